@@ -1,0 +1,1 @@
+"""An encrypted, multi-tenant Amazon S3 backend for Claude's memory tool."""

@@ -1,0 +1,76 @@
+"""The error tree: one type for each thing that a caller would do differently.
+
+The text of every error is safe to show to a model and to log: it names memory paths and parameters that the
+caller sent, never a bucket, an object key, an ARN, another tenant or key material. What S3 or KMS said is kept
+as ``__cause__`` for people who debug with a traceback, and goes nowhere else.
+"""
+
+from __future__ import annotations
+
+
+class S3MemoryError(Exception):
+    """Base of everything that this package raises on purpose."""
+
+
+class ConfigurationError(S3MemoryError, ValueError):
+    """A setting is missing, malformed or contradicts another. Fix the setting; trying again is no use."""
+
+
+class RefusedError(S3MemoryError):
+    """The command was understood and refused, and nothing was changed. The text says what to send instead."""
+
+
+class InvalidInputError(RefusedError):
+    """A parameter or a memory path is malformed."""
+
+
+class NotFoundError(RefusedError):
+    """There is no file or directory at the memory path."""
+
+
+class AlreadyExistsError(RefusedError):
+    """Something is at the memory path already, or above or below it where it would have to be."""
+
+
+class EditError(RefusedError):
+    """The text to be edited is not as the command expects it."""
+
+
+class LimitError(RefusedError):
+    """A file, path or view would be larger than `Limits` allows."""
+
+
+class ReadOnlyError(RefusedError):
+    """The memory is read-only for this caller."""
+
+
+class RedactionError(RefusedError):
+    """The redactor refused the text or the path, or failed: nothing is stored unredacted."""
+
+
+class ConflictError(S3MemoryError):
+    """Other writers were faster at every try. Nothing was changed; the same command may be sent again."""
+
+
+class BackendError(S3MemoryError):
+    """S3 or KMS did not do what was asked."""
+
+
+class UnavailableError(BackendError):
+    """Throttled, timed out or out of reach. Nothing was changed; try again later."""
+
+
+class AccessDeniedError(BackendError):
+    """Credentials or permissions are missing or expired. Nothing was changed; an operator has to act."""
+
+
+class OutcomeUnknownError(BackendError):
+    """A write got no answer and could not be looked up afterwards: it may or may not have happened."""
+
+
+class IntegrityError(S3MemoryError):
+    """What is stored does not open: altered, moved, cut or sealed under another key. It is left as it is."""
+
+
+class KeyRingError(IntegrityError):
+    """The tenant's key ring is missing where it is needed, malformed, or does not open."""
