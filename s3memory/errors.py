@@ -29,7 +29,15 @@ class NotFoundError(RefusedError):
 
 
 class AlreadyExistsError(RefusedError):
-    """Something is at the memory path already, or above or below it where it would have to be."""
+    """Something is at the memory path already, or a file is above it.
+
+    Attributes:
+        at: the memory path where something is in the way.
+    """
+
+    def __init__(self, message: str, *, at: str) -> None:
+        super().__init__(message)
+        self.at = at
 
 
 class EditError(RefusedError):

@@ -1,0 +1,163 @@
+"""What botocore raises, sorted into the error tree by what a caller would do about it.
+
+Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the status alone, matters for 409:
+``ConditionalRequestConflict`` means "another request is under way", not "exists".
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    HTTPClientError,
+    IncompleteReadError,
+    NoCredentialsError,
+    NoRegionError,
+    PartialCredentialsError,
+    ProxyConnectionError,
+    SSLError,
+    TokenRetrievalError,
+)
+from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
+
+from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
+
+_CREDENTIAL_ERRORS = (
+    NoCredentialsError,
+    PartialCredentialsError,
+    BotoCredentialRetrievalError,
+    TokenRetrievalError,
+    NoRegionError,
+)
+# The request never reached the server.
+_NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError, SSLError)
+
+_MISSING_CODES = frozenset({"404", "NoSuchKey", "NotFound"})
+_DENIED_CODES = frozenset(
+    {
+        "403",
+        "AccessDenied",
+        "AccessDeniedException",
+        "AllAccessDisabled",
+        "AuthorizationHeaderMalformed",
+        "DisabledException",
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "InvalidAccessKeyId",
+        "InvalidClientTokenId",
+        "InvalidToken",
+        "KMSInvalidStateException",
+        "NoSuchBucket",
+        "NotFoundException",
+        "RequestTimeTooSkewed",
+        "SignatureDoesNotMatch",
+        "UnrecognizedClientException",
+    }
+)
+# Refused by the server before anything was done.
+_THROTTLED_CODES = frozenset(
+    {
+        "LimitExceededException",
+        "RequestLimitExceeded",
+        "ServiceUnavailable",
+        "SlowDown",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+
+
+class Outcome(Enum):
+    """What an error says about the request that met it."""
+
+    MISSING = auto()
+    """There is no such object."""
+    PRECONDITION_FAILED = auto()
+    """412: the object is not, or not any more, as the condition wants it."""
+    CONFLICT = auto()
+    """409 ``ConditionalRequestConflict``: another conditional request is under way; read again and retry."""
+    NOT_SUPPORTED = auto()
+    """501: the server does not know this kind of request."""
+    DENIED = auto()
+    """Credentials or permissions; the request was not carried out."""
+    NOT_DONE = auto()
+    """Throttled or out of reach; the request was not carried out."""
+    UNKNOWN = auto()
+    """No answer, or a server error: the request may have been carried out."""
+    FAILED = auto()
+    """Refused for another reason; the request was not carried out."""
+
+
+AWS_ERRORS = (ClientError, BotoCoreError)
+"""What to catch around a botocore call."""
+
+
+def outcome_of(error: Exception) -> Outcome:
+    """Sort an error of botocore's."""
+    if isinstance(error, ClientError):
+        return _outcome_of_answer(error)
+    if isinstance(error, _CREDENTIAL_ERRORS):
+        return Outcome.DENIED
+    if isinstance(error, _NOT_SENT_ERRORS):
+        return Outcome.NOT_DONE
+    if isinstance(error, (HTTPClientError, IncompleteReadError)):
+        return Outcome.UNKNOWN
+    return Outcome.FAILED
+
+
+def error_code(error: Exception) -> str:
+    """Return the service's error code, or the exception's type: safe to log, no names of resources."""
+    if isinstance(error, ClientError):
+        return str(error.response.get("Error", {}).get("Code", "unknown"))
+    return type(error).__name__
+
+
+def was_retried(error: Exception) -> bool:
+    """Whether botocore sent this request more than once, so that it may have met its own first try."""
+    if isinstance(error, ClientError):
+        return bool(error.response.get("ResponseMetadata", {}).get("RetryAttempts", 0))
+    return True
+
+
+def to_backend_error(error: Exception) -> BackendError:
+    """Return the error for a request that was certainly not carried out, in words that name no resource."""
+    outcome = outcome_of(error)
+    code = error_code(error)
+    if outcome is Outcome.DENIED:
+        return AccessDeniedError(
+            f"Error: The memory store refused access ({code}). Nothing was changed. This needs an operator."
+        )
+    if outcome in {Outcome.NOT_DONE, Outcome.UNKNOWN, Outcome.CONFLICT}:
+        return UnavailableError(
+            f"Error: The memory store is not available right now ({code}). Nothing was changed. Try again later."
+        )
+    return BackendError(f"Error: The memory store could not do this ({code}). Nothing was changed.")
+
+
+def _outcome_of_answer(error: ClientError) -> Outcome:
+    code = error_code(error)
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    by_code = {
+        "PreconditionFailed": Outcome.PRECONDITION_FAILED,
+        "412": Outcome.PRECONDITION_FAILED,
+        "ConditionalRequestConflict": Outcome.CONFLICT,
+        "OperationAborted": Outcome.CONFLICT,
+        "NotImplemented": Outcome.NOT_SUPPORTED,
+    }
+    if code in by_code:
+        return by_code[code]
+    for codes, outcome in (
+        (_MISSING_CODES, Outcome.MISSING),
+        (_DENIED_CODES, Outcome.DENIED),
+        (_THROTTLED_CODES, Outcome.NOT_DONE),
+    ):
+        if code in codes:
+            return outcome
+    if status >= 500:  # noqa: PLR2004 - HTTP's class of server errors
+        return Outcome.UNKNOWN
+    return Outcome.FAILED

@@ -1,0 +1,271 @@
+"""The S3 requests: get, head, list, conditional put and delete, with what botocore raises sorted out.
+
+Every write carries a condition. A write whose answer was lost may have been carried out, and a write that was sent
+twice may have met its own first try: what is stored is then compared with what was sent before anything is
+called a conflict. Sealed objects hold a random salt, so equal bytes mean the same write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_error, was_retried
+from s3memory.errors import BackendError, ConflictError, IntegrityError, OutcomeUnknownError
+from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
+from s3memory.retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+# After so many writes without an answer the outcome is left open rather than waited for.
+_MAX_UNANSWERED_WRITES = 2
+# Which source a copy was made from, for a rename that is taken up again. A hint: it is never trusted alone.
+_COPIED_FROM = "s3memory-copied-from"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectInfo:
+    """What a HEAD tells of an object. The ETag is opaque and keeps its quotes."""
+
+    etag: str
+    copied_from: str | None = None
+
+    def is_copy_of(self, source: ObjectInfo) -> bool:
+        """Whether the object says that it was copied from `source`. Anybody who may write could say so."""
+        return self.copied_from is not None and self.copied_from == source.etag.strip('"')
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """An object and its bytes."""
+
+    body: bytes
+    info: ObjectInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ListedObject:
+    """One object of a listing."""
+
+    object_key: str
+    size_bytes: int
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of a listing: objects, common prefixes, and where the next page begins, if there is one."""
+
+    objects: tuple[ListedObject, ...]
+    prefixes: tuple[str, ...]
+    next_token: str | None
+
+
+class Deletion(Enum):
+    """What became of a conditional delete."""
+
+    DONE = auto()
+    CHANGED = auto()
+    """The object is another than the one that was to be deleted; it was left alone."""
+    MISSING = auto()
+
+
+class Bucket:
+    """One bucket, through an injected boto3 client. Safe to share between threads.
+
+    IAM actions: ``s3:GetObject``, ``s3:PutObject``, ``s3:DeleteObject``, ``s3:ListBucket``.
+    """
+
+    def __init__(self, client: S3Client, name: str, *, retry: RetryPolicy) -> None:
+        self._client = client
+        self._name = name
+        self._retry = retry
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Which bucket on which server this is."""
+        return (self._client.meta.endpoint_url, self._name)
+
+    def get(self, object_key: str) -> StoredObject | None:
+        """Return an object, or ``None`` where there is none (``GetObject``).
+
+        Raises:
+            IntegrityError: it is larger than anything this package stores.
+            BackendError: S3 did not answer or refused.
+        """
+        failure: Exception | None = None
+        for _ in self._retry.tries():
+            try:
+                answer = self._client.get_object(Bucket=self._name, Key=object_key)
+                if answer["ContentLength"] > MAX_OBJECT_BYTES:
+                    answer["Body"].close()
+                    raise IntegrityError("Error: What is stored here is larger than any memory file.")
+                return StoredObject(answer["Body"].read(), _info(answer))
+            except AWS_ERRORS as error:
+                outcome = outcome_of(error)
+                if outcome is Outcome.MISSING:
+                    return None
+                failure = error
+                # botocore retries a request, but not a body that breaks off while it is read.
+                if outcome is not Outcome.UNKNOWN:
+                    break
+        raise _failed(failure) from failure
+
+    def head(self, object_key: str) -> ObjectInfo | None:
+        """Return what there is to know of an object without its bytes (``HeadObject``)."""
+        try:
+            return _info(self._client.head_object(Bucket=self._name, Key=object_key))
+        except AWS_ERRORS as error:
+            if outcome_of(error) is Outcome.MISSING:
+                return None
+            raise to_backend_error(error) from error
+
+    def put_new(self, object_key: str, body: bytes, *, copied_from: str | None = None) -> str | None:
+        """Store an object where there is none. Return its ETag, or ``None`` if there is one.
+
+        Raises:
+            OutcomeUnknownError: it may or may not have been stored.
+            BackendError: it was not stored.
+        """
+        return self._put(object_key, body, {"IfNoneMatch": "*", "Metadata": _metadata(copied_from)})
+
+    def put_over(self, object_key: str, body: bytes, *, etag: str, copied_from: str | None = None) -> str | None:
+        """Replace the object that has this ETag. Return the new ETag, or ``None`` if it is another by now, or gone.
+
+        Raises:
+            OutcomeUnknownError: it may or may not have been replaced.
+            BackendError: it was not replaced.
+        """
+        return self._put(object_key, body, {"IfMatch": etag, "Metadata": _metadata(copied_from)})
+
+    def delete(self, object_key: str, *, etag: str) -> Deletion:
+        """Delete the object if it still has this ETag (``DeleteObject``).
+
+        Raises:
+            OutcomeUnknownError: it may or may not have been deleted.
+            BackendError: it was not deleted.
+        """
+        unanswered = 0
+        failure: Exception | None = None
+        for _ in self._retry.tries():
+            try:
+                self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
+            except AWS_ERRORS as error:
+                failure = error
+                outcome = outcome_of(error)
+                if outcome is Outcome.MISSING:
+                    # A delete that was sent before meets its own result.
+                    return Deletion.DONE if unanswered or was_retried(error) else Deletion.MISSING
+                if outcome is Outcome.PRECONDITION_FAILED:
+                    return Deletion.CHANGED
+                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                    continue
+                if outcome is not Outcome.CONFLICT:
+                    break
+            else:
+                return Deletion.DONE
+        raise _failed(failure, unanswered) from failure
+
+    def delete_many(self, objects: Iterable[ListedObject]) -> list[str]:
+        """Delete up to 1,000 listed objects, each if it still has its ETag (``DeleteObjects``).
+
+        Returns:
+            The object keys that are another object by now and were left alone. (S3 checks the ETags; emulators
+            may not: only for deletes that a later writer cannot regret.)
+
+        Raises:
+            BackendError: some were not deleted for another reason.
+        """
+        entries = [{"Key": listed.object_key, "ETag": listed.etag} for listed in objects]
+        try:
+            answer = self._client.delete_objects(
+                Bucket=self._name,
+                Delete={"Objects": entries, "Quiet": True},  # type: ignore[typeddict-item]  # stubs lack ETag
+            )
+        except AWS_ERRORS as error:
+            raise to_backend_error(error) from error
+        changed = []
+        for failed in answer.get("Errors", []):
+            code = failed.get("Code", "unknown")
+            if code == "PreconditionFailed":
+                changed.append(failed.get("Key", ""))
+            elif code != "NoSuchKey":
+                raise BackendError(f"Error: The memory store could not delete everything ({code}).")
+        return changed
+
+    def list_page(
+        self, prefix: str, *, delimited: bool = False, token: str | None = None, max_keys: int = LIST_PAGE_KEYS
+    ) -> ListPage:
+        """Return one page of what begins with `prefix` (``ListObjectsV2``), grouped at ``/`` if asked."""
+        more: dict[str, Any] = {"Delimiter": "/"} if delimited else {}
+        if token is not None:
+            more["ContinuationToken"] = token
+        try:
+            answer = self._client.list_objects_v2(Bucket=self._name, Prefix=prefix, MaxKeys=max_keys, **more)
+        except AWS_ERRORS as error:
+            raise to_backend_error(error) from error
+        return ListPage(
+            tuple(ListedObject(item["Key"], item["Size"], item["ETag"]) for item in answer.get("Contents", [])),
+            tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
+            answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
+        )
+
+    def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
+        """Yield all pages, one after another."""
+        token: str | None = None
+        while True:
+            page = self.list_page(prefix, delimited=delimited, token=token)
+            yield page
+            token = page.next_token
+            if token is None:
+                return
+
+    def _put(self, object_key: str, body: bytes, condition: dict[str, Any]) -> str | None:
+        unanswered = 0
+        failure: Exception | None = None
+        for _ in self._retry.tries():
+            try:
+                return self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **condition)["ETag"]
+            except AWS_ERRORS as error:
+                failure = error
+                outcome = outcome_of(error)
+                if outcome in {Outcome.PRECONDITION_FAILED, Outcome.MISSING}:
+                    return self._etag_if_ours(object_key, body) if unanswered or was_retried(error) else None
+                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                    continue  # the condition makes it safe to send again
+                if outcome is not Outcome.CONFLICT:
+                    break
+        if unanswered and (etag := self._etag_if_ours(object_key, body)) is not None:
+            return etag
+        raise _failed(failure, unanswered) from failure
+
+    def _etag_if_ours(self, object_key: str, body: bytes) -> str | None:
+        try:
+            stored = self.get(object_key)
+        except (BackendError, IntegrityError) as error:
+            raise _failed(error, unanswered=1) from error
+        return stored.info.etag if stored is not None and stored.body == body else None
+
+
+def _failed(failure: Exception | None, unanswered: int = 0) -> BackendError | ConflictError:
+    if unanswered:
+        return OutcomeUnknownError(
+            "Error: The memory store did not answer, and it is not known whether the change was made. "
+            "View the file before trying again."
+        )
+    if failure is None or outcome_of(failure) is Outcome.CONFLICT:
+        return ConflictError(
+            "Error: Another writer was faster at every try. Nothing was changed. View the file and try again."
+        )
+    return to_backend_error(failure)
+
+
+def _metadata(copied_from: str | None) -> dict[str, str]:
+    return {} if copied_from is None else {_COPIED_FROM: copied_from.strip('"')}
+
+
+def _info(answer: Any) -> ObjectInfo:
+    return ObjectInfo(answer["ETag"], answer.get("Metadata", {}).get(_COPIED_FROM))

@@ -1,0 +1,242 @@
+"""The six commands over a `MemoryStore`, and every string of the contract.
+
+Plain calls: text comes back, or one of our errors is raised whose text is what the model is to read. The strings are
+those of Claude's memory tool documentation; where it is silent, those of the SDK's local filesystem tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from s3memory import tree
+from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, LimitError, NotFoundError
+from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, parse_call
+from s3memory.limits import MAX_VIEW_LINES
+from s3memory.listing import list_directory
+from s3memory.paths import ROOT, MemoryPath
+from s3memory.settings import Settings
+from s3memory.store import MemoryStore, WrittenFile
+from s3memory.views import count_lines, directory_view, file_view, redaction_note, snippet, split_lines
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+
+class MemoryCommands:
+    """What the memory tool does, without the SDK: for agents that drive the API by hand, or through Bedrock.
+
+    Args:
+        store: the tenant's files.
+        overwrite: let `create` replace a file that exists, instead of refusing.
+
+    Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
+    raises. All of these are `S3MemoryError`, and their texts are fit for a model to read.
+    """
+
+    def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
+        self._store = store
+        self._overwrite = overwrite
+
+    @classmethod
+    def from_env(
+        cls,
+        *,
+        tenant: str | None = None,
+        environ: Mapping[str, str] | None = None,
+        s3_client: S3Client | None = None,
+        remaining_seconds: Callable[[], float] | None = None,
+    ) -> Self:
+        """Make the commands from ``S3MEMORY_*`` variables; see the README for what there is.
+
+        Args:
+            tenant: whose memory; ``S3MEMORY_TENANT`` if left out.
+            environ: the process's environment if left out.
+            s3_client: a client to use in place of the process's shared one.
+            remaining_seconds: how much time the caller has left, such as a Lambda's.
+
+        Raises:
+            ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
+        """
+        settings = Settings.from_env(environ)
+        store = MemoryStore.from_settings(
+            settings, tenant=tenant, s3_client=s3_client, remaining_seconds=remaining_seconds
+        )
+        return cls(store, overwrite=settings.get("OVERWRITE", False))
+
+    def call(self, tool_input: object) -> str:
+        """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
+        call = parse_call(tool_input)
+        parameters: dict[str, Any] = call.parameters
+        by_name: dict[str, Callable[..., str]] = {
+            VIEW: self.view,
+            CREATE: self.create,
+            STR_REPLACE: self.str_replace,
+            INSERT: self.insert,
+            DELETE: self.delete,
+            RENAME: self.rename,
+        }
+        return by_name[call.command](**parameters)
+
+    def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
+        """Return a file with line numbers, or what is in a directory, two levels deep.
+
+        Args:
+            path: a file or directory.
+            view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
+        """
+        memory_path = MemoryPath.parse(path)
+        file = self._store.read(memory_path)
+        if file is not None:
+            return self._file_view(memory_path, file.text, view_range)
+        max_chars = self._store.limits.max_view_chars
+        listing = list_directory(self._store, memory_path, max_chars=max_chars)
+        if listing is None:
+            raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
+        if view_range is not None:
+            raise InvalidInputError(
+                f"Error: Invalid `view_range` parameter: {memory_path} is a directory, and lines are in files"
+            )
+        return directory_view(listing.items, more=listing.cut, max_chars=max_chars)
+
+    def create(self, path: str, file_text: str) -> str:
+        """Store a new file, byte for byte as it is, but for what the redactor takes out."""
+        memory_path = MemoryPath.parse(path)
+        self._store.ensure_writable()
+        if memory_path.is_root:
+            raise AlreadyExistsError(f"Error: File {memory_path} already exists", at=str(memory_path))
+        try:
+            written = self._created(memory_path, file_text)
+        except AlreadyExistsError as error:
+            raise _occupied(error, memory_path, f"Error: File {memory_path} already exists") from None
+        return f"File created successfully at: {memory_path}{redaction_note(written.findings)}"
+
+    def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
+        """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
+        memory_path = MemoryPath.parse(path)
+        if not old_str:
+            raise InvalidInputError("Error: Invalid `old_str` parameter: it must not be empty")
+        changed_line = 1
+
+        def change(text: str) -> str:
+            nonlocal changed_line
+            position = _only_occurrence(text, old_str, memory_path)
+            changed_line = text.count("\n", 0, position) + 1
+            return text[:position] + new_str + text[position + len(old_str) :]
+
+        try:
+            written = self._store.edit(memory_path, change)
+        except NotFoundError:
+            raise NotFoundError(f"Error: The path {memory_path} does not exist. Please provide a valid path.") from None
+        return (
+            "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
+            f"{snippet(written.text, changed_line=changed_line)}{redaction_note(written.findings)}"
+        )
+
+    def insert(self, path: str, insert_line: int, insert_text: str) -> str:
+        """Insert text after a line of a file; 0 is the beginning."""
+        memory_path = MemoryPath.parse(path)
+
+        def change(text: str) -> str:
+            n_lines = count_lines(text)
+            if not 0 <= insert_line <= n_lines:
+                raise InvalidInputError(
+                    f"Error: Invalid `insert_line` parameter: {insert_line}. "
+                    f"It should be within the range of lines of the file: [0, {n_lines}]"
+                )
+            lines = split_lines(text)[:n_lines]
+            lines.insert(insert_line, insert_text.removesuffix("\n"))
+            return "\n".join(lines) + "\n"
+
+        written = self._store.edit(memory_path, change)
+        return f"The file {memory_path} has been edited.{redaction_note(written.findings)}"
+
+    def delete(self, path: str) -> str:
+        """Delete a file, or a directory with all that is below it."""
+        memory_path = MemoryPath.parse(path)
+        if memory_path.is_root:
+            raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
+        tree.delete(self._store, memory_path)
+        return f"Successfully deleted {memory_path}"
+
+    def rename(self, old_path: str, new_path: str) -> str:
+        """Move a file, or a directory with all that is below it."""
+        old = MemoryPath.parse(old_path, parameter="old_path")
+        new = MemoryPath.parse(new_path, parameter="new_path")
+        if old.is_root:
+            raise InvalidInputError(f"Cannot rename the {ROOT} directory itself")
+        self._store.ensure_writable()
+        if new.is_root:
+            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        try:
+            findings = tree.rename(self._store, old, new)
+        except AlreadyExistsError as error:
+            raise _occupied(error, new, f"Error: The destination {new} already exists") from None
+        return f"Successfully renamed {old} to {new}{redaction_note(findings)}"
+
+    def clear(self) -> str:
+        """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
+        tree.delete_everything(self._store)
+        return "All memory cleared"
+
+    def _created(self, path: MemoryPath, text: str) -> WrittenFile:
+        try:
+            return self._store.create(path, text)
+        except AlreadyExistsError as error:
+            if not self._overwrite or error.at != str(path) or self._store.info(path) is None:
+                raise
+        return self._store.edit(path, lambda _: text)
+
+    def _file_view(self, path: MemoryPath, text: str, view_range: Sequence[int] | None) -> str:
+        n_lines = len(split_lines(text))
+        if n_lines > MAX_VIEW_LINES:
+            raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
+        first, last = (1, n_lines) if view_range is None else _line_range(view_range, n_lines)
+        return file_view(path, text, first=first, last=last, max_chars=self._store.limits.max_view_chars)
+
+
+def _line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
+    what = "Error: Invalid `view_range` parameter"
+    if len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
+        raise InvalidInputError(f"{what}: it must be a list of two integers")
+    first, last = view_range
+    if not 1 <= first <= n_lines:
+        raise InvalidInputError(
+            f"{what}: [{first}, {last}]. It should begin within the range of lines of the file: [1, {n_lines}]"
+        )
+    if last == -1:
+        return first, n_lines
+    if last < first:
+        raise InvalidInputError(f"{what}: [{first}, {last}]. It should end at or after its begin, or be -1 for the end")
+    return first, min(last, n_lines)
+
+
+def _only_occurrence(text: str, old_str: str, path: MemoryPath) -> int:
+    """Return where `old_str` is in `text`, if it is there once (counted without overlap)."""
+    position = text.find(old_str)
+    if position < 0:
+        raise EditError(f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.")
+    if text.count(old_str) == 1:
+        return position
+    lines = []
+    line, counted = 1, 0
+    while position >= 0:
+        line += text.count("\n", counted, position)
+        counted = position
+        lines.append(line)
+        position = text.find(old_str, position + len(old_str))
+    raise EditError(
+        f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: "
+        f"{', '.join(map(str, lines))}. Please ensure it is unique"
+    )
+
+
+def _occupied(error: AlreadyExistsError, path: MemoryPath, text: str) -> AlreadyExistsError:
+    """Return the error in the command's words: something is at the path, or a file is above it."""
+    if error.at == str(path):
+        return AlreadyExistsError(text, at=error.at)
+    if str(path).startswith(f"{error.at}/"):
+        return AlreadyExistsError(
+            f"Error: There can be nothing at {path}, because {error.at} is a file, not a directory", at=error.at
+        )
+    return error

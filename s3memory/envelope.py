@@ -1,0 +1,132 @@
+"""Seal and open bytes: the S3M1 envelope around a Cobblestone-256 message. No I/O.
+
+Layout, sizes and the context are specified in ``docs/format.md``. The cipher is C2SP's chunked encryption
+(https://c2sp.org/chunked-encryption) as the ``cryptography`` package ships it; this module frames it and decides
+what a sealed object is bound to. There is one suite and no fallback.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+
+from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
+from cryptography.exceptions import InvalidTag
+
+from s3memory.errors import IntegrityError
+
+MAGIC = b"S3M1"
+HEADER_BYTES = 8
+DATA_KEY_BYTES = 32
+MAX_GENERATION = 2**32 - 1
+
+FILE_PURPOSE = "s3memory/v1/file"
+INTENT_PURPOSE = "s3memory/v1/intent"
+KEY_RING_PURPOSE = "s3memory/v1/key-ring"
+
+_SALT_BYTES = 24
+_COMMITMENT_BYTES = 32
+_TAG_BYTES = 16
+_CHUNK_BYTES = 16 * 1024
+_FIXED_BYTES = HEADER_BYTES + _SALT_BYTES + _COMMITMENT_BYTES
+
+WRITE_ID_BYTES = HEADER_BYTES + _SALT_BYTES
+"""The first bytes of an object that tell one write from every other: header and salt."""
+
+_DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
+
+
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes."""
+
+    generation: int
+    key_bytes: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a sealed object is bound to beside its header. Bytes sealed for one place do not open at another.
+
+    Attributes:
+        purpose: one of the ``*_PURPOSE`` constants; keeps kinds of objects apart.
+        tenant: the tenant's name.
+        name: what tells objects of one purpose apart: a canonical memory path, an intent's id.
+    """
+
+    purpose: str
+    tenant: str
+    name: str
+
+
+def encode_context(*fields: bytes) -> bytes:
+    """Return the fields, each behind its length as 4 bytes big-endian: no two lists of fields encode alike."""
+    return b"".join(struct.pack(">I", len(value)) + value for value in fields)
+
+
+def sealed_size_bytes(plaintext_bytes: int) -> int:
+    """Return the size of a sealed object of `plaintext_bytes` bytes of plaintext."""
+    return _FIXED_BYTES + plaintext_bytes + _TAG_BYTES * (plaintext_bytes // _CHUNK_BYTES + 1)
+
+
+def plaintext_size_bytes(sealed_bytes: int) -> int:
+    """Return the plaintext size of a sealed object of `sealed_bytes` bytes, as a listing tells it.
+
+    Raises:
+        IntegrityError: no sealed object has this size.
+    """
+    chunked = sealed_bytes - _FIXED_BYTES
+    chunks = chunked // (_CHUNK_BYTES + _TAG_BYTES) + 1
+    plaintext_bytes = chunked - chunks * _TAG_BYTES
+    if chunked < _TAG_BYTES or sealed_size_bytes(plaintext_bytes) != sealed_bytes:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    return plaintext_bytes
+
+
+def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:
+    """Encrypt and authenticate `plaintext` for one place, under a fresh random salt."""
+    header = MAGIC + struct.pack(">I", data_key.generation)
+    encryptor = Cobblestone256Encryptor(data_key.key_bytes, _context(header, place))
+    return b"".join((header, encryptor.update(plaintext), encryptor.finalize()))
+
+
+def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
+    """Return the plaintext of an object that was sealed under `data_key` for `place`.
+
+    Raises:
+        IntegrityError: it was not, or any of its bytes changed. Which of these it is, is not told.
+    """
+    if sealed_generation(sealed) != data_key.generation:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    decryptor = Cobblestone256Decryptor(data_key.key_bytes, _context(sealed[:HEADER_BYTES], place))
+    try:
+        return decryptor.update(memoryview(sealed)[HEADER_BYTES:]) + decryptor.finalize()
+    except InvalidTag:
+        raise IntegrityError(_DOES_NOT_OPEN) from None
+
+
+def sealed_generation(sealed: bytes) -> int:
+    """Return the generation of the data key that an object says it is sealed under.
+
+    Raises:
+        IntegrityError: it has no S3M1 header or no possible size. The generation itself is authenticated only
+            by `open_sealed`.
+    """
+    plaintext_size_bytes(len(sealed))
+    if not sealed.startswith(MAGIC):
+        raise IntegrityError(_DOES_NOT_OPEN)
+    (generation,) = struct.unpack_from(">I", sealed, len(MAGIC))
+    if generation < 1:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    return int(generation)
+
+
+def write_id(sealed: bytes) -> bytes:
+    """Return what tells this write from every other write, also of the same text: its header and random salt."""
+    return sealed[:WRITE_ID_BYTES]
+
+
+def _context(header: bytes, place: Place) -> bytes:
+    return encode_context(
+        place.purpose.encode("ascii"), header, place.tenant.encode("ascii"), place.name.encode("utf-8")
+    )

@@ -1,0 +1,84 @@
+"""What a model sent, checked: one command and its parameters, or an error that names the field.
+
+Nothing validates tool inputs before they get here: fields are missing, null or of another type, and commands unknown.
+Two slips that models make often are taken as meant (`_ALIASES`); the rest is refused by the name of the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from s3memory.errors import InvalidInputError
+from s3memory.paths import shown
+
+VIEW = "view"
+CREATE = "create"
+STR_REPLACE = "str_replace"
+INSERT = "insert"
+DELETE = "delete"
+RENAME = "rename"
+
+_REQUIRED: dict[str, dict[str, type]] = {
+    VIEW: {"path": str},
+    CREATE: {"path": str, "file_text": str},
+    STR_REPLACE: {"path": str, "old_str": str},
+    INSERT: {"path": str, "insert_line": int, "insert_text": str},
+    DELETE: {"path": str},
+    RENAME: {"old_path": str, "new_path": str},
+}
+_OPTIONAL: dict[str, dict[str, type]] = {
+    VIEW: {"view_range": list},
+    STR_REPLACE: {"new_str": str},
+}
+_ALIASES = {INSERT: {"new_str": "insert_text"}, RENAME: {"path": "old_path"}}
+_TYPE_NAMES = {str: "a string", int: "an integer", list: "a list of two integers"}
+
+COMMANDS = tuple(_REQUIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A command and its parameters, of the types that the command takes."""
+
+    command: str
+    parameters: dict[str, object]
+
+
+def parse_call(sent: object) -> Call:
+    """Check a tool input.
+
+    Raises:
+        InvalidInputError: it is no object, the command is unknown, or a field is missing, unknown or of the wrong
+            type. The text names the field.
+    """
+    if not isinstance(sent, Mapping):
+        raise InvalidInputError("Error: The input must be an object with a `command`")
+    command = sent.get("command")
+    if not isinstance(command, str) or command not in _REQUIRED:
+        known = ", ".join(COMMANDS)
+        what = f" {shown(command)}" if isinstance(command, str) else ""
+        raise InvalidInputError(f"Error: Unknown command{what}. The commands are: {known}")
+    fields = _named(command, sent)
+    required = _REQUIRED[command]
+    types = required | _OPTIONAL.get(command, {})
+    for name in required:
+        if name not in fields:
+            raise InvalidInputError(f"Error: Missing required parameter `{name}` for {command}")
+    for name, value in fields.items():
+        if name not in types:
+            takes = ", ".join(f"`{parameter}`" for parameter in types)
+            raise InvalidInputError(f"Error: Unknown parameter `{shown(name)}` for {command}. It takes: {takes}")
+        # A bool is an int to Python, but not to anybody else.
+        if not isinstance(value, types[name]) or isinstance(value, bool):
+            raise InvalidInputError(f"Error: Invalid `{name}` parameter: it must be {_TYPE_NAMES[types[name]]}")
+    return Call(command, fields)
+
+
+def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:
+    """Return the fields that are there, by the names that the command knows. A null is as good as nothing."""
+    fields = {str(name): value for name, value in sent.items() if value is not None and name != "command"}
+    for alias, name in _ALIASES.get(command, {}).items():
+        if alias in fields and name not in fields:
+            fields[name] = fields.pop(alias)
+    return fields

@@ -1,0 +1,262 @@
+"""Key rings: a tenant's data keys, wrapped, and what the ring says about itself, authenticated.
+
+Pure: bytes in, bytes out. The document is specified in ``docs/format.md``. Everything in it is bound by the
+ring's seal, which only the newest data key opens, and the wraps are bound to tenant, generation and name mode, so a
+ring in which anything was edited does not open.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import os
+import threading
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
+
+from s3memory.envelope import (
+    DATA_KEY_BYTES,
+    KEY_RING_PURPOSE,
+    MAX_GENERATION,
+    DataKey,
+    Place,
+    open_sealed,
+    seal,
+)
+from s3memory.errors import ConfigurationError, IntegrityError, KeyRingError
+from s3memory.names import ENCRYPTED, NAME_KEY_BYTES, NAME_MODES, EncryptedNames, NameCodec, PlainNames
+
+FORMAT = "s3memory/keyring/1"
+
+_MALFORMED = "Error: The tenant's key ring is malformed or was altered."
+
+
+@runtime_checkable
+class KeyWrapper(Protocol):
+    """Makes data keys and unwraps them again, under a key that never leaves it.
+
+    Implementations are hashable and equal when they hold the same key, since unwrapped keys are cached by wrapper.
+    Both methods raise `BackendError` when the wrapper can't be reached.
+    """
+
+    @property
+    def name(self) -> str:
+        """What kind of wrapper this is, as written into the ring: ``aws-kms``, ``local``."""
+        ...
+
+    def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
+        """Return a new random data key of 32 bytes, and the same wrapped and bound to `context`."""
+        ...
+
+    def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        """Return the data key that was wrapped with exactly this `context`.
+
+        Raises:
+            KeyRingError: it was wrapped under another key or context, or altered.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedKey:
+    """One generation of a ring: its number and its wrapped data key."""
+
+    generation: int
+    wrapped: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """A ring as it is stored. It holds no secret in clear.
+
+    Attributes:
+        tenant: whose ring this is.
+        name_mode: ``plain`` or ``encrypted``, fixed when the ring is made.
+        wrapper: the name of the `KeyWrapper` that wrapped the data keys.
+        keys: the generations, oldest first.
+        seal: the name key (empty in plain mode) sealed under the newest data key, with all of the above as its place.
+    """
+
+    tenant: str
+    name_mode: str
+    wrapper: str
+    keys: tuple[WrappedKey, ...]
+    seal: bytes = b""
+
+    @property
+    def newest(self) -> WrappedKey:
+        """The generation that writes use."""
+        return self.keys[-1]
+
+    def to_bytes(self) -> bytes:
+        """Return the canonical JSON document."""
+        return _canonical({**self._body(), "seal": _to_base64(self.seal)})
+
+    @classmethod
+    def from_bytes(cls, document: bytes, *, tenant: str) -> KeyRing:
+        """Parse a stored ring of `tenant`. What it says is authenticated only by `OpenKeyRing`.
+
+        Raises:
+            KeyRingError: not a canonical key ring document, or another tenant's.
+        """
+        try:
+            fields = json.loads(document)
+            ring = cls(
+                tenant=fields["tenant"],
+                name_mode=fields["name_mode"],
+                wrapper=fields["wrapper"],
+                keys=tuple(
+                    WrappedKey(key["generation"], base64.b64decode(key["wrapped"], validate=True))
+                    for key in fields["keys"]
+                ),
+                seal=base64.b64decode(fields["seal"], validate=True),
+            )
+            # One document for one ring: spaces, order, unknown or doubled fields make it another.
+            well_formed = (
+                ring.to_bytes() == document
+                and ring.tenant == tenant
+                and ring.name_mode in NAME_MODES
+                and _ascending([key.generation for key in ring.keys])
+            )
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            well_formed = False
+            ring = None
+        if ring is None or not well_formed:
+            raise KeyRingError(_MALFORMED)
+        return ring
+
+    def wrap_context(self, generation: int) -> dict[str, str]:
+        """Return the encryption context of a generation's wrap. It shows in CloudTrail in clear: no path is in it."""
+        return {
+            "s3memory:tenant": self.tenant,
+            "s3memory:purpose": "data-key",
+            "s3memory:generation": str(generation),
+            "s3memory:name-mode": self.name_mode,
+        }
+
+    def place(self) -> Place:
+        """Return what the ring's seal is bound to: everything else in the document."""
+        return Place(KEY_RING_PURPOSE, self.tenant, _canonical(self._body()).decode("ascii"))
+
+    def _body(self) -> dict[str, object]:
+        return {
+            "format": FORMAT,
+            "tenant": self.tenant,
+            "name_mode": self.name_mode,
+            "wrapper": self.wrapper,
+            "keys": [{"generation": key.generation, "wrapped": _to_base64(key.wrapped)} for key in self.keys],
+        }
+
+
+@dataclass(slots=True)
+class OpenKeyRing:
+    """A ring whose newest data key is unwrapped and whose seal was checked. Safe to share between threads.
+
+    Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read.
+    """
+
+    ring: KeyRing
+    wrapper: KeyWrapper
+    newest: DataKey
+    names: NameCodec
+    _name_key: bytes = field(repr=False)
+    _unwrapped: dict[int, DataKey] = field(repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @classmethod
+    def open(cls, ring: KeyRing, wrapper: KeyWrapper) -> OpenKeyRing:
+        """Unwrap the newest data key (one call to the wrapper) and check the ring's seal.
+
+        Raises:
+            KeyRingError: the ring was wrapped by another wrapper, or altered.
+            BackendError: the wrapper could not be reached.
+        """
+        if ring.wrapper != wrapper.name:
+            raise KeyRingError(
+                "Error: The tenant's key ring was made with another kind of key than the one configured."
+            )
+        data_key = _unwrap(ring, ring.newest, wrapper)
+        try:
+            name_key = open_sealed(ring.seal, data_key=data_key, place=ring.place())
+        except IntegrityError:
+            raise KeyRingError(_MALFORMED) from None
+        return cls._opened(ring, wrapper, data_key, name_key, {})
+
+    @classmethod
+    def new(cls, *, tenant: str, name_mode: str, wrapper: KeyWrapper) -> OpenKeyRing:
+        """Make a ring with one generation (one call to the wrapper). Storing it is the caller's business.
+
+        Raises:
+            ConfigurationError: `name_mode` is neither ``plain`` nor ``encrypted``.
+            BackendError: the wrapper could not be reached.
+        """
+        if name_mode not in NAME_MODES:
+            raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
+        empty = KeyRing(tenant=tenant, name_mode=name_mode, wrapper=wrapper.name, keys=())
+        name_key = os.urandom(NAME_KEY_BYTES) if name_mode == ENCRYPTED else b""
+        return cls._with_generation(empty, wrapper, name_key, 1, {})
+
+    def rotated(self) -> OpenKeyRing:
+        """Return the ring with one generation more (one call to the wrapper), which writes use from then on."""
+        generation = self.newest.generation + 1
+        if generation > MAX_GENERATION:
+            raise KeyRingError("Error: The tenant's key ring has no generation left.")
+        return self._with_generation(self.ring, self.wrapper, self._name_key, generation, self._unwrapped)
+
+    def data_key(self, generation: int) -> DataKey | None:
+        """Return the data key of a generation, unwrapping it when it was not yet; ``None`` if the ring has none.
+
+        Raises:
+            KeyRingError: its wrap does not open.
+            BackendError: the wrapper could not be reached.
+        """
+        with self._lock:  # one call to the wrapper a generation, however many threads ask
+            if generation not in self._unwrapped:
+                wrapped = next((key for key in self.ring.keys if key.generation == generation), None)
+                if wrapped is None:
+                    return None
+                self._unwrapped[generation] = _unwrap(self.ring, wrapped, self.wrapper)
+            return self._unwrapped[generation]
+
+    @classmethod
+    def _with_generation(
+        cls, ring: KeyRing, wrapper: KeyWrapper, name_key: bytes, generation: int, unwrapped: dict[int, DataKey]
+    ) -> OpenKeyRing:
+        key_bytes, wrapped = wrapper.generate(ring.wrap_context(generation))
+        data_key = DataKey(generation, key_bytes)
+        longer = replace(ring, keys=(*ring.keys, WrappedKey(generation, wrapped)), seal=b"")
+        sealed = replace(longer, seal=seal(name_key, data_key=data_key, place=longer.place()))
+        return cls._opened(sealed, wrapper, data_key, name_key, unwrapped)
+
+    @classmethod
+    def _opened(
+        cls, ring: KeyRing, wrapper: KeyWrapper, newest: DataKey, name_key: bytes, unwrapped: dict[int, DataKey]
+    ) -> OpenKeyRing:
+        if len(name_key) != (NAME_KEY_BYTES if ring.name_mode == ENCRYPTED else 0):
+            raise KeyRingError(_MALFORMED)
+        names: NameCodec = EncryptedNames(name_key, tenant=ring.tenant) if name_key else PlainNames()
+        return cls(ring, wrapper, newest, names, name_key, {**unwrapped, newest.generation: newest})
+
+
+def _unwrap(ring: KeyRing, key: WrappedKey, wrapper: KeyWrapper) -> DataKey:
+    key_bytes = wrapper.unwrap(key.wrapped, ring.wrap_context(key.generation))
+    if len(key_bytes) != DATA_KEY_BYTES:
+        raise KeyRingError(_MALFORMED)
+    return DataKey(key.generation, key_bytes)
+
+
+def _ascending(generations: list[int]) -> bool:
+    return (
+        bool(generations)
+        and all(type(number) is int and 1 <= number <= MAX_GENERATION for number in generations)
+        and all(lower < higher for lower, higher in itertools.pairwise(generations))
+    )
+
+
+def _canonical(document: dict[str, object]) -> bytes:
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+
+
+def _to_base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

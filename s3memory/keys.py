@@ -1,0 +1,188 @@
+"""A tenant's key ring in the bucket: found, made on first use, and cached unwrapped for a bounded time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from s3memory.bucket import Bucket
+from s3memory.envelope import DataKey
+from s3memory.errors import KeyRingError
+from s3memory.keyring import KeyRing, KeyWrapper, OpenKeyRing
+
+DEFAULT_KEY_TTL_SECONDS = 900.0
+
+_MAX_CACHED_RINGS = 4_096
+_LOCK_STRIPES = 64
+
+
+class KeyCache:
+    """Unwrapped key rings of this process, by bucket, tenant and wrapper. The least recently used leave.
+
+    Args:
+        clock: seconds that only go forward.
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._rings: OrderedDict[Hashable, tuple[float, OpenKeyRing]] = OrderedDict()
+        self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
+
+    def get(self, identity: Hashable, *, ttl_seconds: float) -> OpenKeyRing | None:
+        """Return a ring that was put here less than `ttl_seconds` ago."""
+        with self._lock:
+            entry = self._rings.get(identity)
+            if entry is None:
+                return None
+            if self._clock() - entry[0] >= ttl_seconds:
+                del self._rings[identity]
+                return None
+            self._rings.move_to_end(identity)
+            return entry[1]
+
+    def put(self, identity: Hashable, ring: OpenKeyRing) -> None:
+        """Cache a ring, in place of the least recently used where the cache is full."""
+        with self._lock:
+            self._rings[identity] = (self._clock(), ring)
+            self._rings.move_to_end(identity)
+            if len(self._rings) > _MAX_CACHED_RINGS:
+                self._rings.popitem(last=False)
+
+    def drop(self, identity: Hashable) -> None:
+        """Forget one ring."""
+        with self._lock:
+            self._rings.pop(identity, None)
+
+    def clear(self) -> None:
+        """Forget all rings."""
+        with self._lock:
+            self._rings.clear()
+
+    def loading(self, identity: Hashable) -> threading.Lock:
+        """Return the lock under which a ring is loaded, so that threads at a cold start unwrap it once."""
+        return self._loading[hash(identity) % _LOCK_STRIPES]
+
+    def __repr__(self) -> str:
+        return f"KeyCache(<{len(self._rings)} rings>)"
+
+
+PROCESS_CACHE = KeyCache()
+"""What stores share unless they are given a cache of their own."""
+
+
+def forget_keys() -> None:
+    """Drop all unwrapped keys that stores of this process share.
+
+    Call it before the process's memory is written anywhere, as a Lambda SnapStart snapshot does.
+    """
+    PROCESS_CACHE.clear()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantKeys:
+    """The key ring of one tenant.
+
+    Attributes:
+        bucket: where it is.
+        object_key: where it is in the bucket.
+        memories_prefix: what the tenant's memory objects begin with; while one exists, no new ring is made.
+        tenant: whose it is.
+        wrapper: what unwraps it.
+        name_mode: the mode of a ring that has to be made; an existing ring knows its own.
+        cache: where it stays once unwrapped.
+        ttl_seconds: how long it is used before it is fetched and unwrapped again.
+    """
+
+    bucket: Bucket
+    object_key: str
+    memories_prefix: str
+    tenant: str
+    wrapper: KeyWrapper
+    name_mode: str
+    cache: KeyCache = field(repr=False)
+    ttl_seconds: float
+
+    def existing(self) -> OpenKeyRing | None:
+        """Return the ring, or ``None`` if the tenant has none yet: then it has no memory either.
+
+        Raises:
+            KeyRingError: it does not open, or it is missing while memory objects are there.
+            BackendError: S3 or the wrapper could not be reached.
+        """
+        cached = self._cached()
+        if cached is not None:
+            return cached
+        with self.cache.loading(self._identity):
+            return self._existing()
+
+    def existing_or_new(self) -> OpenKeyRing:
+        """Return the ring, making and storing one if the tenant has none (one winner; losers read).
+
+        Raises:
+            As `existing`.
+        """
+        cached = self._cached()
+        if cached is not None:
+            return cached
+        with self.cache.loading(self._identity):
+            ring = self._existing()
+            if ring is not None:
+                return ring
+            made = OpenKeyRing.new(tenant=self.tenant, name_mode=self.name_mode, wrapper=self.wrapper)
+            if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
+                return self._existing() or self._raise_missing()
+            self.cache.put(self._identity, made)
+            return made
+
+    def reloaded(self) -> OpenKeyRing | None:
+        """Return the ring as it is stored now, past the cache."""
+        self.cache.drop(self._identity)
+        return self.existing()
+
+    def data_key(self, ring: OpenKeyRing, generation: int) -> DataKey:
+        """Return the data key of a generation, also when the ring got it after `ring` was read.
+
+        Raises:
+            KeyRingError: the tenant's ring has no such generation, or it does not open.
+            BackendError: S3 or the wrapper could not be reached.
+        """
+        key = ring.data_key(generation)
+        if key is None:
+            newer = self.reloaded()
+            key = newer.data_key(generation) if newer is not None else None
+        if key is None:
+            raise KeyRingError(
+                "Error: What is stored here was sealed under a key that the tenant's key ring does not have."
+            )
+        return key
+
+    @property
+    def _identity(self) -> Hashable:
+        return (self.bucket.identity, self.object_key, self.wrapper)
+
+    def _cached(self) -> OpenKeyRing | None:
+        return self.cache.get(self._identity, ttl_seconds=self.ttl_seconds)
+
+    def _existing(self) -> OpenKeyRing | None:
+        cached = self._cached()
+        if cached is not None:
+            return cached
+        stored = self.bucket.get(self.object_key)
+        if stored is None:
+            if not self.bucket.list_page(self.memories_prefix, max_keys=1).objects:
+                return None
+            # Somebody may have made the ring and a first file between the two requests.
+            stored = self.bucket.get(self.object_key) or self._raise_missing()
+        ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
+        self.cache.put(self._identity, ring)
+        return ring
+
+    def _raise_missing(self) -> NoReturn:
+        raise KeyRingError(
+            "Error: The tenant's key ring is missing, and without it nothing that is stored can be opened."
+        )

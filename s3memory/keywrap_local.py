@@ -1,0 +1,98 @@
+"""`LocalKeyWrapper`: wrapping keys from the environment or a file, for tests, development and places without KMS."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+
+from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
+from cryptography.exceptions import InvalidTag
+
+from s3memory.envelope import DATA_KEY_BYTES, encode_context
+from s3memory.errors import ConfigurationError, KeyRingError
+
+LOCAL_KEY_BYTES = 32
+
+_PURPOSE = b"s3memory/v1/local-wrap"
+
+
+class LocalKeyWrapper:
+    """Wraps data keys under a 256-bit key of one's own, with the same binding to a context that KMS gives.
+
+    Whoever has the key opens every key ring made with it; there is no access log and no way to withdraw it. Use
+    `KmsKeyWrapper` in production.
+
+    Args:
+        key_bytes: 32 random bytes; this key wraps.
+        older_key_bytes: further keys of 32 bytes, which unwrap what they once wrapped.
+
+    Raises:
+        ConfigurationError: a key is not 32 bytes.
+    """
+
+    name = "local"
+
+    def __init__(self, key_bytes: bytes, *older_key_bytes: bytes) -> None:
+        self._keys = tuple(bytes(key) for key in (key_bytes, *older_key_bytes))
+        for key in self._keys:
+            if len(key) != LOCAL_KEY_BYTES:
+                raise ConfigurationError(f"a local key has {LOCAL_KEY_BYTES} bytes")
+
+    @classmethod
+    def from_text(cls, text: str) -> LocalKeyWrapper:
+        """Make a wrapper from one or several base64 keys, apart by commas or white space; the first one wraps.
+
+        Raises:
+            ConfigurationError: a key is not base64 of 32 bytes, or there is none.
+        """
+        try:
+            keys = [base64.b64decode(word, validate=True) for word in text.replace(",", " ").split()]
+        except (binascii.Error, ValueError):
+            raise ConfigurationError("a local key is the base64 text of 32 bytes") from None
+        if not keys:
+            raise ConfigurationError("there is no local key")
+        return cls(*keys)
+
+    @staticmethod
+    def generate_key_text() -> str:
+        """Return a new random key as base64, as `from_text` takes it."""
+        return base64.b64encode(os.urandom(LOCAL_KEY_BYTES)).decode("ascii")
+
+    def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
+        """Return a new random data key, and the same wrapped under the first key."""
+        data_key = os.urandom(DATA_KEY_BYTES)
+        encryptor = Cobblestone256Encryptor(self._keys[0], _encode(context))
+        return data_key, encryptor.update(data_key) + encryptor.finalize()
+
+    def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        """Return the data key, trying each key in turn.
+
+        Raises:
+            KeyRingError: none of the keys opens it for this context.
+        """
+        for key in self._keys:
+            decryptor = Cobblestone256Decryptor(key, _encode(context))
+            try:
+                return decryptor.update(wrapped) + decryptor.finalize()
+            except InvalidTag:
+                continue
+        raise KeyRingError("Error: The tenant's key ring does not open with the configured local key.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LocalKeyWrapper) and self._fingerprint() == other._fingerprint()
+
+    def __hash__(self) -> int:
+        return hash(self._fingerprint())
+
+    def __repr__(self) -> str:
+        return f"LocalKeyWrapper(<{len(self._keys)} keys>)"
+
+    def _fingerprint(self) -> bytes:
+        return hashlib.sha256(b"".join(self._keys)).digest()
+
+
+def _encode(context: dict[str, str]) -> bytes:
+    fields = [text.encode("utf-8") for item in sorted(context.items()) for text in item]
+    return encode_context(_PURPOSE, *fields)

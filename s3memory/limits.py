@@ -1,0 +1,56 @@
+"""Limits that a deployment may choose, and the constants that it may not. Units are in the names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from s3memory.errors import ConfigurationError
+
+MAX_PATH_SEGMENTS = 20
+"""Segments below ``/memories`` in one memory path."""
+
+MAX_PATH_CHARS = 4_096
+"""Characters of a path as sent; anything longer is refused before it is looked at."""
+
+MAX_OBJECT_KEY_BYTES = 1_024
+"""What S3 takes as an object key, in UTF-8; moto does not enforce it, so this package does."""
+
+MAX_VIEW_LINES = 999_999
+"""Lines of a file that `view` numbers: the line number column is six digits wide."""
+
+MAX_OBJECT_BYTES = 64 * 1024 * 1024
+"""A stored object larger than this is not ours; refusing it unread bounds memory."""
+
+LIST_PAGE_KEYS = 1_000
+"""Keys in one page of ListObjectsV2, the most that S3 gives."""
+
+MIN_VIEW_CHARS = 2_000
+"""Below this the header, one path of the longest kind and the paging line do not fit into a view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one memory file, view and write may cost.
+
+    Attributes:
+        max_file_bytes: UTF-8 bytes of one file, after redaction.
+        max_view_chars: characters of one `view` result, paging line included.
+        max_tries: how often a compare and swap is tried before it gives up.
+
+    Raises:
+        ConfigurationError: a value is not a positive integer, or too small to be of use.
+    """
+
+    max_file_bytes: int = 102_400
+    max_view_chars: int = 16_000
+    max_tries: int = 10
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ConfigurationError(f"Limits.{field.name} must be a positive integer")
+        if self.max_view_chars < MIN_VIEW_CHARS:
+            raise ConfigurationError(f"Limits.max_view_chars must be at least {MIN_VIEW_CHARS}")
+        if self.max_file_bytes > MAX_OBJECT_BYTES // 2:
+            raise ConfigurationError(f"Limits.max_file_bytes must be at most {MAX_OBJECT_BYTES // 2}")

@@ -1,0 +1,183 @@
+"""What a directory view shows, from listings alone.
+
+Up to 1,000 objects below a directory take one request. A larger tree is walked level by level; hidden subtrees and
+``node_modules`` are not entered, and what does not fit into the view is not listed, but for a few pages that make the
+sizes of middling trees exact. So the cost follows what is shown, not what is stored; a size that is not the whole sum
+says so with a ``+``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from s3memory.parallel import each
+from s3memory.paths import MemoryPath
+from s3memory.store import ListedPage, MemoryStore
+from s3memory.views import DirectoryItem, item_line
+
+SHOWN_LEVELS = 2
+
+# How many directories are listed side by side before looking whether the view is full.
+_BATCH = 16
+# Pages that one view may read only to make its sizes exact.
+_COUNTING_PAGES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The items of a directory view in order, the directory itself first, and whether some were left out."""
+
+    items: tuple[DirectoryItem, ...]
+    cut: bool = False
+
+
+@dataclass(slots=True)
+class _Node:
+    """A directory while it is being counted."""
+
+    path: MemoryPath
+    size_bytes: int = 0
+    at_least: bool = False
+    files: dict[MemoryPath, int] = field(default_factory=dict)
+    directories: dict[MemoryPath, _Node] = field(default_factory=dict)
+
+    def add(self, path: MemoryPath, size_bytes: int) -> None:
+        """Count a file that lies anywhere below."""
+        node = self
+        for depth in range(len(self.path.segments) + 1, len(path.segments)):
+            node.size_bytes += size_bytes
+            directory = MemoryPath(path.segments[:depth])
+            node = node.directories.setdefault(directory, _Node(directory))
+        node.size_bytes += size_bytes
+        node.files[path] = size_bytes
+
+
+def list_directory(store: MemoryStore, path: MemoryPath, *, max_chars: int) -> Listing | None:
+    """Return what a view of the directory shows, or ``None`` if nothing is stored below it (and it is not the root).
+
+    Args:
+        store: the tenant's files.
+        path: the directory.
+        max_chars: how long the view may be: directories that would not fit are not listed.
+
+    Raises:
+        BackendError, KeyRingError: as for `MemoryStore.list_page`.
+    """
+    page = store.list_page(path)
+    if page.next_token is None:
+        if not (page.files or page.stray or path.is_root):
+            return None
+        return Listing(tuple(_items(_tree_of(path, page))))
+    return _Walk(store, max_chars).listing(path)
+
+
+def is_hidden(name: str) -> bool:
+    """Whether views leave a file or directory of this name out."""
+    return name.startswith(".") or name == "node_modules"
+
+
+def _tree_of(path: MemoryPath, page: ListedPage) -> _Node:
+    root = _Node(path)
+    for file in page.files:
+        root.add(file.path, file.size_bytes)
+    return root
+
+
+def _items(node: _Node, *, level: int = 0) -> list[DirectoryItem]:
+    items = [DirectoryItem(node.path, is_directory=True, size_bytes=node.size_bytes, at_least=node.at_least)]
+    if level == SHOWN_LEVELS:
+        return items
+    # A file and a directory of one name can only be there after a race; both are shown.
+    below: list[tuple[MemoryPath, list[DirectoryItem]]] = [
+        (path, [DirectoryItem(path, is_directory=False, size_bytes=size)]) for path, size in node.files.items()
+    ]
+    below += [(child.path, _items(child, level=level + 1)) for child in node.directories.values()]
+    for path, its_items in sorted(below, key=lambda entry: entry[0].name):
+        if not is_hidden(path.name):
+            items += its_items
+    return items
+
+
+class _Walk:
+    """One view of a tree of more than one page."""
+
+    def __init__(self, store: MemoryStore, max_chars: int) -> None:
+        self._store = store
+        self._max_chars = max_chars
+        self._counting_pages = _COUNTING_PAGES
+
+    def listing(self, path: MemoryPath) -> Listing:
+        root = self._level(path)
+        waiting = sorted(node.path for node in root.directories.values() if not is_hidden(node.path.name))
+        root.at_least |= len(waiting) < len(root.directories)
+        while waiting and not self._is_full(root):
+            batch, waiting = waiting[:_BATCH], waiting[_BATCH:]
+            for node in each(self._level, batch):
+                root.directories[node.path] = node
+        for unlisted in waiting:
+            root.directories[unlisted].at_least = True
+        self._count(self._shown(root))
+        self._sum_up(root)
+        return Listing(tuple(_items(root)), cut=bool(waiting))
+
+    def _level(self, path: MemoryPath) -> _Node:
+        """List one level: its files with their sizes, its directories still empty."""
+        node = _Node(path)
+        token: str | None = None
+        while True:
+            page = self._store.list_page(path, delimited=True, token=token)
+            for file in page.files:
+                node.add(file.path, file.size_bytes)
+            for directory in page.directories:
+                node.directories[directory] = _Node(directory)
+            token = page.next_token
+            if token is None:
+                return node
+            if page.in_order and self._is_full(node) and not self._may_count():
+                node.at_least = True
+                return node
+
+    def _shown(self, root: _Node) -> list[_Node]:
+        """Return the directories of the last level that fit into the view: only their sizes are missing."""
+        last = {node.path: node for parent in root.directories.values() for node in parent.directories.values()}
+        room = self._max_chars
+        shown = []
+        for item in _items(root):
+            room -= len(item_line(item)) + 1
+            if item.path in last and item.is_directory:
+                if room >= 0:
+                    shown.append(last[item.path])
+                else:
+                    last[item.path].at_least = True
+        return shown
+
+    def _count(self, nodes: list[_Node]) -> None:
+        for node, size_bytes, at_least in each(self._counted, nodes):
+            node.size_bytes, node.at_least = size_bytes, at_least
+
+    def _counted(self, node: _Node) -> tuple[_Node, int, bool]:
+        size_bytes = 0
+        token: str | None = None
+        while True:
+            page = self._store.list_page(node.path, token=token)
+            size_bytes += sum(file.size_bytes for file in page.files)
+            token = page.next_token
+            if token is None or not self._may_count():
+                return node, size_bytes, token is not None
+
+    def _sum_up(self, node: _Node) -> None:
+        for child in node.directories.values():
+            if is_hidden(child.path.name):
+                node.at_least = True
+                continue
+            self._sum_up(child)
+            node.size_bytes += child.size_bytes
+            node.at_least |= child.at_least
+
+    def _is_full(self, node: _Node) -> bool:
+        return sum(len(item_line(item)) + 1 for item in _items(node)) > self._max_chars
+
+    def _may_count(self) -> bool:
+        # Threads may race for the last page: one more does no harm.
+        self._counting_pages -= 1
+        return self._counting_pages >= 0

@@ -1,0 +1,167 @@
+"""Memory paths: parsed from what a model sent, canonical ever after.
+
+The order is the contract's: canonicalise lexically, then look for the root, then for an escape. Only the
+canonical form is stored, shown or sealed, so that one file has one name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from s3memory.errors import ConfigurationError, InvalidInputError
+from s3memory.limits import MAX_PATH_CHARS, MAX_PATH_SEGMENTS
+
+ROOT = "/memories"
+
+_TENANT_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+# Control, format and surrogate characters, line and paragraph separators: invisible or line-breaking in a listing.
+_REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+# Each round of percent-decoding shortens the text, so a path that is still changing after this many is hostile.
+_MAX_DECODING_ROUNDS = 8
+_SHOWN_CHARS = 1_000
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class MemoryPath:
+    """A canonical path at or below ``/memories``: its segments in NFC, never empty, ``.`` or ``..``."""
+
+    segments: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, raw: object, *, parameter: str = "path") -> MemoryPath:
+        """Canonicalise a path as it was sent.
+
+        Args:
+            raw: what was sent; anything but a string is refused.
+            parameter: the name of the parameter, for the error.
+
+        Raises:
+            InvalidInputError: not a string, not below ``/memories``, too long or too deep, or it holds
+                characters or percent-encodings that could mean another path to somebody else.
+        """
+        if not isinstance(raw, str):
+            raise InvalidInputError(f"Error: Invalid `{parameter}` parameter: it must be a string")
+        if raw != ROOT and not raw.startswith(f"{ROOT}/"):
+            raise InvalidInputError(f"Path must start with {ROOT}, got: {shown(raw)}")
+        if len(raw) > MAX_PATH_CHARS:
+            raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it is longer than {MAX_PATH_CHARS} characters")
+        text = unicodedata.normalize("NFC", raw)
+        _refuse_characters(text, raw)
+        sent = [part for part in text.split("/") if part not in {"", "."}]
+        _refuse_encoded(sent, raw)
+        kept = _resolve(sent)
+        if kept[:1] != [ROOT[1:]]:
+            raise InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory")
+        if len(kept) - 1 > MAX_PATH_SEGMENTS:
+            raise InvalidInputError(
+                f"Error: Invalid path {shown(raw)}: it is more than {MAX_PATH_SEGMENTS} levels deep"
+            )
+        return cls(tuple(kept[1:]))
+
+    def __str__(self) -> str:
+        return "/".join((ROOT, *self.segments))
+
+    @property
+    def is_root(self) -> bool:
+        """Whether this is ``/memories`` itself."""
+        return not self.segments
+
+    @property
+    def name(self) -> str:
+        """The last segment; ``memories`` for the root."""
+        return self.segments[-1] if self.segments else ROOT[1:]
+
+    def child(self, *names: str) -> MemoryPath:
+        """Return the path of `names` below this one."""
+        return MemoryPath((*self.segments, *names))
+
+    def ancestors(self) -> list[MemoryPath]:
+        """Return the directories above this path, outermost first, without the root."""
+        return [MemoryPath(self.segments[:depth]) for depth in range(1, len(self.segments))]
+
+    def is_below(self, other: MemoryPath) -> bool:
+        """Whether this path is strictly inside the directory `other`."""
+        depth = len(other.segments)
+        return len(self.segments) > depth and self.segments[:depth] == other.segments
+
+    def moved(self, old: MemoryPath, new: MemoryPath) -> MemoryPath:
+        """Return where this path, at or below `old`, is once `old` is called `new`."""
+        return MemoryPath((*new.segments, *self.segments[len(old.segments) :]))
+
+
+def check_tenant(tenant: object) -> str:
+    """Return `tenant` if it is one that can stand in object keys, IAM policies and encryption contexts.
+
+    Raises:
+        ConfigurationError: it is not 1 to 64 of ``A-Z a-z 0-9 . _ -`` beginning with a letter or digit, or it
+            holds ``..``. A tenant with a ``/`` would hold the policy of another.
+    """
+    if not isinstance(tenant, str) or not _TENANT_PATTERN.fullmatch(tenant) or ".." in tenant:
+        raise ConfigurationError(
+            "tenant must be 1 to 64 letters, digits, '.', '_' or '-', begin with a letter or digit, and not hold '..'"
+        )
+    return tenant
+
+
+def shown(text: str) -> str:
+    """Return `text` as it may stand in an error: refused characters escaped, and cut where it is very long."""
+    escaped = "".join(_escape(char) if _is_refused(char) else char for char in text[:_SHOWN_CHARS])
+    return escaped if len(text) <= _SHOWN_CHARS else f"{escaped}..."
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _is_refused(char: str) -> bool:
+    # Noncharacters (the last two of each plane, U+FDD0..U+FDEF) can't be written in the XML of an S3 request.
+    point = ord(char)
+    return (
+        unicodedata.category(char) in _REFUSED_CATEGORIES
+        or point & 0xFFFE == 0xFFFE  # noqa: PLR2004
+        or 0xFDD0 <= point <= 0xFDEF  # noqa: PLR2004
+    )
+
+
+def _refuse_characters(text: str, raw: str) -> None:
+    if "\\" in text:
+        raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it holds a backslash")
+    if not text.isascii() or not text.isprintable():
+        refused = next((char for char in text if _is_refused(char)), None)
+        if refused is not None:
+            raise InvalidInputError(
+                f"Error: Invalid path {shown(raw)}: it holds the character U+{ord(refused):04X}, "
+                "which is not allowed in a path"
+            )
+
+
+def _refuse_encoded(segments: list[str], raw: str) -> None:
+    """Refuse segments that percent-decoding, once or often, would turn into other path syntax."""
+    for segment in segments:
+        decoded = segment
+        for _ in range(_MAX_DECODING_ROUNDS):
+            further = unquote(decoded)
+            if further == decoded:
+                break
+            decoded = further
+        else:
+            raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it is percent-encoded too often")
+        if decoded == segment:
+            continue
+        if any(part in {".", ".."} for part in re.split(r"[/\\]", decoded)):
+            raise InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory")
+        if "/" in decoded or "\\" in decoded or any(map(_is_refused, decoded)):
+            raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it holds percent-encoded path characters")
+
+
+def _resolve(segments: list[str]) -> list[str]:
+    kept: list[str] = []
+    for segment in segments:
+        if segment != "..":
+            kept.append(segment)
+        elif kept:
+            kept.pop()
+    return kept

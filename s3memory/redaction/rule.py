@@ -1,0 +1,170 @@
+r"""What a rule is, and how it is run in bounded time.
+
+A rule looks for a literal, its anchor, with `str.find`, and tries its pattern only where the anchor stands: no text
+without anchors costs more than the search for them, and nothing is compiled until an anchor turns up. The time is
+linear in the text by construction:
+
+- a repeat in a pattern is bounded, or it is possessive and the last thing in the pattern;
+- the search goes on behind a match, whether the match is taken or not, so that such a last run is read once;
+- patterns have no nested quantifiers, and `locate` looks at the match and a window of fixed size.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from s3memory.redaction.model import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Location = tuple[int, int] | None
+
+DIGITS = "0-9"
+HEX = "0-9a-f"
+ALNUM = "A-Za-z0-9"
+UPPER_ALNUM = "A-Z0-9"
+BASE32 = "A-Z2-7"
+BASE64 = "A-Za-z0-9+/"
+BASE64URL = "A-Za-z0-9_-"
+
+# A token starts a word. In JSON and in URLs the character before it can be the tail of an escape, such as "\n" or
+# "%3D", which is no part of a word either.
+WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
+
+# Tokens that documentation makes up. Tight enough that a random token is none (less than one in ten million).
+_MADE_UP = re.compile(r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]")
+
+
+def whole(match: re.Match[str]) -> Location:
+    """Locate the secret: all that matched."""
+    return match.span()
+
+
+def secret_group(match: re.Match[str]) -> Location:
+    """Locate the secret: the group of that name."""
+    return match.span("secret")
+
+
+def _token(match: re.Match[str]) -> Location:
+    return None if _MADE_UP.search(match["body"]) else match.span()
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """So many characters of one alphabet, which is the inside of a character class.
+
+    Without `most` it is as long as it goes on, which only the last part of a shape may be.
+    """
+
+    alphabet: str
+    least: int
+    most: int | None = None
+
+    def pattern(self) -> str:
+        """Return the run as a regular expression."""
+        if self.most is None:
+            return f"[{self.alphabet}]{{{self.least},}}+"
+        return f"[{self.alphabet}]{{{self.least},{self.most}}}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    r"""One format of something sensitive.
+
+    Attributes:
+        kind: What is found, as it stands in the placeholder.
+        anchors: One of these literals stands in every text that the rule finds something in; none: any text may.
+        pattern: What has to stand at an anchor, from its first character on.
+        source: Where the format is documented.
+        locate: Says where in a match the secret stands, or that there is none after all.
+        fold: The anchors are lower case and are looked up in the lower-cased text.
+        scan: The pattern does not start at an anchor: it is searched for wherever an anchor stands in the text.
+        prefixes: Of a token: one of these starts it.
+        shape: Of a token: what follows the prefix.
+    """
+
+    kind: str
+    anchors: tuple[str, ...]
+    pattern: str
+    source: str
+    locate: Callable[[re.Match[str]], Location] = whole
+    fold: bool = False
+    scan: bool = False
+    prefixes: tuple[str, ...] = ()
+    shape: tuple[str | Run, ...] = ()
+
+    def find(self, text: str, folded: str) -> Iterator[Span]:
+        """Yield what the rule finds in `text`; `folded` is the same text, lower-cased by `fold_case`."""
+        haystack = folded if self.fold else text
+        if self.scan:
+            if not self.anchors or any(anchor in haystack for anchor in self.anchors):
+                for match in _compiled(self.pattern).finditer(text):
+                    if location := self.locate(match):
+                        yield Span(self.kind, *location)
+            return
+        for anchor in self.anchors:
+            position = haystack.find(anchor)
+            while position >= 0:
+                behind = position + len(anchor)
+                if match := _compiled(self.pattern).match(text, position):
+                    behind = max(behind, match.end())
+                    if location := self.locate(match):
+                        yield Span(self.kind, *location)
+                        behind = max(behind, location[1])
+                position = haystack.find(anchor, behind)
+
+
+def token(
+    kind: str, prefixes: str | tuple[str, ...], *shape: str | Run, source: str, anchors: tuple[str, ...] = ()
+) -> Rule:
+    """Return the rule for a token: one of `prefixes`, then literals and runs of characters in that order.
+
+    The token ends where no further character of its alphabet follows, whatever else does: a full stop, a bracket,
+    a backtick, a table's bar. A token without a prefix needs `anchors`: literals that stand inside it.
+
+    Raises:
+        ValueError: A run before the end of the shape has no upper bound, or there is nothing to look for.
+    """
+    prefixes = (prefixes,) if isinstance(prefixes, str) else prefixes
+    if not (prefixes or anchors):
+        raise ValueError("a token needs a prefix or anchors")
+    if any(isinstance(part, Run) and part.most is None for part in shape[:-1]):
+        raise ValueError("only the last run of a token may be without an upper bound")
+    start = "|".join(map(re.escape, prefixes))
+    body = "".join(part.pattern() if isinstance(part, Run) else re.escape(part) for part in shape)
+    last = next(part for part in reversed(shape) if isinstance(part, Run) and part.least)
+    return Rule(
+        kind=kind,
+        anchors=anchors or prefixes,
+        pattern=f"{WORD_START}(?:{start})(?P<body>{body})(?![{last.alphabet}])",
+        source=source,
+        locate=_token,
+        scan=not prefixes,
+        prefixes=prefixes,
+        shape=shape,
+    )
+
+
+def exactly(count: int, alphabet: str) -> Run:
+    """Return a run of `count` characters."""
+    return Run(alphabet, count, count)
+
+
+def at_least(count: int, alphabet: str) -> Run:
+    """Return a run of `count` characters or more, to its end: only for the end of a token."""
+    return Run(alphabet, count)
+
+
+def fold_case(text: str) -> str:
+    """Return `text` in lower case with every character where it was."""
+    # U+0130 is the one character whose lower case is longer than itself.
+    return text.replace("\u0130", "i").lower()

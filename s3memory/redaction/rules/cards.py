@@ -1,0 +1,94 @@
+"""Payment card numbers: a known issuer's range and length, the usual grouping, and a check digit that is right."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from s3memory.redaction.rule import Rule
+
+if TYPE_CHECKING:
+    from s3memory.redaction.rule import Location
+
+
+class _Range(NamedTuple):
+    """Issuer identification numbers from `first` to `last`, and how long the card numbers are."""
+
+    first: str
+    last: str
+    lengths: tuple[int, ...]
+
+    def holds(self, digits: str) -> bool:
+        return len(digits) in self.lengths and self.first <= digits[: len(self.first)] <= self.last
+
+
+# Visa's thirteen digits and Maestro's twelve to fifteen are left out: no longer issued, and as long as timestamps.
+_ISSUERS = (
+    _Range("4", "4", (16, 19)),  # Visa
+    _Range("51", "55", (16,)),  # Mastercard
+    _Range("2221", "2720", (16,)),
+    _Range("34", "34", (15,)),  # American Express
+    _Range("37", "37", (15,)),
+    _Range("6011", "6011", (16, 19)),  # Discover
+    _Range("644", "659", (16, 19)),
+    _Range("300", "305", (14, 16)),  # Diners Club
+    _Range("3095", "3095", (14, 16)),
+    _Range("36", "36", (14, 16)),
+    _Range("38", "39", (14, 16)),
+    _Range("3528", "3589", (16, 19)),  # JCB
+    _Range("62", "62", (16, 17, 18, 19)),  # UnionPay
+    _Range("2200", "2204", (16, 19)),  # Mir
+    _Range("5018", "5018", (16, 18, 19)),  # Maestro
+    _Range("5020", "5020", (16, 18, 19)),
+    _Range("5038", "5038", (16, 18, 19)),
+    _Range("6304", "6304", (16, 18, 19)),
+    _Range("6759", "6763", (16, 18, 19)),
+)
+
+_SEPARATOR = re.compile(r"[ -]")
+_LONGER_BEFORE = re.compile(r"[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} ")
+_LONGER_BEHIND = re.compile(r"\.[0-9]|-[0-9A-Za-z]| [0-9]{4}(?![0-9])(?! ?[0-9/])")
+_EXPIRY = re.compile(r" (?:0[1-9]|1[0-2])[23][0-9]")
+_CONTEXT = 6
+_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)  # twice a digit, and the digits of that added up
+
+
+def has_check_digit(digits: str) -> bool:
+    """Whether the last of `digits` is right by Luhn's formula (ISO/IEC 7812-1)."""
+    values = list(map(int, reversed(digits)))
+    return (sum(values[::2]) + sum(_DOUBLED[value] for value in values[1::2])) % 10 == 0
+
+
+def _card_number(match: re.Match[str]) -> Location:
+    text, (start, end) = match.string, match.span()
+    before, behind = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
+    # Part of a longer number, a decimal fraction, an id in a path, or a column of numbers: no card.
+    if any(found.end() == len(before) for found in _LONGER_BEFORE.finditer(before)):
+        return None
+    if _LONGER_BEHIND.match(behind) and not _EXPIRY.match(behind):
+        return None
+    # Three digits behind the sixteenth may be the rest of a longer number or the code on the back.
+    for stop in {end, match.end("sixteen") if match["sixteen"] else end}:
+        digits = _SEPARATOR.sub("", text[start:stop])
+        if any(issuer.holds(digits) for issuer in _ISSUERS) and has_check_digit(digits):
+            return start, stop
+    return None
+
+
+RULES = (
+    Rule(
+        kind="card-number",
+        anchors=(),
+        scan=True,
+        # The first digit comes first, and what must not stand before it second: `re` then skips to such digits.
+        pattern=(
+            r"[2-6](?<![0-9A-Za-z_][2-6])(?:"
+            r"[0-9]{13,18}"
+            r"|(?P<sixteen>[0-9]{3}([ -])[0-9]{4}\2[0-9]{4}\2[0-9]{4})(?:\2[0-9]{3})?"
+            r"|[0-9]{3}([ -])[0-9]{6}\3[0-9]{4,5}"
+            r")(?![0-9A-Za-z_])"
+        ),
+        locate=_card_number,
+        source="https://www.iso.org/standard/70484.html",
+    ),
+)

@@ -1,0 +1,102 @@
+"""Credentials in URLs, in Authorization headers, and on curl's command line."""
+
+from __future__ import annotations
+
+import re
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+from typing import TYPE_CHECKING
+
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.values import is_placeholder, is_slug, looks_random
+
+if TYPE_CHECKING:
+    from s3memory.redaction.rule import Location
+
+_LEAST_CREDENTIAL = 8
+_COMMAND = 400
+
+# Behind "host:" in a URL without credentials: a port, an image's tag before its digest.
+_PORT = re.compile(r"[0-9]{1,5}(?:[/?#].*)?")
+_DIGEST = re.compile(r"@sha(?:256|512):")
+
+
+def _url_password(match: re.Match[str]) -> Location:
+    password, text = match["secret"], match.string
+    is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(("http", "https", "ws", "wss", "ftp"))
+    if is_web and re.search(r"[/?#]", password):
+        return None  # an "@" in the path or the query: browsers end the host before
+    if _PORT.fullmatch(password) and not password.isdigit():
+        return None
+    if is_placeholder(password) or _DIGEST.match(text, match.end("secret")):
+        return None
+    return match.span("secret")
+
+
+def _authorization(match: re.Match[str]) -> Location:
+    value, scheme = match["secret"], (match["scheme"] or "").lower()
+    if len(value) < _LEAST_CREDENTIAL or is_placeholder(value):
+        return None
+    if scheme == "basic":
+        return match.span("secret") if _is_basic(value) else None
+    is_token = looks_random(value) or (scheme and any(map(str.isdigit, value)) and not is_slug(value))
+    return match.span("secret") if is_token else None
+
+
+def _is_basic(value: str) -> bool:
+    try:
+        return b":" in a2b_base64(value + "=" * (-len(value) % 4))
+    except (Base64Error, ValueError):
+        return False
+
+
+def _curl_password(match: re.Match[str]) -> Location:
+    command = match.string[max(0, match.start() - _COMMAND) : match.start()]
+    if "curl" not in command.rpartition("\n\n")[2] or is_placeholder(match["secret"]):
+        return None
+    return match.span("secret")
+
+
+RULES = (
+    # The user and the host stay. An "@" or a "/" in a password should have been percent-encoded, and often was not:
+    # the password ends at the last "@" before what cannot be in one.
+    Rule(
+        kind="url-password",
+        anchors=("://",),
+        pattern=(
+            r"://(?P<user>[^\s/:@?#\"'<>`\\|]{0,128}):(?P<secret>[^\s\"'<>`\\|]{1,200})@"
+            r"(?=[A-Za-z0-9\[_$%{<(.-])"
+        ),
+        locate=_url_password,
+        source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
+    ),
+    Rule(
+        kind="authorization",
+        anchors=("authorization",),
+        fold=True,
+        pattern=(
+            r"(?i:authorization)(?:\\?[\"'`]|\]|\*\*){0,3}[ \t]{0,3}(?:=>|[:=,|])[ \t]{0,3}(?:[frb]?\\?[\"'`])?"
+            r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{1,20})[ \t]{1,3})?(?P<secret>[^\s\"'`<>,;\\|]{6,}+)"
+        ),
+        locate=_authorization,
+        source="https://www.rfc-editor.org/rfc/rfc9110#section-11.6.2",
+    ),
+    Rule(
+        kind="authorization",
+        anchors=("bearer ",),
+        fold=True,
+        pattern=r"(?P<scheme>(?i:bearer))[ \t]{1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)",
+        locate=_authorization,
+        source="https://www.rfc-editor.org/rfc/rfc6750#section-2.1",
+    ),
+    Rule(
+        kind="password",
+        anchors=(" -u", " --user", " --proxy-user"),
+        pattern=(
+            r" (?:-u ?|--(?:proxy-)?user[ =])(?:\"[^\s\":]{1,64}:(?P<quoted>[^\"\n]{1,128})\"|"
+            r"'[^\s':]{1,64}:(?P<single>[^'\n]{1,128})'|[^\s\"':]{1,64}:(?P<bare>[^\s\"']{1,128}))"
+        ),
+        locate=_curl_password,
+        source="https://curl.se/docs/manpage.html#-u",
+    ),
+)

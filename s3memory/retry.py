@@ -1,0 +1,37 @@
+"""How often something is tried again, how long it waits in between, and when the caller's time is up."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+_FIRST_PAUSE_SECONDS = 0.02
+_LONGEST_PAUSE_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """Bounded tries with full jitter: each pause is drawn from nought to a bound that doubles.
+
+    Attributes:
+        max_tries: tries in all, the first one included.
+        remaining_seconds: how much time the caller has left, such as a Lambda's; no try begins without any.
+        sleep: waits for so many seconds.
+    """
+
+    max_tries: int
+    remaining_seconds: Callable[[], float] | None = None
+    sleep: Callable[[float], None] = time.sleep
+
+    def tries(self) -> Iterator[int]:
+        """Yield the number of each try, from 0, pausing before all but the first, until tries or time run out."""
+        for number in range(self.max_tries):
+            if number:
+                bound = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**number)
+                pause = random.uniform(0, bound)  # noqa: S311 - spreads load, guards no secret
+                if self.remaining_seconds is not None and self.remaining_seconds() <= pause:
+                    return
+                self.sleep(pause)
+            yield number

@@ -1,0 +1,421 @@
+"""`MemoryStore`: canonical path to text and back, one file at a time.
+
+Every text that is stored passes `redacted` (redactor, size limit) and then `_sealed`. Every write is a compare and
+swap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from s3memory import clients
+from s3memory.bucket import Bucket, Deletion, ListedObject, ListPage, ObjectInfo, StoredObject
+from s3memory.envelope import FILE_PURPOSE, Place, open_sealed, plaintext_size_bytes, seal, sealed_generation
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConfigurationError,
+    ConflictError,
+    IntegrityError,
+    InvalidInputError,
+    KeyRingError,
+    LimitError,
+    NotFoundError,
+    ReadOnlyError,
+)
+from s3memory.keyring import KeyWrapper, OpenKeyRing
+from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
+from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_SEGMENTS, Limits
+from s3memory.names import NAME_MODES, PLAIN
+from s3memory.parallel import together
+from s3memory.paths import MemoryPath, check_tenant
+from s3memory.redaction import Finding, PatternRedactor, Redaction, Redactor
+from s3memory.redaction.funnel import redact_text, refuse_sensitive_path
+from s3memory.retry import RetryPolicy
+from s3memory.settings import Settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+DEFAULT_LIMITS = Limits()
+DEFAULT_REDACTOR = PatternRedactor()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """A file as it was read: its text, and the version that it was."""
+
+    path: MemoryPath
+    text: str
+    info: ObjectInfo
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file as it was written: the text that is stored, what was redacted from it, and its ETag."""
+
+    path: MemoryPath
+    text: str
+    findings: tuple[Finding, ...]
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file of a listing, with its plaintext size."""
+
+    path: MemoryPath
+    size_bytes: int
+    listed: ListedObject
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """One page of a listing, decoded. What does not belong there (`stray`) is counted, not shown."""
+
+    files: tuple[ListedFile, ...]
+    directories: tuple[MemoryPath, ...]
+    stray: int
+    next_token: str | None
+    in_order: bool = True
+    """Whether what comes on later pages sorts behind what is on this one."""
+
+
+class MemoryStore:
+    """The files of one tenant. Safe to share between threads; makes no request before a method is called.
+
+    IAM actions: those of `Bucket` and of the key wrapper.
+
+    Args:
+        bucket: name of the S3 bucket.
+        tenant: whose memory it is; see `check_tenant` for the grammar.
+        key_wrapper: what wraps the tenant's data keys.
+        prefix: what all object keys begin with: empty, or ending in ``/``.
+        redactor: filters every text and path that is written; ``None`` stores text as it is.
+        limits: sizes and tries.
+        name_mode: ``plain`` or ``encrypted`` object keys, for a key ring that is yet to be made; an existing key ring
+            keeps the mode it was made with.
+        read_only: refuse every write.
+        s3_client: a boto3 S3 client; the process's shared one if left out.
+        key_ttl_seconds: how long unwrapped keys stay in memory.
+        key_cache: where they are kept; shared by the process if left out.
+        remaining_seconds: how much time the caller has left, such as a Lambda's.
+
+    Raises:
+        ConfigurationError: an argument is malformed.
+    """
+
+    def __init__(
+        self,
+        *,
+        bucket: str,
+        tenant: str,
+        key_wrapper: KeyWrapper,
+        prefix: str = "",
+        redactor: Redactor | None = DEFAULT_REDACTOR,
+        limits: Limits = DEFAULT_LIMITS,
+        name_mode: str = PLAIN,
+        read_only: bool = False,
+        s3_client: S3Client | None = None,
+        key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
+        key_cache: KeyCache = PROCESS_CACHE,
+        remaining_seconds: Callable[[], float] | None = None,
+    ) -> None:
+        if not bucket or not isinstance(bucket, str):
+            raise ConfigurationError("bucket must be the name of an S3 bucket")
+        if name_mode not in NAME_MODES:
+            raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
+        if not isinstance(key_wrapper, KeyWrapper):
+            raise ConfigurationError("key_wrapper must be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper")
+        if redactor is not None and not isinstance(redactor, Redactor):
+            raise ConfigurationError("redactor must have a method redact(text), or be None")
+        self.tenant = check_tenant(tenant)
+        self.limits = limits
+        self.read_only = read_only
+        self.redactor = redactor
+        self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
+        self.bucket = Bucket(s3_client or clients.s3_client(), bucket, retry=self.retry)
+        self._prefix = _check_prefix(prefix)
+        self._memories = f"{prefix}memories/{tenant}/"
+        self.keys = TenantKeys(
+            bucket=self.bucket,
+            object_key=f"{prefix}keyrings/{tenant}",
+            memories_prefix=self._memories,
+            tenant=tenant,
+            wrapper=key_wrapper,
+            name_mode=name_mode,
+            cache=key_cache,
+            ttl_seconds=key_ttl_seconds,
+        )
+
+    @classmethod
+    def from_settings(
+        cls,
+        settings: Settings,
+        *,
+        tenant: str | None = None,
+        s3_client: S3Client | None = None,
+        remaining_seconds: Callable[[], float] | None = None,
+    ) -> Self:
+        """Make a store from ``S3MEMORY_*`` settings.
+
+        Args:
+            settings: what the environment says.
+            tenant: whose memory; ``S3MEMORY_TENANT`` if left out.
+            s3_client: a client to use in place of the process's shared one.
+            remaining_seconds: as for the class.
+
+        Raises:
+            ConfigurationError: a setting is missing or malformed; the text names its variable.
+        """
+        shared = partial(clients.s3_client, endpoint_url=settings.get("ENDPOINT_URL"))
+        return cls(
+            bucket=settings.require("BUCKET"),
+            tenant=settings.require("TENANT") if tenant is None else tenant,
+            key_wrapper=settings.key_wrapper(),
+            prefix=settings.get("PREFIX", ""),
+            redactor=None if settings.get("REDACTION") == "off" else DEFAULT_REDACTOR,
+            limits=settings.limits(),
+            name_mode=settings.get("NAME_MODE", PLAIN),
+            read_only=settings.get("READ_ONLY", False),
+            s3_client=s3_client or shared(checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)),
+            key_ttl_seconds=settings.get("KEY_CACHE_SECONDS", DEFAULT_KEY_TTL_SECONDS),
+            remaining_seconds=remaining_seconds,
+        )
+
+    def __repr__(self) -> str:
+        return f"MemoryStore(tenant={self.tenant!r})"
+
+    @property
+    def intents_prefix(self) -> str:
+        """What the object keys of this tenant's intents begin with."""
+        return f"{self._prefix}intents/{self.tenant}/"
+
+    def ensure_writable(self) -> None:
+        """Refuse where this memory is read-only.
+
+        Raises:
+            ReadOnlyError: it is.
+        """
+        if self.read_only:
+            raise ReadOnlyError("Error: This memory is read-only. Nothing was changed.")
+
+    def read(self, path: MemoryPath) -> MemoryFile | None:
+        """Return a file, or ``None`` where there is none (a directory is none).
+
+        Raises:
+            IntegrityError: what is stored there does not open.
+            BackendError: S3 or the key wrapper could not be reached.
+        """
+        ring = self.keys.existing()
+        if ring is None or path.is_root:
+            return None
+        stored = self.bucket.get(self.object_key(ring, path))
+        return None if stored is None else self.opened(ring, path, stored)
+
+    def info(self, path: MemoryPath) -> ObjectInfo | None:
+        """Return a file's ETag without its text, or ``None`` where there is no file."""
+        ring = self.keys.existing()
+        return None if ring is None or path.is_root else self.bucket.head(self.object_key(ring, path))
+
+    def has_directory(self, path: MemoryPath) -> bool:
+        """Whether anything is stored below `path`. The root always exists."""
+        if path.is_root:
+            return True
+        ring = self.keys.existing()
+        return ring is not None and bool(self.bucket.list_page(self.key_prefix(ring, path), max_keys=1).objects)
+
+    def create(self, path: MemoryPath, text: str) -> WrittenFile:
+        """Store a new file.
+
+        Raises:
+            AlreadyExistsError: a file or directory is there already, or a file is where a directory above it would be.
+            RedactionError: the redactor refused the text or the path, or failed.
+            LimitError: the text is too large. InvalidInputError: it is no Unicode text, or the path is too long.
+            OutcomeUnknownError: the file may or may not have been stored.
+            BackendError: S3 or the key wrapper could not be reached; nothing was stored.
+        """
+        self.ensure_writable()
+        refuse_sensitive_path(self.redactor, path.segments)
+        redaction = self.redacted(text)
+        ring = self.keys.existing_or_new()
+        object_key = self.object_key(ring, path)
+        obstacle = self.obstacle(path)
+        etag = None if obstacle else self.bucket.put_new(object_key, self._sealed(ring, path, redaction))
+        if etag is None:
+            raise AlreadyExistsError(f"Error: File {obstacle or path} already exists", at=str(obstacle or path))
+        return WrittenFile(path, redaction.text, redaction.findings, etag)
+
+    def edit(self, path: MemoryPath, change: Callable[[str], str]) -> WrittenFile:
+        """Replace a file's text by what `change` makes of it, and again if another writer was faster.
+
+        Args:
+            path: the file.
+            change: from the present text to the new one; it may be called several times and may raise to refuse.
+
+        Raises:
+            NotFoundError: there is no file.
+            ConflictError: other writers were faster at every try; nothing was changed.
+            RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
+        """
+        self.ensure_writable()
+        for _ in self.retry.tries():
+            current = self.read(path)
+            if current is None:
+                raise NotFoundError(f"Error: The path {path} does not exist")
+            redaction = self.redacted(change(current.text))
+            ring = self.keys.existing_or_new()
+            body = self._sealed(ring, path, redaction)
+            etag = self.bucket.put_over(self.object_key(ring, path), body, etag=current.info.etag)
+            if etag is not None:
+                return WrittenFile(path, redaction.text, redaction.findings, etag)
+        raise ConflictError(
+            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
+        )
+
+    def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
+        """Store a file's text at another path, noting the source's ETag beside it.
+
+        Args:
+            source: the file as it was read.
+            path: where the copy goes; the caller has looked for obstacles.
+            over: the ETag of the file that the copy replaces; where left out, there must be none.
+
+        Returns:
+            The copy, or ``None`` if something else is at `path`.
+
+        Raises:
+            RedactionError, LimitError, OutcomeUnknownError, BackendError: as for `create`.
+        """
+        self.ensure_writable()
+        redaction = self.redacted(source.text)
+        ring = self.keys.existing_or_new()
+        object_key = self.object_key(ring, path)
+        body = self._sealed(ring, path, redaction)
+        if over is None:
+            etag = self.bucket.put_new(object_key, body, copied_from=source.info.etag)
+        else:
+            etag = self.bucket.put_over(object_key, body, etag=over, copied_from=source.info.etag)
+        return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
+
+    def delete(self, path: MemoryPath, *, etag: str) -> Deletion:
+        """Delete the file if it still has this ETag."""
+        self.ensure_writable()
+        ring = self.keys.existing()
+        if ring is None:
+            return Deletion.MISSING
+        return self.bucket.delete(self.object_key(ring, path), etag=etag)
+
+    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+        """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        ring = self.keys.existing()
+        if ring is None:
+            return ListedPage((), (), 0, None)
+        prefix = self.key_prefix(ring, path)
+        page = self.bucket.list_page(prefix, delimited=delimited, token=token)
+        return self._decoded(ring, path, prefix, page)
+
+    def object_key(self, ring: OpenKeyRing, path: MemoryPath) -> str:
+        """Return the object key of a file.
+
+        Raises:
+            InvalidInputError: it is longer than S3 allows, or has too many segments.
+        """
+        object_key = self._memories + ring.names.encode(path)
+        # A path that was parsed has no more segments than allowed; one that a rename makes may have.
+        if len(object_key.encode("utf-8")) > MAX_OBJECT_KEY_BYTES or len(path.segments) > MAX_PATH_SEGMENTS:
+            raise InvalidInputError("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
+        return object_key
+
+    def key_prefix(self, ring: OpenKeyRing, path: MemoryPath) -> str:
+        """Return what the object keys of everything below a directory begin with."""
+        return self._memories if path.is_root else f"{self.object_key(ring, path)}/"
+
+    def opened(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> MemoryFile:
+        """Return the file that a stored object is, if it belongs at `path`.
+
+        Raises:
+            IntegrityError: it does not open.
+        """
+        try:
+            data_key = self.keys.data_key(ring, sealed_generation(stored.body))
+            plaintext = open_sealed(stored.body, data_key=data_key, place=self._place(path))
+            return MemoryFile(path, plaintext.decode("utf-8"), stored.info)
+        except KeyRingError:
+            raise
+        except (IntegrityError, UnicodeDecodeError):
+            raise IntegrityError(
+                f"Error: The file {path} does not open: it was altered, moved, or sealed under another key. "
+                "It was left as it is. This needs an operator."
+            ) from None
+
+    def obstacle(self, path: MemoryPath) -> MemoryPath | None:
+        """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""
+        ancestors = path.ancestors()
+        is_directory, *infos = together(
+            lambda: self.has_directory(path), *(partial(self.info, ancestor) for ancestor in ancestors)
+        )
+        for ancestor, info in zip(ancestors, infos, strict=True):
+            if info is not None:
+                return ancestor
+        return path if is_directory else None
+
+    def redacted(self, text: str) -> Redaction:
+        """Return a text as it would be stored.
+
+        Raises:
+            RedactionError: the redactor refused it, or failed.
+            LimitError: it is too large. InvalidInputError: it is no Unicode text.
+        """
+        # A text that is too long in characters is too long in bytes; the redactor need not look at it.
+        if len(text) <= self.limits.max_file_bytes:
+            _refuse_surrogates(text)
+            redaction = redact_text(self.redactor, text)
+            _refuse_surrogates(redaction.text)
+            if len(redaction.text.encode("utf-8")) <= self.limits.max_file_bytes:
+                return redaction
+        raise LimitError(
+            f"Error: The file would be larger than {self.limits.max_file_bytes} bytes, which is the limit. "
+            "Nothing was changed. Shorten it or use several files."
+        )
+
+    def _sealed(self, ring: OpenKeyRing, path: MemoryPath, redaction: Redaction) -> bytes:
+        # It takes a `Redaction`, not a text: what was not redacted can't be sealed.
+        return seal(redaction.text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
+
+    def _place(self, path: MemoryPath) -> Place:
+        return Place(FILE_PURPOSE, self.tenant, str(path))
+
+    def _decoded(self, ring: OpenKeyRing, path: MemoryPath, prefix: str, page: ListPage) -> ListedPage:
+        files: list[ListedFile] = []
+        directories: list[MemoryPath] = []
+        stray = 0
+        for listed in page.objects:
+            try:
+                file_path = ring.names.decode(path, listed.object_key.removeprefix(prefix))
+                files.append(ListedFile(file_path, plaintext_size_bytes(listed.size_bytes), listed))
+            except IntegrityError:
+                stray += 1
+        for common in page.prefixes:
+            try:
+                directories.append(ring.names.decode(path, common.removeprefix(prefix).removesuffix("/")))
+            except IntegrityError:
+                stray += 1
+        return ListedPage(tuple(files), tuple(directories), stray, page.next_token, ring.names.keeps_order)
+
+
+def _refuse_surrogates(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidInputError("Error: The text holds a lone surrogate, which is no Unicode character.") from None
+
+
+def _check_prefix(prefix: object) -> str:
+    if not isinstance(prefix, str) or (prefix and (not prefix.endswith("/") or prefix.startswith("/"))):
+        raise ConfigurationError("prefix must be empty, or end with '/' and not begin with it")
+    if not prefix.isascii() or not prefix.isprintable() or "//" in prefix or len(prefix) > MAX_OBJECT_KEY_BYTES // 2:
+        raise ConfigurationError("prefix must be at most 512 printable ASCII characters, without '//'")
+    return prefix

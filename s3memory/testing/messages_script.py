@@ -1,0 +1,133 @@
+"""What a scripted Messages API is told to answer, and what it has seen: plain values without any I/O."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+MEMORY_TOOL_NAME = "memory"
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One tool use of a turn.
+
+    Attributes:
+        input: The input of the call: for the memory tool, the command and its fields.
+        name: The tool that is called. The request has to declare it.
+    """
+
+    input: Mapping[str, Any]
+    name: str = MEMORY_TOOL_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of the assistant: text, then any number of tool calls.
+
+    With tool calls it ends on `tool_use` and the next step answers their results; without, it ends on `end_turn`.
+
+    Attributes:
+        text: What the assistant says. Empty means no text block.
+        tool_calls: Calls that one reply makes in parallel. A plain mapping is the input of a memory tool call.
+    """
+
+    text: str = ""
+    tool_calls: Sequence[ToolCall | Mapping[str, Any]] = ()
+
+    def __post_init__(self) -> None:
+        json.dumps([dict(call.input) for call in self.calls])  # a TypeError here names the line of the script
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        """The tool calls, plain mappings made into calls of the memory tool."""
+        return [call if isinstance(call, ToolCall) else ToolCall(call) for call in self.tool_calls]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An HTTP error instead of a turn. The client's next try gets the next step of the script.
+
+    Attributes:
+        status: The HTTP status: 429 is a rate limit, 529 an overloaded API, 500 an internal error.
+        error_code: What goes to `error.details.error_code`: with status 404, `thread_not_found` says that the API
+            lost the message thread.
+        retry_after_ms: How long a client that retries should wait. `None` leaves the wait to the client.
+    """
+
+    status: int
+    error_code: str | None = None
+    retry_after_ms: int | None = 5
+
+    def __post_init__(self) -> None:
+        if not 400 <= self.status <= 599:  # noqa: PLR2004 - the range of HTTP errors
+            raise ValueError(f"a failure has an HTTP status from 400 to 599, not {self.status}")
+
+
+class ToolResult(NamedTuple):
+    """What a tool answered to one call of the script."""
+
+    tool_use_id: str
+    text: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRequest:
+    """A request as it arrived.
+
+    Attributes:
+        body: The parsed JSON body.
+        headers: The headers by lower-case name, without those that carry credentials.
+        conversation: Every message up to now: those of the body, after those that the API holds for the thread that
+            the request continues.
+    """
+
+    body: Mapping[str, Any]
+    headers: Mapping[str, str] = field(repr=False)
+    conversation: Sequence[Mapping[str, Any]] = field(repr=False)
+
+    @property
+    def tool_results(self) -> list[ToolResult]:
+        """The results of the calls that the assistant's last turn made, in the order they were sent."""
+        results: list[ToolResult] = []
+        for message in reversed(self.conversation):
+            if message.get("role") == "assistant":
+                break
+            results[:0] = [
+                ToolResult(block.get("tool_use_id", ""), _text(block.get("content")), bool(block.get("is_error")))
+                for block in blocks(message, "tool_result")
+            ]
+        return results
+
+    @property
+    def betas(self) -> list[str]:
+        """The beta features that the request asks for."""
+        return [beta.strip() for beta in self.headers.get("anthropic-beta", "").split(",") if beta.strip()]
+
+
+Step: TypeAlias = Turn | Failure | Callable[[RecordedRequest], Turn | Failure]
+"""One step of a script. A callable is given the request that it answers, so that a script can branch on a result."""
+
+
+class ScriptError(AssertionError):
+    """The agent under test did not follow the script, or a step of the script itself failed."""
+
+
+def blocks(message: Mapping[str, Any], kind: str) -> list[JsonObject]:
+    """Return the content blocks of `message` that are of the type `kind`."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return []
+    return [block for block in content if isinstance(block, dict) and block.get("type") == kind]
+
+
+def _text(content: Any) -> str:
+    """Return the text of a tool result, whose content may be text, blocks or nothing."""
+    if isinstance(content, str):
+        return content
+    return "".join(block.get("text", "") for block in blocks({"content": content}, "text"))

@@ -1,0 +1,225 @@
+"""The SDK's side: `S3MemoryTool` and `AsyncS3MemoryTool`. The one module that imports ``anthropic``.
+
+Nothing but `ToolError` leaves a tool: any other exception would reach the model as its ``repr``, with bucket names,
+object keys and ARNs. It is raised without its cause, so that a logged traceback does not show them either.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Self
+
+from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
+from anthropic.types.beta import (
+    BetaCacheControlEphemeralParam,
+    BetaMemoryTool20250818Command,
+    BetaMemoryTool20250818CreateCommand,
+    BetaMemoryTool20250818DeleteCommand,
+    BetaMemoryTool20250818InsertCommand,
+    BetaMemoryTool20250818RenameCommand,
+    BetaMemoryTool20250818StrReplaceCommand,
+    BetaMemoryTool20250818ViewCommand,
+)
+from anyio.to_thread import run_sync
+
+from s3memory.commands import MemoryCommands
+from s3memory.errors import RefusedError, S3MemoryError
+from s3memory.keyring import KeyWrapper
+from s3memory.limits import Limits
+from s3memory.names import PLAIN
+from s3memory.redaction import Redactor
+from s3memory.store import DEFAULT_LIMITS, DEFAULT_REDACTOR, MemoryStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+_log = logging.getLogger("s3memory")
+
+_INTERNAL_ERROR = (
+    "Error: The memory met an internal error, and it is not known whether a change was made. "
+    "View the file before trying again."
+)
+
+
+class _Adapter:
+    """What both tools share: how they are made, and SDK types in, text or `ToolError` out."""
+
+    def __init__(
+        self,
+        *,
+        bucket: str,
+        tenant: str,
+        key_wrapper: KeyWrapper,
+        prefix: str = "",
+        redactor: Redactor | None = DEFAULT_REDACTOR,
+        limits: Limits = DEFAULT_LIMITS,
+        name_mode: str = PLAIN,
+        read_only: bool = False,
+        overwrite: bool = False,
+        s3_client: S3Client | None = None,
+        remaining_seconds: Callable[[], float] | None = None,
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> None:
+        super().__init__(cache_control=cache_control)  # type: ignore[call-arg]  # the SDK's class comes next in line
+        store = MemoryStore(
+            bucket=bucket,
+            tenant=tenant,
+            key_wrapper=key_wrapper,
+            prefix=prefix,
+            redactor=redactor,
+            limits=limits,
+            name_mode=name_mode,
+            read_only=read_only,
+            s3_client=s3_client,
+            remaining_seconds=remaining_seconds,
+        )
+        self.commands = MemoryCommands(store, overwrite=overwrite)
+
+    @classmethod
+    def from_commands(
+        cls, commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
+    ) -> Self:
+        """Make a tool over commands that exist already."""
+        tool = cls.__new__(cls)
+        super(_Adapter, tool).__init__(cache_control=cache_control)  # type: ignore[call-arg]  # as above
+        tool.commands = commands
+        return tool
+
+    @classmethod
+    def from_env(
+        cls,
+        *,
+        tenant: str | None = None,
+        environ: Mapping[str, str] | None = None,
+        s3_client: S3Client | None = None,
+        remaining_seconds: Callable[[], float] | None = None,
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> Self:
+        """Make a tool from ``S3MEMORY_*`` variables, as `MemoryCommands.from_env` does.
+
+        Raises:
+            ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
+        """
+        commands = MemoryCommands.from_env(
+            tenant=tenant, environ=environ, s3_client=s3_client, remaining_seconds=remaining_seconds
+        )
+        return cls.from_commands(commands, cache_control=cache_control)
+
+    def _run(self, tool_input: object) -> str:
+        return self._guarded(lambda: self.commands.call(tool_input))
+
+    def _run_typed(self, name: str, command: BetaMemoryTool20250818Command) -> str:
+        return self._guarded(lambda: self.commands.call({**dict(command), "command": name}))
+
+    def _clear(self) -> str:
+        return self._guarded(self.commands.clear)
+
+    def _guarded(self, call: Callable[[], str]) -> str:
+        try:
+            return call()
+        except RefusedError as error:
+            text = str(error)
+        except S3MemoryError as error:
+            _log.warning("a memory command failed: %s", type(error).__name__)
+            text = str(error)
+        except Exception as error:  # noqa: BLE001 - its repr would reach the model
+            _log.error("a memory command met an internal error: %s", type(error).__name__)
+            text = _INTERNAL_ERROR
+        raise ToolError(text)
+
+
+class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
+    """Claude's memory tool on an encrypted S3 bucket, for `anthropic.Anthropic`'s tool runner.
+
+    Making one makes no request. It may be kept and shared between threads, or made anew for every request: clients
+    and unwrapped keys are shared by the process.
+
+    Args:
+        bucket, tenant, key_wrapper, prefix, redactor, limits, name_mode, read_only, s3_client, remaining_seconds:
+            as for `MemoryStore`.
+        overwrite: let `create` replace a file that exists, instead of refusing.
+        cache_control: a cache breakpoint at the tool, as the Messages API takes it.
+
+    Raises:
+        ConfigurationError: an argument is malformed.
+    """
+
+    def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
+        """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
+        return self._run(input)
+
+    def execute(self, command: BetaMemoryTool20250818Command) -> str:
+        """Carry out a command of the SDK's types."""
+        return self._run_typed(command.command, command)
+
+    def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """View a file or directory."""
+        return self._run_typed("view", command)
+
+    def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Create a file."""
+        return self._run_typed("create", command)
+
+    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace text in a file."""
+        return self._run_typed("str_replace", command)
+
+    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert text into a file."""
+        return self._run_typed("insert", command)
+
+    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a file or directory."""
+        return self._run_typed("delete", command)
+
+    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Rename a file or directory."""
+        return self._run_typed("rename", command)
+
+    def clear_all_memory(self) -> str:
+        """Delete every memory of the tenant."""
+        return self._clear()
+
+
+class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
+    """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
+
+    The same as `S3MemoryTool`, on threads: a command that was begun is finished, also when its task is cancelled.
+    """
+
+    async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
+        """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
+        return await run_sync(self._run, input)
+
+    async def execute(self, command: BetaMemoryTool20250818Command) -> str:
+        """Carry out a command of the SDK's types."""
+        return await run_sync(self._run_typed, command.command, command)
+
+    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """View a file or directory."""
+        return await run_sync(self._run_typed, "view", command)
+
+    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Create a file."""
+        return await run_sync(self._run_typed, "create", command)
+
+    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace text in a file."""
+        return await run_sync(self._run_typed, "str_replace", command)
+
+    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert text into a file."""
+        return await run_sync(self._run_typed, "insert", command)
+
+    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a file or directory."""
+        return await run_sync(self._run_typed, "delete", command)
+
+    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Rename a file or directory."""
+        return await run_sync(self._run_typed, "rename", command)
+
+    async def clear_all_memory(self) -> str:
+        """Delete every memory of the tenant."""
+        return await run_sync(self._clear)

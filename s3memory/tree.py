@@ -1,0 +1,271 @@
+"""Rename and delete, of files and of whole directories, so that no crash and no other writer loses a text.
+
+A rename is copy, then delete: in between, both are there, never neither. What was copied is deleted only if it is
+still what was copied. A directory operation is announced by an intent first; the same command, or `repair`, finishes
+what a crash left. The rules and their reasons are in ``docs/semantics.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from s3memory import intents
+from s3memory.bucket import Deletion
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    IntegrityError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+)
+from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
+from s3memory.parallel import each, together
+from s3memory.paths import MemoryPath
+from s3memory.redaction import Finding
+from s3memory.redaction.funnel import refuse_sensitive_path
+from s3memory.store import ListedFile, MemoryFile, MemoryStore, WrittenFile
+
+
+@dataclass(frozen=True, slots=True)
+class _Copied:
+    """A file that is being moved, and its copy.
+
+    Attributes:
+        source: the file as it was read.
+        copy: the copy as it was written.
+        adopted: somebody else began this move and made the first copy.
+    """
+
+    source: MemoryFile
+    copy: WrittenFile
+    adopted: bool = False
+
+
+def delete(store: MemoryStore, path: MemoryPath) -> None:
+    """Delete a file, or a directory with all that is below it.
+
+    Raises:
+        NotFoundError: there is neither.
+        ConflictError: other writers changed the file at every try; it is still there.
+        OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
+    """
+    store.ensure_writable()
+    for _ in store.retry.tries():
+        info, is_directory = together(partial(store.info, path), partial(store.has_directory, path))
+        if info is None and not is_directory:
+            raise NotFoundError(f"Error: The path {path} does not exist")
+        if is_directory:
+            _delete_directory(store, path)
+        if info is None or store.delete(path, etag=info.etag) is not Deletion.CHANGED:
+            return
+    raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
+
+
+def delete_everything(store: MemoryStore) -> None:
+    """Delete all memory files of the tenant; its key ring stays."""
+    store.ensure_writable()
+    _delete_directory(store, MemoryPath())
+
+
+def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Finding, ...]:
+    """Move a file, or a directory with all that is below it. Return what was redacted on the way.
+
+    Raises:
+        NotFoundError: there is nothing at `old`.
+        AlreadyExistsError: something is at `new`, or a file is above it.
+        InvalidInputError: `new` is inside `old`.
+        ConflictError: other writers changed both sides; nothing is lost, and both are still there.
+        RedactionError, LimitError: a text or the new path was refused; nothing was moved.
+        IntegrityError: a file does not open; nothing was moved.
+        OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
+    """
+    store.ensure_writable()
+    if new.is_below(old):
+        raise InvalidInputError(f"Error: Cannot move {old} into itself: {new} is below it")
+    refuse_sensitive_path(store.redactor, new.segments)
+    obstacle, source, existing = together(
+        partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
+    )
+    if existing is not None and not (source is not None and existing.is_copy_of(source.info)):
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    if obstacle is not None and obstacle != new:
+        raise AlreadyExistsError(f"Error: {obstacle} is a file", at=str(obstacle))
+    if source is None:
+        return _rename_directory(store, old, new, resumes=obstacle is not None)
+    if obstacle is not None:
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    copied = _copied(store, source, new)
+    if not _delete_source(store, copied):
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    return copied.copy.findings
+
+
+def pending(store: MemoryStore) -> Iterator[StoredIntent]:
+    """Yield the directory operations that are under way, or that a crash left unfinished."""
+    return intents.pending(store)
+
+
+def repair(store: MemoryStore) -> list[Intent]:
+    """Finish every directory operation that a crash left. Return what was finished.
+
+    An operation that is still under way elsewhere is helped along: both end in the same tree.
+
+    Raises:
+        As `rename` and `delete`.
+    """
+    store.ensure_writable()
+    finished = []
+    for stored in list(pending(store)):
+        _carry_out(store, stored)
+        finished.append(stored.intent)
+    return finished
+
+
+def _carry_out(store: MemoryStore, stored: StoredIntent) -> tuple[Finding, ...]:
+    findings: tuple[Finding, ...] = ()
+    if stored.intent.operation == RENAME:
+        findings = _move_all(store, stored)
+    else:
+        _delete_all(store, stored.intent.path)
+    intents.finish(store, stored)
+    return findings
+
+
+def _delete_directory(store: MemoryStore, path: MemoryPath) -> None:
+    _carry_out(store, intents.record(store, Intent(DELETE, path, path)))
+
+
+def _delete_all(store: MemoryStore, path: MemoryPath) -> None:
+    """Delete what is listed below a directory, page by page.
+
+    A file that was changed since it was listed is listed again: deleting it then is as if its writer had come first.
+    """
+    ring = store.keys.existing()
+    if ring is None:
+        return
+    prefix = store.key_prefix(ring, path)
+    for _ in store.retry.tries():
+        changed = [
+            key
+            for page in store.bucket.list_pages(prefix)
+            if page.objects
+            for key in store.bucket.delete_many(page.objects)
+        ]
+        if not changed:
+            return
+    raise ConflictError(f"Error: Other writers changed {path} at every try. It was deleted in part. Try again.")
+
+
+def _rename_directory(store: MemoryStore, old: MemoryPath, new: MemoryPath, *, resumes: bool) -> tuple[Finding, ...]:
+    if not store.has_directory(old):
+        if resumes:
+            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    intent = Intent(RENAME, old, new)
+    if resumes:
+        # Something is at the destination: it may be what an interrupted rename of the same directory left.
+        stored = next((found for found in intents.pending(store) if found.intent == intent), None)
+        if stored is None:
+            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    else:
+        stored = intents.record(store, intent)
+    return _carry_out(store, stored)
+
+
+def _move_all(store: MemoryStore, stored: StoredIntent) -> tuple[Finding, ...]:
+    """Copy all files of a directory, make sure that the copies are listed, then delete the originals."""
+    old, new = stored.intent.path, stored.intent.new_path
+    copied: list[_Copied] = []
+    try:
+        for page in _pages(store, old):
+            copied += filter(None, each(partial(_copy_listed, store, old, new), page))
+    except (RefusedError, IntegrityError):
+        # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
+        each(partial(_undo, store), [one for one in copied if not one.adopted])
+        if not any(one.adopted for one in copied):
+            intents.finish(store, stored)
+        raise
+    _verify(store, new, copied)
+    each(partial(_delete_source, store), copied)
+    return tuple(finding for one in copied for finding in one.copy.findings)
+
+
+def _pages(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[ListedFile, ...]]:
+    token: str | None = None
+    while True:
+        page = store.list_page(path, token=token)
+        if page.stray:
+            raise IntegrityError(f"Error: Something below {path} is no memory file, so it can't be moved.")
+        yield page.files
+        token = page.next_token
+        if token is None:
+            return
+
+
+def _copy_listed(store: MemoryStore, old: MemoryPath, new: MemoryPath, file: ListedFile) -> _Copied | None:
+    source = store.read(file.path)
+    if source is None:  # deleted since it was listed
+        return None
+    return _copied(store, source, file.path.moved(old, new))
+
+
+def _copied(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> _Copied:
+    """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
+
+    An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo.
+
+    Raises:
+        AlreadyExistsError: something else is at `path`.
+    """
+    copy = store.copy(source, path)
+    if copy is not None:
+        return _Copied(source, copy)
+    found = store.read(path)
+    # That it says so is not enough, since anybody who may write could: it has to hold the same text.
+    if found is not None and found.info.is_copy_of(source.info) and found.text == store.redacted(source.text).text:
+        copy = store.copy(source, path, over=found.info.etag)
+        if copy is not None:
+            return _Copied(source, copy, adopted=True)
+    raise AlreadyExistsError(f"Error: The destination {path} already exists", at=str(path))
+
+
+def _undo(store: MemoryStore, one: _Copied) -> bool:
+    """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
+    return store.delete(one.copy.path, etag=one.copy.etag) is not Deletion.CHANGED
+
+
+def _verify(store: MemoryStore, new: MemoryPath, copied: list[_Copied]) -> None:
+    listed = {file.path for page in _pages(store, new) for file in page}
+    missing = next((one.copy.path for one in copied if one.copy.path not in listed), None)
+    if missing is not None:
+        raise ConflictError(f"Error: Another writer deleted {missing} while it was being moved. Try again.")
+
+
+def _delete_source(store: MemoryStore, one: _Copied) -> bool:
+    """Delete what was copied; if it was changed meanwhile, copy the change first.
+
+    Returns:
+        Whether the move is done. It is not if another command deleted or moved the source first: then the copy goes
+        as well, unless it was adopted or changed by somebody, who relies on it.
+
+    Raises:
+        ConflictError: the copy was changed as well, so the two can't be one; both stay.
+    """
+    for _ in store.retry.tries():
+        deletion = store.delete(one.source.path, etag=one.source.info.etag)
+        if deletion is Deletion.DONE:
+            return True
+        changed = None if deletion is Deletion.MISSING else store.read(one.source.path)
+        if changed is None:
+            return one.adopted or not _undo(store, one)
+        copy = store.copy(changed, one.copy.path, over=one.copy.etag)
+        if copy is None:
+            break
+        one = _Copied(changed, copy, one.adopted)
+    raise ConflictError(
+        f"Error: Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
+        "Nothing is lost: both are there."
+    )

@@ -1,0 +1,163 @@
+"""Pure text: numbered lines, snippets, listings, sizes, and the notes that follow them. No I/O.
+
+The formats are those of Claude's memory tool documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from s3memory.paths import MemoryPath
+from s3memory.redaction import Finding
+
+SNIPPET_CONTEXT_LINES = 2
+
+_LINE_NUMBER_WIDTH = 6
+_UNITS = "BKMG"
+_STEP = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryItem:
+    """One line of a directory view.
+
+    Attributes:
+        path: the file or directory.
+        is_directory: which of them it is.
+        size_bytes: plaintext bytes, for a directory the sum of all that is below it.
+        at_least: there is more below it than was counted.
+    """
+
+    path: MemoryPath
+    is_directory: bool
+    size_bytes: int
+    at_least: bool = False
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Split on ``\n`` alone: ``\r``, U+2028 and the like are content."""
+    return text.split("\n")
+
+
+def count_lines(text: str) -> int:
+    """Return how many lines an editor would count: a trailing newline ends a line, it does not begin one."""
+    return text.count("\n") + (not text.endswith("\n") and bool(text))
+
+
+def numbered(lines: Iterable[str], *, first: int) -> list[str]:
+    """Return the lines behind their numbers, right-aligned in six columns, and a tab."""
+    return [f"{number:>{_LINE_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(lines, first)]
+
+
+def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: int) -> str:
+    """Return lines `first` to `last` (1-based, inclusive) of a file, as many as fit into `max_chars`.
+
+    Where they do not fit, the last line says what was shown and the ``view_range`` to ask for next.
+    """
+    lines = split_lines(text)
+    header = f"Here's the content of {path} with line numbers:"
+    whole = "\n".join((header, *numbered(lines[first - 1 : last], first=first)))
+    if len(whole) <= max_chars:
+        return whole
+    room = max_chars - len(header) - 1 - _paging_room(len(lines))
+    shown: list[str] = []
+    for line in numbered(lines[first - 1 : last], first=first):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        shown.append(line)
+    if shown:
+        until = first + len(shown) - 1
+        return "\n".join((header, *shown, _paging_line(first, until, last, len(lines))))
+    # One line alone is too long: no boundary to cut at, so say how much of it is missing.
+    (long_line,) = numbered(lines[first - 1 : first], first=first)
+    kept = long_line[: max_chars - len(header) - 1 - _paging_room(len(long_line) + len(lines))]
+    missing = f"Line {first} is cut: {len(long_line) - len(kept)} more characters. "
+    return "\n".join((header, kept, f"[{missing}{_paging_line(first, first, last, len(lines))[1:]}"))
+
+
+def snippet(text: str, *, changed_line: int) -> str:
+    """Return the changed line (1-based) of the new text, with two lines of context on each side."""
+    lines = split_lines(text)
+    first = max(1, min(changed_line, len(lines)) - SNIPPET_CONTEXT_LINES)
+    last = changed_line + SNIPPET_CONTEXT_LINES
+    return "\n".join(numbered(lines[first - 1 : last], first=first))
+
+
+def human_size(size_bytes: int, *, at_least: bool = False) -> str:
+    """Return ``512B``, ``4.0K``, ``1.2M``: plain bytes below 1 KiB, else one decimal; a ``+`` for "at least"."""
+    size = float(size_bytes)
+    unit = 0
+    while size >= _STEP and unit < len(_UNITS) - 1:
+        size /= _STEP
+        unit += 1
+    # 1023.96K would be written 1024.0K.
+    if unit and round(size, 1) >= _STEP and unit < len(_UNITS) - 1:
+        size /= _STEP
+        unit += 1
+    text = f"{size:.1f}{_UNITS[unit]}" if unit else f"{size_bytes}B"
+    return f"{text}+" if at_least else text
+
+
+def directory_view(items: Sequence[DirectoryItem], *, more: bool, max_chars: int) -> str:
+    """Return the listing of a directory, itself first.
+
+    Args:
+        items: the directory and what is below it, in the order to be shown.
+        more: there is more to show than `items`.
+        max_chars: where it does not fit, the last line says how many items were shown.
+    """
+    directory = items[0].path
+    header = (
+        f"Here're the files and directories up to 2 levels deep in {directory}, "
+        "excluding hidden items and node_modules:"
+    )
+    lines = [item_line(item, is_top=index == 0) for index, item in enumerate(items)]
+    whole = "\n".join((header, *lines))
+    if len(whole) <= max_chars and not more:
+        return whole
+    note = "[The listing is cut after {} items. View a subdirectory to see the rest.]"
+    room = max_chars - len(header) - 1 - len(note.format(len(lines)))
+    shown = 0
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        shown += 1
+    return "\n".join((header, *lines[:shown], note.format(shown - 1)))
+
+
+def item_line(item: DirectoryItem, *, is_top: bool = False) -> str:
+    """Return one line of a listing; a subdirectory ends in ``/``, the viewed directory itself does not."""
+    slash = "/" if item.is_directory and not is_top else ""
+    return f"{human_size(item.size_bytes, at_least=item.at_least)}\t{item.path}{slash}"
+
+
+def redaction_note(findings: Sequence[Finding]) -> str:
+    """Return the line that tells the agent what was redacted: kind, count and line, nothing of the text itself."""
+    if not findings:
+        return ""
+    by_kind: dict[str, list[int]] = {}
+    for finding in findings:
+        by_kind.setdefault(finding.kind, []).append(finding.line)
+    parts = [
+        f"{len(lines)} {kind} ({'line' if len(set(lines)) == 1 else 'lines'} {_numbers(lines)})"
+        for kind, lines in by_kind.items()
+    ]
+    return f"\nRedacted before it was stored: {', '.join(parts)}."
+
+
+def _numbers(lines: Iterable[int]) -> str:
+    return ", ".join(str(line) for line in dict.fromkeys(lines))
+
+
+def _paging_line(first: int, until: int, last: int, n_lines: int) -> str:
+    shown = f"[Lines {first}-{until} of {n_lines} shown."
+    return f"{shown} For more, view with view_range [{until + 1}, {last}].]" if until < last else f"{shown}]"
+
+
+def _paging_room(n_lines: int) -> int:
+    return len(_paging_line(n_lines, n_lines, n_lines + 1, n_lines)) + len(
+        f"Line {n_lines} is cut: {n_lines} more characters. "
+    )

@@ -1,0 +1,117 @@
+"""What all tests stand on: moto in this process, a bucket of one's own, and stores and tools in it.
+
+moto runs once for the session and each test takes a new bucket: making a boto3 client costs more than most tests do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import boto3
+import pytest
+from hypothesis import HealthCheck, settings
+from moto import mock_aws
+
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+settings.register_profile(
+    "s3memory",
+    deadline=None,  # machines are shared: a slow example is no failure
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    print_blob=True,
+)
+settings.load_profile("s3memory")
+
+TENANT = "acme"
+_bucket_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _aws() -> Iterator[None]:
+    """Keep every test away from AWS, and from the credentials and proxies of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith(("AWS_", "S3MEMORY_", "ANTHROPIC_")) or name.lower().endswith("_proxy"):
+                patch.delenv(name)
+        patch.setenv("AWS_ACCESS_KEY_ID", "testing")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+        patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+        patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        with mock_aws():
+            yield
+
+
+@pytest.fixture(scope="session")
+def s3(_aws: None) -> S3Client:
+    """A client of the mocked S3."""
+    return boto3.client("s3")
+
+
+@pytest.fixture
+def bucket(s3: S3Client) -> str:
+    """The name of a new, versioned bucket."""
+    name = f"bucket-{os.getpid()}-{next(_bucket_numbers)}"
+    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+    s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    return name
+
+
+@pytest.fixture(scope="session")
+def key_wrapper() -> LocalKeyWrapper:
+    """A wrapper under a key made for this session."""
+    return LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
+
+
+MakeStore = Callable[..., MemoryStore]
+MakeCommands = Callable[..., MemoryCommands]
+
+
+@pytest.fixture
+def make_store(bucket: str, s3: S3Client, key_wrapper: LocalKeyWrapper) -> MakeStore:
+    """Make a store in the test's bucket; arguments are those of `MemoryStore`."""
+
+    def make(**more: Any) -> MemoryStore:
+        arguments: dict[str, Any] = {
+            "bucket": bucket,
+            "tenant": TENANT,
+            "key_wrapper": key_wrapper,
+            "s3_client": s3,
+            **more,
+        }
+        return MemoryStore(**arguments)
+
+    return make
+
+
+@pytest.fixture
+def make_commands(make_store: MakeStore) -> MakeCommands:
+    """Make the commands over a store in the test's bucket; `overwrite` is theirs, the rest the store's."""
+
+    def make(*, overwrite: bool = False, **more: Any) -> MemoryCommands:
+        return MemoryCommands(make_store(**more), overwrite=overwrite)
+
+    return make
+
+
+@pytest.fixture
+def store(make_store: MakeStore) -> MemoryStore:
+    """A store of tenant `TENANT` with all defaults."""
+    return make_store()
+
+
+@pytest.fixture
+def commands(make_commands: MakeCommands) -> MemoryCommands:
+    """The commands over a store of tenant `TENANT` with all defaults."""
+    return make_commands()
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Async tests run on asyncio."""
+    return "asyncio"
