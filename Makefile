@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test check lint types contracts format clean
+.PHONY: help demo test check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,15 @@ contracts: $(VENV)/.dev
 format: $(VENV)/.dev  ## Let ruff rewrite what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+wheel-check: $(VENV)/.dev  ## Build the wheel, install it alone into a new environment, and import it there
+	rm -rf dist build/wheel-venv
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv build/wheel-venv
+	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd build && wheel-venv/bin/python -c 'import s3memory; from importlib.resources import files; \
+	  assert (files("s3memory") / "py.typed").is_file(); \
+	  print(*(getattr(s3memory, name).__name__ for name in s3memory.__all__), sep="\n")'
 
 clean:  ## Remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from s3memory import tree
 from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, LimitError, NotFoundError
-from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, parse_call
+from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.listing import list_directory
 from s3memory.paths import ROOT, MemoryPath
@@ -21,6 +21,8 @@ from s3memory.views import count_lines, directory_view, file_view, redaction_not
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
+
+_HUGE = 10**18
 
 
 class MemoryCommands:
@@ -114,6 +116,7 @@ class MemoryCommands:
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
         memory_path = MemoryPath.parse(path)
+        check_text(old_str, "old_str")
         if not old_str:
             raise InvalidInputError("Error: Invalid `old_str` parameter: it must not be empty")
         changed_line = 1
@@ -141,7 +144,7 @@ class MemoryCommands:
             n_lines = count_lines(text)
             if not 0 <= insert_line <= n_lines:
                 raise InvalidInputError(
-                    f"Error: Invalid `insert_line` parameter: {insert_line}. "
+                    f"Error: Invalid `insert_line` parameter: {_number(insert_line)}. "
                     f"It should be within the range of lines of the file: [0, {n_lines}]"
                 )
             lines = split_lines(text)[:n_lines]
@@ -202,13 +205,21 @@ def _line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
     first, last = view_range
     if not 1 <= first <= n_lines:
         raise InvalidInputError(
-            f"{what}: [{first}, {last}]. It should begin within the range of lines of the file: [1, {n_lines}]"
+            f"{what}: [{_number(first)}, {_number(last)}]. "
+            f"It should begin within the range of lines of the file: [1, {n_lines}]"
         )
     if last == -1:
         return first, n_lines
     if last < first:
-        raise InvalidInputError(f"{what}: [{first}, {last}]. It should end at or after its begin, or be -1 for the end")
+        raise InvalidInputError(
+            f"{what}: [{first}, {_number(last)}]. It should end at or after its begin, or be -1 for the end"
+        )
     return first, min(last, n_lines)
+
+
+def _number(number: int) -> str:
+    # Python refuses to write out integers of more than 4,300 digits.
+    return str(number) if abs(number) < _HUGE else "a number of more than 18 digits"
 
 
 def _only_occurrence(text: str, old_str: str, path: MemoryPath) -> int:

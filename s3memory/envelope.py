@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from s3memory.errors import IntegrityError
 
@@ -28,10 +30,8 @@ _SALT_BYTES = 24
 _COMMITMENT_BYTES = 32
 _TAG_BYTES = 16
 _CHUNK_BYTES = 16 * 1024
+_ID_BYTES = 16
 _FIXED_BYTES = HEADER_BYTES + _SALT_BYTES + _COMMITMENT_BYTES
-
-WRITE_ID_BYTES = HEADER_BYTES + _SALT_BYTES
-"""The first bytes of an object that tell one write from every other: header and salt."""
 
 _DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
 
@@ -121,9 +121,13 @@ def sealed_generation(sealed: bytes) -> int:
     return int(generation)
 
 
-def write_id(sealed: bytes) -> bytes:
-    """Return what tells this write from every other write, also of the same text: its header and random salt."""
-    return sealed[:WRITE_ID_BYTES]
+def derive_id(data_key: DataKey, purpose: str, *fields: str) -> str:
+    """Return 32 hexadecimal digits that only holders of the data key can tell from random, the same for equal fields.
+
+    HKDF-Expand with an info that no message of the cipher has: theirs begins with ``c2sp.org/``.
+    """
+    info = encode_context(b"s3memory/v1/id", purpose.encode("ascii"), *(field.encode("utf-8") for field in fields))
+    return HKDFExpand(hashes.SHA512(), length=_ID_BYTES, info=info).derive(data_key.key_bytes).hex()
 
 
 def _context(header: bytes, place: Place) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from s3memory.errors import InvalidInputError
-from s3memory.paths import shown
+from s3memory.paths import is_unicode_text, shown
 
 VIEW = "view"
 CREATE = "create"
@@ -69,15 +69,33 @@ def parse_call(sent: object) -> Call:
         if name not in types:
             takes = ", ".join(f"`{parameter}`" for parameter in types)
             raise InvalidInputError(f"Error: Unknown parameter `{shown(name)}` for {command}. It takes: {takes}")
+        check_text(value, name)
         # A bool is an int to Python, but not to anybody else.
         if not isinstance(value, types[name]) or isinstance(value, bool):
             raise InvalidInputError(f"Error: Invalid `{name}` parameter: it must be {_TYPE_NAMES[types[name]]}")
     return Call(command, fields)
 
 
+def check_text(value: object, parameter: str) -> None:
+    """Refuse a string that can't be written as UTF-8, and so could not go back to the model in an error either.
+
+    Raises:
+        InvalidInputError: it holds a lone surrogate.
+    """
+    if isinstance(value, str) and not is_unicode_text(value):
+        raise InvalidInputError(
+            f"Error: Invalid `{parameter}` parameter: it holds a lone surrogate, which is no character"
+        )
+
+
 def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:
     """Return the fields that are there, by the names that the command knows. A null is as good as nothing."""
-    fields = {str(name): value for name, value in sent.items() if value is not None and name != "command"}
+    fields = {}
+    for name, value in sent.items():
+        if not isinstance(name, str):
+            raise InvalidInputError("Error: The names of parameters must be strings")
+        if value is not None and name != "command":
+            fields[name] = value
     for alias, name in _ALIASES.get(command, {}).items():
         if alias in fields and name not in fields:
             fields[name] = fields.pop(alias)

@@ -1,15 +1,19 @@
-"""Intents: sealed notes of a directory rename or delete under way, from which it can be finished after a crash."""
+"""Intents: sealed notes of a directory rename or delete under way, from which it can be finished after a crash.
+
+An intent's id is derived from what it is about, so that the same command, sent again, finds the one that a crash left
+without looking for it. It lists the ETags of the files that it is about: what was written after the crash is
+somebody's later work and not repair's to touch.
+"""
 
 from __future__ import annotations
 
 import json
-import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from s3memory.bucket import Deletion, ListedObject
-from s3memory.envelope import INTENT_PURPOSE, Place, open_sealed, seal, sealed_generation
-from s3memory.errors import ConflictError, IntegrityError
+from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
+from s3memory.errors import IntegrityError
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore
 
@@ -37,38 +41,59 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class StoredIntent:
-    """An intent as it is stored."""
+    """An intent as it is stored.
+
+    Attributes:
+        intent: what is to be done.
+        etags: the files that were there when it was recorded.
+        object_key: where it is.
+        etag: its own ETag.
+    """
 
     intent: Intent
+    etags: frozenset[str]
     object_key: str
     etag: str
 
 
-def record(store: MemoryStore, intent: Intent) -> StoredIntent:
-    """Store an intent before the first change that it announces is made.
+def record(store: MemoryStore, intent: Intent, objects: Iterable[ListedObject]) -> StoredIntent:
+    """Store an intent before the first change that it announces is made, or find the one that is there.
 
     Raises:
-        BackendError, OutcomeUnknownError: it could not be stored; nothing is under way.
+        IntegrityError: one is there that does not open.
+        BackendError, OutcomeUnknownError: it could not be stored; nothing was begun.
     """
-    intent_id = uuid.uuid4().hex
+    etags = frozenset(listed.etag for listed in objects)
     ring = store.keys.existing_or_new()
+    object_key = _object_key(store, intent)
     fields = {
         "operation": intent.operation,
         "path": str(intent.path),
         "new_path": str(intent.new_path),
+        "etags": sorted(etags),
     }
-    body = seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, intent_id))
-    object_key = store.intents_prefix + intent_id
+    body = seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, object_key))
     etag = store.bucket.put_new(object_key, body)
-    if etag is None:
-        raise ConflictError("Error: The change could not be announced. Nothing was changed. Try again.")
-    return StoredIntent(intent, object_key, etag)
+    if etag is not None:
+        return StoredIntent(intent, etags, object_key, etag)
+    # Gone again since then: somebody finished the same operation, and this one has nothing left to announce.
+    return _opened(store, object_key) or StoredIntent(intent, etags, object_key, etag="")
+
+
+def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
+    """Return the intent that a crash, or the same operation elsewhere, has stored.
+
+    Raises:
+        IntegrityError: it does not open.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
+    return _opened(store, _object_key(store, intent)) if store.keys.existing() is not None else None
 
 
 def finish(store: MemoryStore, stored: StoredIntent) -> None:
     """Remove an intent that was carried out or undone, unless somebody else has removed it already."""
-    if store.bucket.delete(stored.object_key, etag=stored.etag) is Deletion.CHANGED:
-        raise IntegrityError("Error: A note of a change under way was altered.")
+    if stored.etag and store.bucket.delete(stored.object_key, etag=stored.etag) is Deletion.CHANGED:
+        raise IntegrityError("Error: The note of a change under way was altered. This needs an operator.")
 
 
 def pending(store: MemoryStore) -> Iterator[StoredIntent]:
@@ -80,22 +105,30 @@ def pending(store: MemoryStore) -> Iterator[StoredIntent]:
     """
     for page in store.bucket.list_pages(store.intents_prefix):
         for listed in page.objects:
-            stored = _opened(store, listed)
+            stored = _opened(store, listed.object_key)
             if stored is not None:
                 yield stored
 
 
-def _opened(store: MemoryStore, listed: ListedObject) -> StoredIntent | None:
-    found = store.bucket.get(listed.object_key)
+def _opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
+    found = store.bucket.get(object_key)
     ring = store.keys.existing()
     if found is None or ring is None:
         return None
     data_key = store.keys.data_key(ring, sealed_generation(found.body))
-    place = _place(store, listed.object_key.removeprefix(store.intents_prefix))
-    fields = json.loads(open_sealed(found.body, data_key=data_key, place=place))
-    intent = Intent(fields["operation"], MemoryPath.parse(fields["path"]), MemoryPath.parse(fields["new_path"]))
-    return StoredIntent(intent, listed.object_key, found.info.etag)
+    fields = json.loads(open_sealed(found.body, data_key=data_key, place=_place(store, object_key)))
+    path, new_path = MemoryPath.parse(fields["path"]), MemoryPath.parse(fields["new_path"])
+    intent = Intent(fields["operation"], path, new_path)
+    return StoredIntent(intent, frozenset(fields["etags"]), object_key, found.info.etag)
 
 
-def _place(store: MemoryStore, intent_id: str) -> Place:
-    return Place(INTENT_PURPOSE, store.tenant, intent_id)
+def _object_key(store: MemoryStore, intent: Intent) -> str:
+    newest = store.keys.existing_or_new().newest
+    intent_id = derive_id(
+        newest, INTENT_PURPOSE, store.tenant, intent.operation, str(intent.path), str(intent.new_path)
+    )
+    return store.intents_prefix + intent_id
+
+
+def _place(store: MemoryStore, object_key: str) -> Place:
+    return Place(INTENT_PURPOSE, store.tenant, object_key.removeprefix(store.intents_prefix))

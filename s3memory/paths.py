@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from s3memory.errors import ConfigurationError, InvalidInputError
-from s3memory.limits import MAX_PATH_CHARS, MAX_PATH_SEGMENTS
+from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_CHARS, MAX_PATH_SEGMENTS
 
 ROOT = "/memories"
 
@@ -104,6 +104,29 @@ def check_tenant(tenant: object) -> str:
             "tenant must be 1 to 64 letters, digits, '.', '_' or '-', begin with a letter or digit, and not hold '..'"
         )
     return tenant
+
+
+def check_prefix(prefix: object) -> str:
+    """Return `prefix` if all object keys can begin with it.
+
+    Raises:
+        ConfigurationError: it neither is empty nor ends with ``/``, begins with ``/``, or is not at most 512 printable
+            ASCII characters.
+    """
+    if not isinstance(prefix, str) or (prefix and not prefix.endswith("/")) or prefix.startswith("/"):
+        raise ConfigurationError("prefix must be empty, or end with '/' and not begin with it")
+    if not prefix.isascii() or not prefix.isprintable() or "//" in prefix or len(prefix) > MAX_OBJECT_KEY_BYTES // 2:
+        raise ConfigurationError("prefix must be at most 512 printable ASCII characters, without '//'")
+    return prefix
+
+
+def is_unicode_text(text: str) -> bool:
+    """Whether `text` can be written as UTF-8: it holds no lone surrogate."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def shown(text: str) -> str:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from s3memory.errors import ConfigurationError
 from s3memory.keyring import KeyWrapper
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES
+from s3memory.paths import check_prefix, check_tenant
 
 PREFIX = "S3MEMORY_"
 
@@ -38,6 +40,20 @@ def _positive(value: str) -> int:
     if not value.isascii() or not value.isdigit() or int(value) < 1:
         raise ValueError("it must be a positive integer")
     return int(value)
+
+
+def _file_bytes(value: str) -> int:
+    return Limits(max_file_bytes=_positive(value)).max_file_bytes
+
+
+def _view_chars(value: str) -> int:
+    return Limits(max_view_chars=_positive(value)).max_view_chars
+
+
+def _url(value: str) -> str:
+    if urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname:
+        raise ValueError("it must be a URL such as https://host:port")
+    return value
 
 
 def _one_of(*choices: str) -> Callable[[str], str]:
@@ -65,16 +81,16 @@ class Variable:
 
 VARIABLES = (
     Variable("BUCKET", _text, "Name of the S3 bucket. Required."),
-    Variable("PREFIX", _text, "What all object keys begin with: empty (the default), or ending in `/`."),
-    Variable("TENANT", _text, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
+    Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
+    Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
     Variable("KMS_KEY_ID", _text, "KMS key that wraps the data keys: id, ARN or `alias/...`. This or a local key."),
     Variable("LOCAL_KEY", _text, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
     Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
-    Variable("ENDPOINT_URL", _text, "Another S3 server than AWS, such as a local one."),
-    Variable("KMS_ENDPOINT_URL", _text, "Another KMS server than AWS."),
+    Variable("ENDPOINT_URL", _url, "Another S3 server than AWS, such as a local one."),
+    Variable("KMS_ENDPOINT_URL", _url, "Another KMS server than AWS."),
     Variable("NAME_MODE", _one_of(*NAME_MODES), "`plain` (the default) or `encrypted` file names, for new tenants."),
-    Variable("MAX_FILE_BYTES", _positive, "Size limit of one file in bytes. Default 102400."),
-    Variable("MAX_VIEW_CHARS", _positive, "Length limit of one view in characters. Default 16000."),
+    Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
+    Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),
     Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
     Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),
@@ -157,10 +173,7 @@ class Settings:
     def limits(self) -> Limits:
         """Return the limits that are configured."""
         fields = {"max_file_bytes": self.get("MAX_FILE_BYTES"), "max_view_chars": self.get("MAX_VIEW_CHARS")}
-        try:
-            return Limits(**{name: value for name, value in fields.items() if value is not None})
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{PREFIX}MAX_FILE_BYTES or {PREFIX}MAX_VIEW_CHARS: {error}") from None
+        return Limits(**{name: value for name, value in fields.items() if value is not None})
 
     def __repr__(self) -> str:
         return f"Settings({', '.join(sorted(self.values))})"

@@ -30,7 +30,7 @@ from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, Tena
 from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_SEGMENTS, Limits
 from s3memory.names import NAME_MODES, PLAIN
 from s3memory.parallel import together
-from s3memory.paths import MemoryPath, check_tenant
+from s3memory.paths import MemoryPath, check_prefix, check_tenant, is_unicode_text
 from s3memory.redaction import Finding, PatternRedactor, Redaction, Redactor
 from s3memory.redaction.funnel import redact_text, refuse_sensitive_path
 from s3memory.retry import RetryPolicy
@@ -137,7 +137,7 @@ class MemoryStore:
         self.redactor = redactor
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
         self.bucket = Bucket(s3_client or clients.s3_client(), bucket, retry=self.retry)
-        self._prefix = _check_prefix(prefix)
+        self._prefix = check_prefix(prefix)
         self._memories = f"{prefix}memories/{tenant}/"
         self.keys = TenantKeys(
             bucket=self.bucket,
@@ -317,6 +317,30 @@ class MemoryStore:
         page = self.bucket.list_page(prefix, delimited=delimited, token=token)
         return self._decoded(ring, path, prefix, page)
 
+    def objects_below(self, path: MemoryPath) -> list[ListedObject]:
+        """Return everything that is stored below a directory, whether it is one of its files or stray."""
+        ring = self.keys.existing()
+        if ring is None:
+            return []
+        return [listed for page in self.bucket.list_pages(self.key_prefix(ring, path)) for listed in page.objects]
+
+    def files_below(self, path: MemoryPath) -> list[ListedFile]:
+        """Return all files below a directory, however deep.
+
+        Raises:
+            IntegrityError: something else is stored among them.
+        """
+        files: list[ListedFile] = []
+        token: str | None = None
+        while True:
+            page = self.list_page(path, token=token)
+            if page.stray:
+                raise IntegrityError(f"Error: Something below {path} is no memory file. This needs an operator.")
+            files += page.files
+            token = page.next_token
+            if token is None:
+                return files
+
     def object_key(self, ring: OpenKeyRing, path: MemoryPath) -> str:
         """Return the object key of a file.
 
@@ -407,15 +431,5 @@ class MemoryStore:
 
 
 def _refuse_surrogates(text: str) -> None:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InvalidInputError("Error: The text holds a lone surrogate, which is no Unicode character.") from None
-
-
-def _check_prefix(prefix: object) -> str:
-    if not isinstance(prefix, str) or (prefix and (not prefix.endswith("/") or prefix.startswith("/"))):
-        raise ConfigurationError("prefix must be empty, or end with '/' and not begin with it")
-    if not prefix.isascii() or not prefix.isprintable() or "//" in prefix or len(prefix) > MAX_OBJECT_KEY_BYTES // 2:
-        raise ConfigurationError("prefix must be at most 512 printable ASCII characters, without '//'")
-    return prefix
+    if not is_unicode_text(text):
+        raise InvalidInputError("Error: The text holds a lone surrogate, which is no Unicode character.")

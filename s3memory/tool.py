@@ -6,7 +6,6 @@ object keys and ARNs. It is raised without its cause, so that a logged traceback
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Self
 
@@ -24,7 +23,7 @@ from anthropic.types.beta import (
 from anyio.to_thread import run_sync
 
 from s3memory.commands import MemoryCommands
-from s3memory.errors import RefusedError, S3MemoryError
+from s3memory.guard import run_guarded
 from s3memory.keyring import KeyWrapper
 from s3memory.limits import Limits
 from s3memory.names import PLAIN
@@ -33,13 +32,6 @@ from s3memory.store import DEFAULT_LIMITS, DEFAULT_REDACTOR, MemoryStore
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
-
-_log = logging.getLogger("s3memory")
-
-_INTERNAL_ERROR = (
-    "Error: The memory met an internal error, and it is not known whether a change was made. "
-    "View the file before trying again."
-)
 
 
 class _Adapter:
@@ -109,24 +101,18 @@ class _Adapter:
     def _run(self, tool_input: object) -> str:
         return self._guarded(lambda: self.commands.call(tool_input))
 
-    def _run_typed(self, name: str, command: BetaMemoryTool20250818Command) -> str:
-        return self._guarded(lambda: self.commands.call({**dict(command), "command": name}))
+    def _run_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
+        """Carry out a command of the SDK's types, whatever is in it: nothing has checked that yet."""
+        return self._guarded(lambda: self.commands.call({**dict(command), **({"command": name} if name else {})}))
 
     def _clear(self) -> str:
         return self._guarded(self.commands.clear)
 
     def _guarded(self, call: Callable[[], str]) -> str:
-        try:
-            return call()
-        except RefusedError as error:
-            text = str(error)
-        except S3MemoryError as error:
-            _log.warning("a memory command failed: %s", type(error).__name__)
-            text = str(error)
-        except Exception as error:  # noqa: BLE001 - its repr would reach the model
-            _log.error("a memory command met an internal error: %s", type(error).__name__)
-            text = _INTERNAL_ERROR
-        raise ToolError(text)
+        text, is_error = run_guarded(call)
+        if is_error:
+            raise ToolError(text)
+        return text
 
 
 class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
@@ -151,31 +137,31 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
 
     def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return self._run_typed(command.command, command)
+        return self._run_typed(command)
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return self._run_typed("view", command)
+        return self._run_typed(command, "view")
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return self._run_typed("create", command)
+        return self._run_typed(command, "create")
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return self._run_typed("str_replace", command)
+        return self._run_typed(command, "str_replace")
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return self._run_typed("insert", command)
+        return self._run_typed(command, "insert")
 
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return self._run_typed("delete", command)
+        return self._run_typed(command, "delete")
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return self._run_typed("rename", command)
+        return self._run_typed(command, "rename")
 
     def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""
@@ -194,31 +180,31 @@ class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
 
     async def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return await run_sync(self._run_typed, command.command, command)
+        return await run_sync(self._run_typed, command)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return await run_sync(self._run_typed, "view", command)
+        return await run_sync(self._run_typed, command, "view")
 
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return await run_sync(self._run_typed, "create", command)
+        return await run_sync(self._run_typed, command, "create")
 
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return await run_sync(self._run_typed, "str_replace", command)
+        return await run_sync(self._run_typed, command, "str_replace")
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return await run_sync(self._run_typed, "insert", command)
+        return await run_sync(self._run_typed, command, "insert")
 
     async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return await run_sync(self._run_typed, "delete", command)
+        return await run_sync(self._run_typed, command, "delete")
 
     async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return await run_sync(self._run_typed, "rename", command)
+        return await run_sync(self._run_typed, command, "rename")
 
     async def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from s3memory import intents
-from s3memory.bucket import Deletion
+from s3memory.bucket import Deletion, ListedObject
 from s3memory.errors import (
     AlreadyExistsError,
     ConflictError,
@@ -22,6 +22,7 @@ from s3memory.errors import (
     RefusedError,
 )
 from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
+from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.parallel import each, together
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Finding
@@ -54,11 +55,11 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
     """
     store.ensure_writable()
     for _ in store.retry.tries():
-        info, is_directory = together(partial(store.info, path), partial(store.has_directory, path))
-        if info is None and not is_directory:
+        info, below = together(partial(store.info, path), partial(store.objects_below, path))
+        if below:
+            _delete_directory(store, path, below)
+        elif info is None and not _was_interrupted(store, Intent(DELETE, path, path)):
             raise NotFoundError(f"Error: The path {path} does not exist")
-        if is_directory:
-            _delete_directory(store, path)
         if info is None or store.delete(path, etag=info.etag) is not Deletion.CHANGED:
             return
     raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
@@ -67,7 +68,10 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
 def delete_everything(store: MemoryStore) -> None:
     """Delete all memory files of the tenant; its key ring stays."""
     store.ensure_writable()
-    _delete_directory(store, MemoryPath())
+    root = MemoryPath()
+    below = store.objects_below(root)
+    if below:
+        _delete_directory(store, root, below)
 
 
 def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Finding, ...]:
@@ -89,12 +93,12 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
     obstacle, source, existing = together(
         partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
     )
-    if existing is not None and not (source is not None and existing.is_copy_of(source.info)):
+    if source is not None and existing is not None and not existing.is_copy_of(source.info):
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     if obstacle is not None and obstacle != new:
         raise AlreadyExistsError(f"Error: {obstacle} is a file", at=str(obstacle))
     if source is None:
-        return _rename_directory(store, old, new, resumes=obstacle is not None)
+        return _rename_directory(store, old, new, is_occupied=obstacle is not None or existing is not None)
     if obstacle is not None:
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     copied = _copied(store, source, new)
@@ -124,64 +128,73 @@ def repair(store: MemoryStore) -> list[Intent]:
     return finished
 
 
-def _carry_out(store: MemoryStore, stored: StoredIntent) -> tuple[Finding, ...]:
-    findings: tuple[Finding, ...] = ()
+def _carry_out(store: MemoryStore, stored: StoredIntent) -> None:
+    """Finish an operation that was interrupted, with the files that it was about, as far as they are still there."""
     if stored.intent.operation == RENAME:
-        findings = _move_all(store, stored)
+        files = [file for file in store.files_below(stored.intent.path) if file.listed.etag in stored.etags]
+        _move_all(store, stored, files)
     else:
-        _delete_all(store, stored.intent.path)
+        below = store.objects_below(stored.intent.path)
+        _delete_all(store, [listed for listed in below if listed.etag in stored.etags])
+    intents.finish(store, stored)
+
+
+def _was_interrupted(store: MemoryStore, intent: Intent) -> bool:
+    """Whether an operation of which nothing is left to do was interrupted before it could say so; if so, finish it."""
+    stored = intents.find(store, intent)
+    if stored is not None:
+        intents.finish(store, stored)
+    return stored is not None
+
+
+def _delete_directory(store: MemoryStore, path: MemoryPath, below: list[ListedObject]) -> None:
+    stored = intents.record(store, Intent(DELETE, path, path), below)
+    _delete_all(store, below)
+    intents.finish(store, stored)
+
+
+def _delete_all(store: MemoryStore, objects: list[ListedObject]) -> None:
+    """Delete what was listed. What was changed since is deleted as changed: as if its writer had come first."""
+    for _ in store.retry.tries():
+        batches = [objects[start : start + LIST_PAGE_KEYS] for start in range(0, len(objects), LIST_PAGE_KEYS)]
+        changed = [object_key for batch in batches for object_key in store.bucket.delete_many(batch)]
+        infos = zip(changed, each(store.bucket.head, changed), strict=True)
+        objects = [ListedObject(object_key, 0, info.etag) for object_key, info in infos if info is not None]
+        if not objects:
+            return
+    raise ConflictError("Error: Other writers changed some files at every try. The rest was deleted. Try again.")
+
+
+def _rename_directory(
+    store: MemoryStore, old: MemoryPath, new: MemoryPath, *, is_occupied: bool
+) -> tuple[Finding, ...]:
+    files = store.files_below(old)
+    intent = Intent(RENAME, old, new)
+    occupied = AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    if not files:
+        if is_occupied:
+            if _was_interrupted(store, intent):
+                return ()
+            raise occupied
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    if is_occupied:
+        # What is at the destination may be what an interrupted rename of the same directory left.
+        stored = intents.find(store, intent)
+        if stored is None:
+            raise occupied
+    else:
+        stored = intents.record(store, intent, [file.listed for file in files])
+    findings = _move_all(store, stored, files)
     intents.finish(store, stored)
     return findings
 
 
-def _delete_directory(store: MemoryStore, path: MemoryPath) -> None:
-    _carry_out(store, intents.record(store, Intent(DELETE, path, path)))
-
-
-def _delete_all(store: MemoryStore, path: MemoryPath) -> None:
-    """Delete what is listed below a directory, page by page.
-
-    A file that was changed since it was listed is listed again: deleting it then is as if its writer had come first.
-    """
-    ring = store.keys.existing()
-    if ring is None:
-        return
-    prefix = store.key_prefix(ring, path)
-    for _ in store.retry.tries():
-        changed = [
-            key
-            for page in store.bucket.list_pages(prefix)
-            if page.objects
-            for key in store.bucket.delete_many(page.objects)
-        ]
-        if not changed:
-            return
-    raise ConflictError(f"Error: Other writers changed {path} at every try. It was deleted in part. Try again.")
-
-
-def _rename_directory(store: MemoryStore, old: MemoryPath, new: MemoryPath, *, resumes: bool) -> tuple[Finding, ...]:
-    if not store.has_directory(old):
-        if resumes:
-            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
-        raise NotFoundError(f"Error: The path {old} does not exist")
-    intent = Intent(RENAME, old, new)
-    if resumes:
-        # Something is at the destination: it may be what an interrupted rename of the same directory left.
-        stored = next((found for found in intents.pending(store) if found.intent == intent), None)
-        if stored is None:
-            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
-    else:
-        stored = intents.record(store, intent)
-    return _carry_out(store, stored)
-
-
-def _move_all(store: MemoryStore, stored: StoredIntent) -> tuple[Finding, ...]:
-    """Copy all files of a directory, make sure that the copies are listed, then delete the originals."""
+def _move_all(store: MemoryStore, stored: StoredIntent, files: list[ListedFile]) -> tuple[Finding, ...]:
+    """Copy all files, make sure that the copies are listed, then delete the originals."""
     old, new = stored.intent.path, stored.intent.new_path
-    copied: list[_Copied] = []
+    copied: list[_Copied] = []  # filled by each copy, so that those made beside one that failed are known
     try:
-        for page in _pages(store, old):
-            copied += filter(None, each(partial(_copy_listed, store, old, new), page))
+        each(partial(_copy_listed, store, old, new, copied), files)
     except (RefusedError, IntegrityError):
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         each(partial(_undo, store), [one for one in copied if not one.adopted])
@@ -193,23 +206,10 @@ def _move_all(store: MemoryStore, stored: StoredIntent) -> tuple[Finding, ...]:
     return tuple(finding for one in copied for finding in one.copy.findings)
 
 
-def _pages(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[ListedFile, ...]]:
-    token: str | None = None
-    while True:
-        page = store.list_page(path, token=token)
-        if page.stray:
-            raise IntegrityError(f"Error: Something below {path} is no memory file, so it can't be moved.")
-        yield page.files
-        token = page.next_token
-        if token is None:
-            return
-
-
-def _copy_listed(store: MemoryStore, old: MemoryPath, new: MemoryPath, file: ListedFile) -> _Copied | None:
+def _copy_listed(store: MemoryStore, old: MemoryPath, new: MemoryPath, copied: list[_Copied], file: ListedFile) -> None:
     source = store.read(file.path)
-    if source is None:  # deleted since it was listed
-        return None
-    return _copied(store, source, file.path.moved(old, new))
+    if source is not None:  # else it was deleted since it was listed
+        copied.append(_copied(store, source, file.path.moved(old, new)))
 
 
 def _copied(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> _Copied:
@@ -238,7 +238,7 @@ def _undo(store: MemoryStore, one: _Copied) -> bool:
 
 
 def _verify(store: MemoryStore, new: MemoryPath, copied: list[_Copied]) -> None:
-    listed = {file.path for page in _pages(store, new) for file in page}
+    listed = {file.path for file in store.files_below(new)}
     missing = next((one.copy.path for one in copied if one.copy.path not in listed), None)
     if missing is not None:
         raise ConflictError(f"Error: Another writer deleted {missing} while it was being moved. Try again.")

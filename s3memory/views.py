@@ -60,21 +60,22 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
     whole = "\n".join((header, *numbered(lines[first - 1 : last], first=first)))
     if len(whole) <= max_chars:
         return whole
-    room = max_chars - len(header) - 1 - _paging_room(len(lines))
+    room = max_chars - len(header) - 1 - len(_paging_line(len(lines), len(lines), len(lines) + 1, len(lines)))
     shown: list[str] = []
     for line in numbered(lines[first - 1 : last], first=first):
-        room -= len(line) + 1
-        if room < 0:
+        if len(line) + 1 > room:
             break
+        room -= len(line) + 1
         shown.append(line)
     if shown:
         until = first + len(shown) - 1
-        return "\n".join((header, *shown, _paging_line(first, until, last, len(lines))))
-    # One line alone is too long: no boundary to cut at, so say how much of it is missing.
+        return "\n".join((header, *shown, f"[{_paging_line(first, until, last, len(lines))}]"))
+    # One line alone is too long: there is no boundary to cut at, so say how much of it is missing.
     (long_line,) = numbered(lines[first - 1 : first], first=first)
-    kept = long_line[: max_chars - len(header) - 1 - _paging_room(len(long_line) + len(lines))]
-    missing = f"Line {first} is cut: {len(long_line) - len(kept)} more characters. "
-    return "\n".join((header, kept, f"[{missing}{_paging_line(first, first, last, len(lines))[1:]}"))
+    note = f"Line {first} is cut: {len(long_line)} more characters. "
+    kept = long_line[: room - len(note) - 1]
+    note = f"Line {first} is cut: {len(long_line) - len(kept)} more characters. "
+    return "\n".join((header, kept, f"[{note}{_paging_line(first, first, last, len(lines))}]"))
 
 
 def snippet(text: str, *, changed_line: int) -> str:
@@ -153,11 +154,5 @@ def _numbers(lines: Iterable[int]) -> str:
 
 
 def _paging_line(first: int, until: int, last: int, n_lines: int) -> str:
-    shown = f"[Lines {first}-{until} of {n_lines} shown."
-    return f"{shown} For more, view with view_range [{until + 1}, {last}].]" if until < last else f"{shown}]"
-
-
-def _paging_room(n_lines: int) -> int:
-    return len(_paging_line(n_lines, n_lines, n_lines + 1, n_lines)) + len(
-        f"Line {n_lines} is cut: {n_lines} more characters. "
-    )
+    shown = f"Lines {first}-{until} of {n_lines} shown."
+    return f"{shown} For more, view with view_range [{until + 1}, {last}]." if until < last else shown

@@ -53,6 +53,12 @@ def s3(_aws: None) -> S3Client:
     return boto3.client("s3")
 
 
+@pytest.fixture(scope="session")
+def other_s3(_aws: None) -> S3Client:
+    """A client of the same S3 for other writers, whose requests a fault layer on `s3` does not see."""
+    return boto3.client("s3")
+
+
 @pytest.fixture
 def bucket(s3: S3Client) -> str:
     """The name of a new, versioned bucket."""

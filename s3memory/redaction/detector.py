@@ -7,6 +7,7 @@ to write text, and no error that leaves this module carries any.
 from __future__ import annotations
 
 from bisect import bisect_right
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from s3memory.errors import RedactionError
@@ -29,6 +30,8 @@ _GENERAL_KINDS = ("secret", "password", "authorization", "url-password", "api-ke
 # Each round can only find what the round before uncovered. Rules are made not to chain; a text that keeps
 # uncovering more is refused rather than stored half redacted.
 _SETTLE_ROUNDS = 8
+
+_UNCHECKED = "Error: The text could not be checked for sensitive content"
 
 
 @runtime_checkable
@@ -53,12 +56,12 @@ class _Piece(NamedTuple):
     end: int
 
 
-def redact_text(text: str, detectors: Iterable[Detector], *, settle: Sequence[Detector] = ()) -> Redaction:
+def redact_with(detectors: Iterable[Detector], text: str, *, settle: Sequence[Detector] = ()) -> Redaction:
     """Return `text` with a placeholder for everything that `detectors` find.
 
     Args:
-        text: The whole text.
         detectors: Each is asked once, about the original text.
+        text: The whole text.
         settle: Asked again about the redacted text until they find nothing more there: a neighbour that is gone
             can make a token out of what was part of a longer word. With all of one's detectors here, redacting
             the result again changes nothing.
@@ -75,22 +78,21 @@ def redact_text(text: str, detectors: Iterable[Detector], *, settle: Sequence[De
         if not uncovered:
             return redaction
         spans = sorted([*spans, *_on_original_offsets(uncovered, kept)], key=lambda span: span.start)
-    raise RedactionError("The text could not be redacted to the end, so nothing was stored.")
+    raise RedactionError(f"{_UNCHECKED}: redacting it uncovered more each time. Nothing was changed.")
 
 
 def _ask(detectors: Iterable[Detector], text: str) -> list[Span]:
     spans: list[Span] = []
     for detector in detectors:
         found: list[Span] | None = None
-        try:
+        # Whatever it raises may carry the text, so neither that nor a traceback of it leaves as a cause.
+        with suppress(Exception):
             found = list(detector.find(text))
-        except Exception:  # noqa: BLE001 - whatever it is, it may carry the text, so neither it nor its cause leaves
-            pass
         if found is None:
-            raise RedactionError(f"The detector {type(detector).__name__} failed, so nothing was stored.")
+            raise RedactionError(f"{_UNCHECKED}: {type(detector).__name__} failed. Nothing was changed.")
         if not all(_is_well_formed(span, len(text)) for span in found):
             raise RedactionError(
-                f"The detector {type(detector).__name__} returned a malformed span, so nothing was stored."
+                f"{_UNCHECKED}: {type(detector).__name__} returned a malformed span. Nothing was changed."
             )
         spans += found
     return spans
@@ -99,10 +101,8 @@ def _ask(detectors: Iterable[Detector], text: str) -> list[Span]:
 def _is_well_formed(span: object, length: int) -> bool:
     return (
         type(span) is Span
-        and type(span.start) is int
-        and type(span.end) is int
+        and [type(field) for field in (span.kind, span.start, span.end)] == [str, int, int]
         and 0 <= span.start < span.end <= length
-        and isinstance(span.kind, str)
         and KIND_PATTERN.fullmatch(span.kind) is not None
     )
 

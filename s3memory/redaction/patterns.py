@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.detector import Detector, redact_text
-from s3memory.redaction.rule import Rule, fold_case
+from s3memory.redaction.detector import Detector, redact_with
+from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ class _RuleDetector:
     rules: tuple[Rule, ...]
 
     def find(self, text: str, /) -> Iterator[Span]:
-        folded = fold_case(text)
+        subject = Subject.of(text)
         for rule in self.rules:
-            yield from rule.find(text, folded)
+            yield from rule.find(subject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -66,7 +66,7 @@ class PatternRedactor:
         Raises:
             RedactionError: One's own detector failed or returned something malformed. Nothing must be stored then.
         """
-        return redact_text(text, (self._built_in, *self.detectors), settle=(self._built_in,))
+        return redact_with((self._built_in, *self.detectors), text, settle=(self._built_in,))
 
     def __repr__(self) -> str:
         arguments = []

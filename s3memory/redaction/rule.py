@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from s3memory.redaction.model import Span
 
@@ -76,13 +76,27 @@ class Run:
         return f"[{self.alphabet}]{{{self.least},{self.most}}}"
 
 
+class Subject(NamedTuple):
+    """A text to search, and what anchors are looked up in: as long as the text, with "?" for all beyond ASCII."""
+
+    text: str
+    ascii: str
+    folded: str
+
+    @classmethod
+    def of(cls, text: str) -> Subject:
+        """Return `text` made ready for every rule."""
+        plain = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+        return cls(text, plain, plain.lower())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     r"""One format of something sensitive.
 
     Attributes:
         kind: What is found, as it stands in the placeholder.
-        anchors: One of these literals stands in every text that the rule finds something in; none: any text may.
+        anchors: ASCII literals, one of which stands in every text that the rule finds something in; none: any may.
         pattern: What has to stand at an anchor, from its first character on.
         source: Where the format is documented.
         locate: Says where in a match the secret stands, or that there is none after all.
@@ -102,13 +116,13 @@ class Rule:
     prefixes: tuple[str, ...] = ()
     shape: tuple[str | Run, ...] = ()
 
-    def find(self, text: str, folded: str) -> Iterator[Span]:
-        """Yield what the rule finds in `text`; `folded` is the same text, lower-cased by `fold_case`."""
-        haystack = folded if self.fold else text
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield what the rule finds in the text of `subject`."""
+        text, haystack = subject.text, subject.folded if self.fold else subject.ascii
         if self.scan:
             if not self.anchors or any(anchor in haystack for anchor in self.anchors):
-                for match in _compiled(self.pattern).finditer(text):
-                    if location := self.locate(match):
+                for found in _compiled(self.pattern).finditer(text):
+                    if location := self.locate(found):
                         yield Span(self.kind, *location)
             return
         for anchor in self.anchors:
@@ -162,9 +176,3 @@ def exactly(count: int, alphabet: str) -> Run:
 def at_least(count: int, alphabet: str) -> Run:
     """Return a run of `count` characters or more, to its end: only for the end of a token."""
     return Run(alphabet, count)
-
-
-def fold_case(text: str) -> str:
-    """Return `text` in lower case with every character where it was."""
-    # U+0130 is the one character whose lower case is longer than itself.
-    return text.replace("\u0130", "i").lower()

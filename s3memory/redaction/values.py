@@ -7,6 +7,7 @@ its safe side: a value is a placeholder only if it plainly looks like one.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from math import log2
 
 # How often a random value changes between letters and digits and from lower to upper case: base 36 at 0.4 of its
@@ -15,15 +16,24 @@ _LEAST_MIXING = 0.2
 _LEAST_ENTROPY = 2.75
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 
-_MASK = re.compile(r"[*xX.\u2022\u2026_#?-]+")
-_BRACKETED = re.compile(r"<.*>?|\{.*|\[.*\]?|\(.*|\$[{(].*|%[({].*|.*\{\{.*|.*\$\{[A-Za-z_].*|ENC[\[(].*")
-_VARIABLE = re.compile(r"\$(?:env:)?[A-Za-z_][A-Za-z_]*[0-9]?|%[A-Za-z_]+%|@[A-Za-z_]+|:[a-z_]+|![A-Za-z]+|[*&][a-z_]+")
+_MASK = re.compile(r"[*xX\\.\u2022\u2026_#?-]+")
+# The closing bracket can be missing: a value without quotes was cut at the first space.
+_TEMPLATE = re.compile(
+    r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
+    r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
+    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|.*\$?\{\{?[A-Za-z_.]+\}\}?.*"
+    r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
+)
+_VARIABLE = re.compile(r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|[@:*&][a-z_]+|![A-Z]?[a-z]+")
 _MADE_UP = re.compile(
-    r"x{4}|your[-_ ]?|example|place[-_]?holder|change[-_ ]?me|redacted|dummy|insert[-_ ]|replace[-_ ]|my[-_]?(?:super[-_]?)?"
-    r"(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026",
+    r"x{4}|\byour(?:[-_ ]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)|redacted|dummy|insert[-_ ]"
+    r"|replace[-_ ]|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026",
     re.IGNORECASE,
 )
-_LOCATOR = re.compile(r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:/|~/|\./|\.\./|[A-Za-z]:\\).*|(?:env|file|vault|sops|ssm):.*")
+_NAME = re.compile(r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)")
+_LOCATOR = re.compile(
+    r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*|(?:env|file|vault|sops|ssm):.*"
+)
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}")
 _DATE = re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9]{1,2}(?:[/.:-][0-9]{1,4})?")
 
@@ -40,16 +50,15 @@ _TERM = re.compile(
 # An identifier, a call or a subscript: the value is elsewhere.
 _REFERENCE = re.compile(
     r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
-    r"|[A-Za-z_$][A-Za-z_$.:]*[(\[].*|[A-Za-z_$][\w$.:>-]*[(\[].*[)\]];?"
+    r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
 )
 _SLUG = re.compile(r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+")
-_WORDS = frozenset(
-    """
-    password passwd passphrase passcode pass pwd pw secret token key apikey value string str text input hidden none null
-    nil true false undefined empty blank required optional default unknown unset set test foo bar foobar baz changeit
-    todo tbd yes no here sensitive masked encrypted protected bearer basic username user admin:password bytes any
-    secretstr object number integer boolean char varchar invalid incorrect wrong missing prompt stdin env
-    """.split()
+_WORDS = re.compile(
+    r"password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
+    r"|username|value|string|str|text|input|bytes|any|object|number|integer|boolean|(?:var)?char|secretstr|none|null|nil|true|false"
+    r"|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
+    r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env",
+    re.IGNORECASE,
 )
 
 
@@ -64,11 +73,18 @@ def is_placeholder(value: str) -> bool:
     core = value.strip(" \t.,;:!?'\"`*_()[]")
     return (
         not core
-        or core.lower() in _WORDS
+        or _WORDS.fullmatch(core) is not None
         or _MASK.fullmatch(value) is not None
-        or any(pattern.fullmatch(value) for pattern in (_BRACKETED, _VARIABLE, _LOCATOR))
+        or _TEMPLATE.fullmatch(value) is not None
+        or _VARIABLE.fullmatch(value) is not None
+        or _NAME.fullmatch(core) is not None
         or _MADE_UP.search(value) is not None
     )
+
+
+def is_locator(value: str) -> bool:
+    """Whether `value` is a path, a URL or a name in a store: it says where the secret is."""
+    return _LOCATOR.fullmatch(value) is not None and not (value.startswith("/") and looks_random(value, least=20))
 
 
 def is_reference(value: str) -> bool:
@@ -83,7 +99,7 @@ def is_term(value: str) -> bool:
 
 def is_slug(value: str) -> bool:
     """Whether `value` is words joined by hyphens, dots or the like, with a number at most behind each."""
-    return _SLUG.fullmatch(value) is not None
+    return _SLUG.fullmatch(value) is not None and not looks_random(value)
 
 
 def is_strong(value: str) -> bool:
@@ -101,6 +117,6 @@ def looks_random(value: str, *, least: int = 8) -> bool:
         (left.isdigit() and right.isalpha())
         or (left.isalpha() and right.isdigit())
         or (left.islower() and right.isupper())
-        for left, right in zip(value, value[1:], strict=False)
+        for left, right in pairwise(value)
     )
     return changes >= _LEAST_MIXING * len(value)

@@ -46,10 +46,13 @@ _ISSUERS = (
 )
 
 _SEPARATOR = re.compile(r"[ -]")
-_LONGER_BEFORE = re.compile(r"[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} ")
+_LONGER_BEFORE = re.compile(r"(?:[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} )\Z")
 _LONGER_BEHIND = re.compile(r"\.[0-9]|-[0-9A-Za-z]| [0-9]{4}(?![0-9])(?! ?[0-9/])")
 _EXPIRY = re.compile(r" (?:0[1-9]|1[0-2])[23][0-9]")
 _CONTEXT = 6
+
+# Longer numbers without groups are ids and counters, except for UnionPay, which issues them.
+_LONGEST_UNGROUPED = 16
 _DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)  # twice a digit, and the digits of that added up
 
 
@@ -63,13 +66,13 @@ def _card_number(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
     before, behind = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
     # Part of a longer number, a decimal fraction, an id in a path, or a column of numbers: no card.
-    if any(found.end() == len(before) for found in _LONGER_BEFORE.finditer(before)):
-        return None
-    if _LONGER_BEHIND.match(behind) and not _EXPIRY.match(behind):
+    if _LONGER_BEFORE.search(before) or (_LONGER_BEHIND.match(behind) and not _EXPIRY.match(behind)):
         return None
     # Three digits behind the sixteenth may be the rest of a longer number or the code on the back.
-    for stop in {end, match.end("sixteen") if match["sixteen"] else end}:
-        digits = _SEPARATOR.sub("", text[start:stop])
+    for stop in (end, match.end("sixteen")):
+        digits = _SEPARATOR.sub("", text[start : max(start, stop)])
+        if len(digits) > _LONGEST_UNGROUPED and stop - start == len(digits) and not digits.startswith("62"):
+            continue
         if any(issuer.holds(digits) for issuer in _ISSUERS) and has_check_digit(digits):
             return start, stop
     return None

@@ -25,16 +25,16 @@ _AWS_IDENTIFIERS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_i
 _AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"
 
 # Forty characters of base64 that stand for themselves, neither inside a longer run nor padded.
-_AWS_SECRET = r"(?<![A-Za-z0-9+/=_-])(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])"
+_FORTY = r"(?<![A-Za-z0-9+/=_-])(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])"
 
 # A path or a name of forty characters stays below, a random key above (4.3 and more).
-_AWS_SECRET_ENTROPY = 4.0
+_LEAST_ENTROPY = 4.0
 
 
 def _aws_secret(match: re.Match[str]) -> Location:
     value = match["secret"]
     is_mixed = any(character.isupper() for character in value) and any(map(str.islower, value))
-    if not is_mixed or is_placeholder(value) or entropy(value) < _AWS_SECRET_ENTROPY:
+    if not is_mixed or is_placeholder(value) or entropy(value) < _LEAST_ENTROPY:
         return None
     return match.span("secret")
 
@@ -57,7 +57,7 @@ RULES = (
         kind="aws-secret-key",
         anchors=("secret",),
         fold=True,
-        pattern=r"(?i:secret[ _-]?(?:access[ _-]?)?key)[^\w+/]{1,10}(?:(?:is|was|value)[^\w+/]{1,6})?" + _AWS_SECRET,
+        pattern=r"(?i:secret[ _-]?(?:access[ _-]?)?key)[^\w+/]{1,10}(?:(?:is|was|value)[^\w+/]{1,6})?" + _FORTY,
         locate=_aws_secret,
         source=_AWS_KEYS,
     ),
@@ -65,7 +65,7 @@ RULES = (
     Rule(
         kind="aws-secret-key",
         anchors=("AKIA", "ASIA"),
-        pattern=rf"(?:AKIA|ASIA)[{BASE32}]{{16}}(?![{BASE32}])[\s\S]{{1,80}}?" + _AWS_SECRET,
+        pattern=rf"(?:AKIA|ASIA)[{BASE32}]{{16}}(?![{BASE32}])[\s\S]{{1,80}}?" + _FORTY,
         locate=_aws_secret,
         source=_AWS_KEYS,
     ),

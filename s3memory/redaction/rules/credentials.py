@@ -14,23 +14,29 @@ if TYPE_CHECKING:
     from s3memory.redaction.rule import Location
 
 _LEAST_CREDENTIAL = 8
+_LEAST_PASSWORD = 3
 _COMMAND = 400
 
-# Behind "host:" in a URL without credentials: a port, an image's tag before its digest.
-_PORT = re.compile(r"[0-9]{1,5}(?:[/?#].*)?")
+_WEB = ("http", "https", "ws", "wss", "ftp")
+
+# Behind "host:" in a URL without credentials: a port and a path, or an image's tag before its digest.
+_PORT = re.compile(r"[0-9]{1,5}[/?#].*")
 _DIGEST = re.compile(r"@sha(?:256|512):")
+_END_OF_HOST = re.compile(r"[/?#]|$")
 
 
 def _url_password(match: re.Match[str]) -> Location:
-    password, text = match["secret"], match.string
-    is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(("http", "https", "ws", "wss", "ftp"))
-    if is_web and re.search(r"[/?#]", password):
-        return None  # an "@" in the path or the query: browsers end the host before
-    if _PORT.fullmatch(password) and not password.isdigit():
+    text, start = match.string, match.start("secret")
+    rest = match["secret"]
+    host_end = next(_END_OF_HOST.finditer(rest)).start()
+    length = rest.rfind("@", 0, host_end)
+    # A "/" in a password should have been percent-encoded, and in a database's URL often was not. On the web an
+    # "@" behind the host is part of the path.
+    if length < 0 and not text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB):
+        length = rest.find("@", host_end)
+    if length < _LEAST_PASSWORD or _PORT.fullmatch(rest[:length]) or _DIGEST.match(rest, length):
         return None
-    if is_placeholder(password) or _DIGEST.match(text, match.end("secret")):
-        return None
-    return match.span("secret")
+    return None if is_placeholder(rest[:length]) else (start, start + length)
 
 
 def _authorization(match: re.Match[str]) -> Location:
@@ -52,21 +58,18 @@ def _is_basic(value: str) -> bool:
 
 def _curl_password(match: re.Match[str]) -> Location:
     command = match.string[max(0, match.start() - _COMMAND) : match.start()]
-    if "curl" not in command.rpartition("\n\n")[2] or is_placeholder(match["secret"]):
+    group = match.lastgroup or "bare"
+    if "curl" not in command.rpartition("\n\n")[2] or is_placeholder(match[group]):
         return None
-    return match.span("secret")
+    return match.span(group)
 
 
 RULES = (
-    # The user and the host stay. An "@" or a "/" in a password should have been percent-encoded, and often was not:
-    # the password ends at the last "@" before what cannot be in one.
+    # The user and the host stay.
     Rule(
         kind="url-password",
         anchors=("://",),
-        pattern=(
-            r"://(?P<user>[^\s/:@?#\"'<>`\\|]{0,128}):(?P<secret>[^\s\"'<>`\\|]{1,200})@"
-            r"(?=[A-Za-z0-9\[_$%{<(.-])"
-        ),
+        pattern=r"://[^\s/:?#\"'<>`\\|]{0,128}:(?P<secret>[^\s\"'<>`\\|]{1,200})",
         locate=_url_password,
         source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
     ),

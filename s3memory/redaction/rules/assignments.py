@@ -1,0 +1,198 @@
+"""Passwords and secrets that are named: in code, settings, tables, command lines and sentences.
+
+A name says that a secret may follow, not that one does: "password is required", `password: str` and
+`password = os.environ["DB"]` name one as well. So the name and what joins it to its value are a pattern, and the
+value is judged: the looser the join, the more it has to look like a secret. The name stays, the value goes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.literals import Literal, literal_at
+from s3memory.redaction.values import (
+    is_locator,
+    is_placeholder,
+    is_reference,
+    is_slug,
+    is_strong,
+    is_term,
+    looks_random,
+)
+
+if TYPE_CHECKING:
+    from s3memory.redaction.rule import Location
+
+# What people choose: "pass" and "pw" only as words of their own or at a hump, as in `dbPass`.
+# The name of a product ends in "1Password".
+_CHOSEN = (
+    r"(?:(?<!1)pass(?:word|wd|phrase|code|wort)|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))pass"
+    r"|(?<![A-Za-z])pw|pwd|identified by)"
+)
+# "key" names a secret only behind one of these; each is a look-behind, which has to have a fixed length.
+_KEY = "|".join(
+    f"(?<={word}{joint})"
+    for word in (
+        *("api", "access", "private", "secret", "signing", "encryption", "decryption", "master", "account"),
+        *("auth", "service", "shared", "storage", "license", "ingest", "admin", "webhook", "session", "hmac"),
+    )
+    for joint in ("", "[ _-]")
+)
+_GENERATED = rf"secret(?:[ _-]?(?:access[ _-]?)?key)?|token|(?<![A-Za-z])_?auth|(?:{_KEY})key"
+
+# Names go on with a number or an environment at most: `password_hash` and `token_url` are something else.
+_NAME_END = (
+    r"(?:[_-]?[0-9]{1,2})?(?:[_-](?:prod|production|dev|staging|test|live|old|new|value|plain|plaintext))?"
+    r"(?![A-Za-z0-9_-])"
+)
+_TYPE = r"(?:Optional\[)?(?:&?(?:'static )?str(?:ing)?|bytes|SecretStr|char ?\*)\]?(?: \| None)?\??"
+_VERB = r"(?:is|was|are)(?: now| currently)?(?: set to)?|(?:re)?set to|changed to"
+_ABOUT = r"(?: \([^()\n]{1,40}\)|[ ](?:for|of|on|to|in|at|from)[ ][^\n:=|.]{1,60}?)?"
+_JOIN = (
+    r"(?:\\?[\"'`]|\*{1,2}|\]|\)){0,3}"
+    rf"(?:[ \t]{{0,20}}(?::[ \t]{{0,3}}{_TYPE}[ \t]{{0,3}})?(?P<sign>=>|:=|={{1,3}}|:{{1,2}}|->)(?:\*\*)?[ \t]{{0,20}}"
+    r"|[ \t]{0,20}(?P<cell>\|)[ \t]{0,20}"
+    r"|(?P<tag>>)"
+    r"|,?\s{0,40}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3})"
+    rf"|{_ABOUT}[ ]{{1,2}}(?P<verb>{_VERB}):?[ ]{{1,2}}"
+    rf"|{_ABOUT}(?P<note>:)(?:\*\*)?[ ]{{1,2}}"
+    r"|(?P<gap>[ \t]{1,3}(?:(?:to|as)[ ]{1,2})?))"
+)
+
+_CHANGED = re.compile(r"(?:chang|updat|rotat|switch|set)\w{0,5}(?: \w{1,12}){0,3} \Z", re.IGNORECASE)
+_OPTION = re.compile(r"(?<![\w-])--?[\w-]{0,40}\Z")
+# Tokens that are passed back and forth, and those of language models.
+_HARMLESS_TOKEN = re.compile(
+    r"(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
+    r"eos|bos|unk|idempotency|client|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
+    r"scroll|cursor|marker)[ _-]?\Z",
+    re.IGNORECASE,
+)
+# Four words or more, joined: a passphrase as password managers make them.
+_PHRASE = re.compile(r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}")
+_PLAIN = re.compile(r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+")
+_END_OF_PART = re.compile(r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}=")
+_LEAST_PASSWORD = 4
+_LEAST_IN_PROSE = 6
+_LEAST_SECRET = 8
+_LEAST_SECRET_IN_PROSE = 12
+
+
+def _join(match: re.Match[str]) -> str:
+    """Return what joins name and value: a sign, cell, tag, item, verb, note or gap, or an option's gap."""
+    joins = ("sign", "cell", "tag", "item", "verb", "note", "gap")
+    join = next(name for name in joins if match[name])
+    before = match.string[max(0, match.start() - 42) : match.start()]
+    if join == "gap" and _OPTION.search(before):
+        return "option"
+    return "verb" if join == "gap" and "to" in match["gap"] and _CHANGED.search(before) else join
+
+
+def _value(match: re.Match[str]) -> Literal | None:
+    """Return the value behind the name, unless it is a placeholder or says where the secret is."""
+    value = literal_at(match.string, match.end(), is_setting=_is_setting(match))
+    if value is None or is_placeholder(value.text) or is_locator(value.text):
+        return None
+    is_code = not value.is_quoted and not _is_setting(match) and is_reference(value.text)
+    return None if is_code else value
+
+
+def _is_setting(match: re.Match[str]) -> bool:
+    """Whether this is a line of an env file or a shell: a name in capitals, and the value right behind "="."""
+    return match["sign"] == "=" and match.string[match.end() - 1] == "=" and match["name"].isupper()
+
+
+def _password(match: re.Match[str]) -> Location:
+    join, value = _join(match), _value(match)
+    is_named = join in ("sign", "item", "tag", "option")
+    if value is None or (join == "tag") != value.is_tagged or (not is_named and len(match["name"]) <= len("pass")):
+        return None
+    text = value.text
+    if match["name"].lower() == "identified by":
+        is_found = _is_statement(match, value)
+    elif value.is_quoted or value.is_tagged or _is_setting(match):
+        is_found = _is_statement(match, value) or _is_quoted_password(text, join)
+    elif is_named:
+        is_found = is_strong(text) or text.isdigit() or _is_phrase(text) or _is_in_connection_string(match, value)
+        is_found = is_found and not (is_term(text) or (join == "option" and text.startswith("-")))
+    else:
+        length = value.span[1] - value.span[0]
+        is_found = _is_password_in_prose(text, join) and (length >= _LEAST_IN_PROSE or text.isdigit())
+    return value.span if is_found and len(text) >= _LEAST_PASSWORD else None
+
+
+def _is_quoted_password(text: str, join: str) -> bool:
+    # A word may be a password. A sentence is what a form says beside its field, unless it looks like a passphrase.
+    if join in ("cell", "gap"):
+        is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
+        return is_long and (is_strong(text) or _is_phrase(text)) and not is_term(text)
+    return " " not in text or (join == "sign" and is_strong(text))
+
+
+def _is_password_in_prose(text: str, join: str) -> bool:
+    if is_term(text) or not text.isascii():
+        return False
+    if join == "gap":
+        return is_strong(text) and _PLAIN.fullmatch(text) is not None and not is_slug(text)
+    is_number = text.isdigit() and (join == "verb" or len(text) >= _LEAST_IN_PROSE)
+    return is_number or _is_phrase(text) or (is_strong(text) and not is_slug(text))
+
+
+def _is_phrase(text: str) -> bool:
+    return _PHRASE.fullmatch(text) is not None
+
+
+def _is_statement(match: re.Match[str], value: Literal) -> bool:
+    """Whether this is SQL, which has a password in quotes right behind its name."""
+    is_named = match["name"].isupper() or match["name"].lower() == "identified by"
+    return is_named and match["gap"] is not None and match.string[value.span[0] - 1] == "'"
+
+
+def _is_in_connection_string(match: re.Match[str], value: Literal) -> bool:
+    """Whether a lone word stands right behind "=" and is no argument of a call: there it is as it is."""
+    is_glued = match["sign"] == "=" and match.string[match.end() - 1] == "="
+    return is_glued and value.text.isalpha() and _END_OF_PART.match(match.string, value.span[1]) is not None
+
+
+def _secret(match: re.Match[str]) -> Location:
+    join, value = _join(match), _value(match)
+    if value is None or join == "gap" or (join == "tag") != value.is_tagged or _is_part_of_a_name(match):
+        return None
+    text = value.text
+    if is_term(text):
+        return None
+    is_prose = join in ("verb", "note", "cell")
+    is_found = looks_random(text, least=_LEAST_SECRET_IN_PROSE if is_prose else _LEAST_SECRET)
+    if match["name"].lower() == "secret" and not is_prose and (value.is_quoted or _is_setting(match)):
+        is_chosen = is_strong(text) and not is_slug(text) and len(text) >= _LEAST_SECRET and " " not in text
+        is_found = is_found or is_chosen
+    return value.span if is_found else None
+
+
+def _is_part_of_a_name(match: re.Match[str]) -> bool:
+    """Whether "secret:" or "token:" is inside a URN, or names a token that is no secret."""
+    before = match.string[max(0, match.start() - 30) : match.start()]
+    is_urn = before[-1:] in (":", "/") and match["sign"] == ":" and match.string[match.end() - 1] == ":"
+    return is_urn or (match["name"].lower() == "token" and _HARMLESS_TOKEN.search(before) is not None)
+
+
+RULES = (
+    Rule(
+        kind="password",
+        anchors=("pass", "pw", "identified by"),
+        fold=True,
+        pattern=rf"(?i:(?P<name>{_CHOSEN}){_NAME_END}{_JOIN})",
+        locate=_password,
+        source="https://cwe.mitre.org/data/definitions/798.html",
+    ),
+    Rule(
+        kind="secret",
+        anchors=("secret", "token", "key", "auth"),
+        fold=True,
+        pattern=rf"(?i:(?P<name>{_GENERATED}){_NAME_END}{_JOIN})",
+        locate=_secret,
+        source="https://cwe.mitre.org/data/definitions/798.html",
+    ),
+)

@@ -1,0 +1,72 @@
+"""Reading the value that stands behind a name: where it starts, where it ends, and whether quotes say so."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# A quoted value ends at its quote. One with escaped quotes is inside a string itself, as JSON inside JSON.
+_QUOTED = re.compile(
+    r"(?:[fbru]{0,2}(?:"
+    r"\"(?P<double>(?:[^\"\\\n]|\\.){1,1024}+)\""
+    r"|'(?P<single>(?:[^'\\\n]|\\.){1,1024}+)'"
+    r"|`(?P<tick>[^`\n]{1,1024}+)`)"
+    r"|\\\"(?P<escaped>[^\"\\\n]{1,1024}+)\\\""
+    r"|\\'(?P<apostrophe>[^'\\\n]{1,1024}+)\\')"
+)
+
+# Without quotes it ends at a space, or where something else plainly begins: the next setting, a closing tag, the
+# rest of a string that the whole is in. A comma or a quote in the middle of a password is part of it.
+_MIDDLE = r"[^\s\"'`,;&<]|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
+_BARE = re.compile(rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,512}}+")
+_SETTING = re.compile(rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,512}}+")
+_SPACE = re.compile(r"\s|\Z")
+_CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
+_LONGEST = 512
+
+
+class Literal(NamedTuple):
+    """A value as it is written.
+
+    Attributes:
+        text: What to judge.
+        span: Where it stands, with what may be punctuation or may be part of it.
+        is_quoted: Quotes or backticks delimit it.
+        is_tagged: A closing tag follows it.
+    """
+
+    text: str
+    span: tuple[int, int]
+    is_quoted: bool = False
+    is_tagged: bool = False
+
+
+def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
+    """Return the value that starts at `position`, or `None` where there is none.
+
+    In an env file a setting goes on to the next space, whatever it looks like.
+    """
+    position += 2 * text.startswith(("**", "__"), position)  # in bold
+    if (quoted := _QUOTED.match(text, position)) and (group := quoted.lastgroup):
+        return Literal(quoted[group], quoted.span(group), is_quoted=True)
+    position += text.startswith(('"', "'", "`"), position)
+    if not (bare := (_SETTING if is_setting else _BARE).match(text, position)):
+        return None
+    end = bare.end()
+    if end - position == _LONGEST:
+        end = next(_SPACE.finditer(text, end)).start()
+    value = _without_punctuation(text[position:end])
+    # An exclamation mark may be the sentence's or the password's: it is not judged, but it goes.
+    span = (position, position + len(value))
+    is_tagged = text.startswith("</", end) and not value.startswith("<")
+    return Literal(value.rstrip("!"), span, is_tagged=is_tagged) if value else None
+
+
+def _without_punctuation(value: str) -> str:
+    while value:
+        last = value[-1]
+        if last in ".,;:?*_'\"`|\\" or (last in _CLOSERS and value.count(_CLOSERS[last]) < value.count(last)):
+            value = value[:-1]
+        else:
+            break
+    return value

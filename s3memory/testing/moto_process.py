@@ -1,0 +1,100 @@
+"""The process behind `MotoServer`: moto on a free port of 127.0.0.1, with a record of what it was asked.
+
+It writes the port to standard output once it accepts connections, and ends when standard input does: a parent that
+dies, however it dies, leaves no server behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from werkzeug.serving import make_server
+
+from s3memory.testing.moto_server import REQUESTS_PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+# What a subresource makes of a method; without one, the operation is the method on an object or a bucket.
+_SUBRESOURCES = {
+    ("GET", "list-type"): "ListObjectsV2",
+    ("GET", "versions"): "ListObjectVersions",
+    ("POST", "delete"): "DeleteObjects",
+    ("PUT", "versioning"): "PutBucketVersioning",
+}
+
+
+class RecordingApplication:
+    """A WSGI application that records the requests another one answers, and serves the record."""
+
+    def __init__(self, application: WSGIApplication) -> None:
+        self._application = application
+        self._served: list[dict[str, Any]] = []
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        if environ["PATH_INFO"] == REQUESTS_PATH:
+            start_response("200 OK", [("Content-Type", "application/json")])
+            return [json.dumps(self._served).encode()]
+
+        def recording(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+            # Before the answer leaves: whoever has got an answer finds its request in the record.
+            service, operation = classified(environ)
+            path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
+            self._served.append(
+                {"service": service, "operation": operation, "path": path, "status": int(status.split()[0])}
+            )
+            return start_response(status, headers, *more)
+
+        return self._application(environ, recording)
+
+
+def classified(environ: WSGIEnvironment) -> tuple[str, str]:
+    """Return the service that a request is for, and the operation by AWS's name for it."""
+    target = environ.get("HTTP_X_AMZ_TARGET", "")
+    if target:
+        return _signed_service(environ), target.rpartition(".")[2]
+    method = environ["REQUEST_METHOD"]
+    query = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True)
+    for (its_method, subresource), operation in _SUBRESOURCES.items():
+        if method == its_method and subresource in query:
+            return "s3", operation
+    if method == "PUT" and "HTTP_X_AMZ_COPY_SOURCE" in environ:
+        return "s3", "CopyObject"
+    of_object = "/" in environ["PATH_INFO"].strip("/")
+    if not of_object and method == "PUT":
+        return "s3", "CreateBucket"
+    return "s3", method.capitalize() + ("Object" if of_object else "Bucket")
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    application = RecordingApplication(DomainDispatcherApplication(create_backend_app))
+    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=_QuietHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdout.write(f"{server.server_port}\n")
+    sys.stdout.flush()
+    sys.stdin.buffer.read()
+    os._exit(0)  # there is nothing to save, and taking moto's modules down takes a while
+
+
+class _QuietHandler(MotoRequestHandler):
+    def log_request(self, *_args: object) -> None:
+        """Log nothing: the requests are recorded."""
+
+
+def _signed_service(environ: WSGIEnvironment) -> str:
+    """Return the service of a signature's scope: ``Credential=id/date/region/service/aws4_request``."""
+    scope = environ.get("HTTP_AUTHORIZATION", "").partition("Credential=")[2].partition(",")[0].split("/")
+    return str(scope[3]) if len(scope) == 5 else "unknown"  # noqa: PLR2004 - the parts of a scope
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""moto as a server of S3 and KMS on loopback, for agents that run in processes of their own.
+
+It runs in a process of its own, not on a thread: each server has its own state (moto's is global to a process), the
+test under way and the server do not share an interpreter lock, and what `mock_aws` patches in the test does not
+reach it. It needs the extra ``local``.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.request
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    import boto3
+    from mypy_boto3_kms.client import KMSClient
+    from mypy_boto3_s3.client import S3Client
+
+REGION = "eu-central-1"
+REQUESTS_PATH = "/_requests"
+"""Where the server's record of requests is: no bucket has a name that begins with an underscore."""
+
+_CREDENTIAL = "testing"
+_ANSWER_SECONDS = 10.0
+_STDERR_TAIL_BYTES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class ServedRequest:
+    """A request that the server answered.
+
+    Attributes:
+        service: ``s3`` or ``kms``.
+        operation: AWS's name for it, such as ``PutObject`` or ``Decrypt``.
+        path: the path of its URL: for S3, ``/bucket/object-key``.
+        status: the HTTP status of the answer.
+    """
+
+    service: str
+    operation: str
+    path: str
+    status: int
+
+
+class MotoServer:
+    """A context manager that runs moto on a free port of 127.0.0.1.
+
+    The server is ready once the context is entered. It is gone once the context is left, and also when this process
+    ends in any other way. Nothing of it is shared with another server, nor with `moto.mock_aws`.
+
+    Example:
+        ```python
+        with MotoServer() as server:
+            server.make_bucket("memory")
+            server.make_kms_key("alias/memory")
+            settings = {"S3MEMORY_BUCKET": "memory", "S3MEMORY_KMS_KEY_ID": "alias/memory"}
+            subprocess.run([...], env=os.environ | server.environment | settings, check=True)
+            assert [request.operation for request in server.requests if request.service == "kms"] == ["GenerateDataKey"]
+        ```
+
+    Args:
+        start_timeout_seconds: how long to wait for the server, most of which goes into importing moto.
+    """
+
+    def __init__(self, *, start_timeout_seconds: float = 60.0) -> None:
+        self._start_timeout_seconds = start_timeout_seconds
+        self._port: int | None = None
+        self._has_kms_key = False
+        self._session: boto3.Session | None = None
+        self._clients: dict[str, Any] = {}
+        self._cleanup = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Start the server.
+
+        Raises:
+            ModuleNotFoundError: moto's server is not installed.
+            RuntimeError: it did not start, or not in time; or this server is running already.
+        """
+        if self._port is not None:
+            raise RuntimeError("this MotoServer is running already; make another one")
+        for module in ("moto", "flask", "flask_cors"):
+            if find_spec(module) is None:
+                raise ModuleNotFoundError(
+                    f"MotoServer needs {module}: pip install 's3memory[local]' brings it", name=module
+                )
+        with ExitStack() as cleanup:
+            self._port = self._start(cleanup)
+            self._cleanup = cleanup.pop_all()
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._port = None
+        self._has_kms_key = False
+        self._cleanup.close()
+
+    @property
+    def endpoint_url(self) -> str:
+        """The address of the server, for S3, KMS and what else moto knows."""
+        if self._port is None:
+            raise RuntimeError("a MotoServer has an address while its context is entered")
+        return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment variables that make s3memory and boto3 in another process talk to this server.
+
+        They hold made-up credentials, a region, and the server's address for S3 and, once `make_kms_key` was called,
+        for KMS (s3memory refuses an address of KMS where no KMS key is set). They name neither a bucket nor a key.
+        """
+        endpoints = {"S3MEMORY_ENDPOINT_URL": self.endpoint_url}
+        if self._has_kms_key:
+            endpoints["S3MEMORY_KMS_ENDPOINT_URL"] = self.endpoint_url
+        return {
+            "AWS_ACCESS_KEY_ID": _CREDENTIAL,
+            "AWS_SECRET_ACCESS_KEY": _CREDENTIAL,
+            "AWS_SESSION_TOKEN": _CREDENTIAL,
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_REGION": REGION,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "NO_PROXY": "127.0.0.1",
+            "no_proxy": "127.0.0.1",
+            **endpoints,
+        }
+
+    @property
+    def requests(self) -> list[ServedRequest]:
+        """Every request that was answered since the start, in the order of the answers."""
+        # A bare opener: one from the environment would go through its proxies.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(self.endpoint_url + REQUESTS_PATH, timeout=_ANSWER_SECONDS) as answer:
+            return [ServedRequest(**fields) for fields in json.load(answer)]
+
+    @property
+    def s3_client(self) -> S3Client:
+        """A boto3 client of this server's S3."""
+        client: S3Client = self._client("s3")
+        return client
+
+    @property
+    def kms_client(self) -> KMSClient:
+        """A boto3 client of this server's KMS."""
+        client: KMSClient = self._client("kms")
+        return client
+
+    def make_bucket(self, name: str, *, versioned: bool = True) -> None:
+        """Make a bucket."""
+        self.s3_client.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
+        if versioned:
+            self.s3_client.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+
+    def make_kms_key(self, alias: str) -> str:
+        """Make a symmetric KMS key with an alias (``alias/...``). Return the key's ARN."""
+        key = self.kms_client.create_key()["KeyMetadata"]
+        self.kms_client.create_alias(AliasName=alias, TargetKeyId=key["KeyId"])
+        self._has_kms_key = True
+        return key["Arn"]
+
+    def _start(self, cleanup: ExitStack) -> int:
+        stderr = cleanup.enter_context(tempfile.TemporaryFile())
+        process = cleanup.enter_context(
+            subprocess.Popen(
+                [sys.executable, "-m", "s3memory.testing.moto_process"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                # Ctrl-C in a terminal goes to all its processes; this one is to outlive those that still need it.
+                start_new_session=True,
+            )
+        )
+        cleanup.callback(process.kill)
+        cleanup.callback(self._close_clients)
+        in_time = threading.Timer(self._start_timeout_seconds, process.kill)
+        in_time.start()
+        try:
+            # boto3 takes a third of a second to import, which is free while moto is imported over there.
+            import boto3  # noqa: PLC0415
+
+            self._session = boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION)
+            # The server writes its port when it listens: nothing to poll, and no port that another process may take.
+            line = process.stdout.readline() if process.stdout is not None else b""
+        finally:
+            in_time.cancel()
+            in_time.join()
+        if not line.strip().isdigit():
+            stderr.seek(max(0, stderr.seek(0, 2) - _STDERR_TAIL_BYTES))
+            said = stderr.read().decode("utf-8", "replace").strip()
+            raise RuntimeError(f"moto did not start within {self._start_timeout_seconds:g} s\n{said}".strip())
+        return int(line)
+
+    def _client(self, service: str) -> Any:
+        from botocore.config import Config  # noqa: PLC0415 - not loaded before it is used
+
+        if service not in self._clients and self._session is not None:
+            self._clients[service] = self._session.client(
+                service,  # type: ignore[call-overload]  # either of two, and Any to our callers' annotations
+                endpoint_url=self.endpoint_url,
+                config=Config(proxies={}, s3={"addressing_style": "path"}),
+            )
+        return self._clients[service]
+
+    def _close_clients(self) -> None:
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()

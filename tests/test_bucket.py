@@ -1,0 +1,283 @@
+"""The S3 requests: conditions, and what is made of answers that are lost, late or ambiguous."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import boto3
+import pytest
+from botocore.config import Config
+from faults import ANSWER_LOST, NOT_SENT, FaultLayer, done_but_reported, first_comes, refused
+
+from s3memory.bucket import Bucket, Deletion
+from s3memory.errors import (
+    AccessDeniedError,
+    BackendError,
+    ConflictError,
+    IntegrityError,
+    OutcomeUnknownError,
+    UnavailableError,
+)
+from s3memory.retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+CONFLICT = refused(409, "ConditionalRequestConflict")
+SLOW_DOWN = refused(503, "SlowDown")
+
+
+@pytest.fixture(scope="module")
+def single_try_s3() -> S3Client:
+    """A client that sends every request once, so that a fault is met by our code and not by botocore's retries."""
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+@pytest.fixture(scope="module")
+def retrying_s3() -> S3Client:
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 3, "mode": "standard"}))
+
+
+@pytest.fixture
+def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
+    with FaultLayer(single_try_s3) as layer:
+        yield layer
+
+
+@pytest.fixture
+def retried_faults(retrying_s3: S3Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultLayer]:
+    monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
+    with FaultLayer(retrying_s3) as layer:
+        yield layer
+
+
+@pytest.fixture
+def pauses() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def s3_bucket(single_try_s3: S3Client, bucket: str, pauses: list[float]) -> Bucket:
+    return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=4, sleep=pauses.append))
+
+
+@pytest.fixture
+def retried_bucket(retrying_s3: S3Client, bucket: str, pauses: list[float]) -> Bucket:
+    return Bucket(retrying_s3, bucket, retry=RetryPolicy(max_tries=4, sleep=pauses.append))
+
+
+def test_an_object_is_stored_only_where_there_is_none(s3_bucket: Bucket) -> None:
+    etag = s3_bucket.put_new("k", b"one")
+    assert etag is not None
+    assert s3_bucket.put_new("k", b"two") is None
+    stored = s3_bucket.get("k")
+    assert stored is not None
+    assert (stored.body, stored.info.etag) == (b"one", etag)
+
+
+def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+    first = s3_bucket.put_new("k", b"one") or ""
+    second = s3_bucket.put_over("k", b"two", etag=first)
+    assert second is not None
+    assert s3_bucket.put_over("k", b"three", etag=first) is None
+    assert s3_bucket.put_over("gone", b"three", etag=first) is None
+
+
+def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+    first = s3_bucket.put_new("k", b"one") or ""
+    second = s3_bucket.put_over("k", b"two", etag=first) or ""
+    assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
+    assert s3_bucket.delete("k", etag=second) is Deletion.DONE
+    assert s3_bucket.delete("k", etag=second) is Deletion.MISSING
+
+
+def test_what_is_missing_is_none_and_no_error(s3_bucket: Bucket) -> None:
+    assert s3_bucket.get("nothing") is None
+    assert s3_bucket.head("nothing") is None
+
+
+def test_a_listing_pages_through_everything_and_groups_at_slashes(s3_bucket: Bucket) -> None:
+    for number in range(5):
+        s3_bucket.put_new(f"d/{number}", b"x")
+    s3_bucket.put_new("d/e/1", b"x")
+    page = s3_bucket.list_page("d/", max_keys=2)
+    assert len(page.objects) == 2
+    assert page.next_token is not None
+    grouped = s3_bucket.list_page("d/", delimited=True)
+    assert grouped.prefixes == ("d/e/",)
+    assert len(grouped.objects) == 5
+    assert [listed.object_key for page in s3_bucket.list_pages("d/") for listed in page.objects] == [
+        *(f"d/{number}" for number in range(5)),
+        "d/e/1",
+    ]
+
+
+def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) -> None:
+    source = s3_bucket.put_new("a", b"one") or ""
+    copy = s3_bucket.put_new("b", b"two", copied_from=source) or ""
+    original, copied = s3_bucket.head("a"), s3_bucket.head("b")
+    assert original is not None
+    assert copied is not None
+    assert copied.is_copy_of(original)
+    s3_bucket.put_over("b", b"three", etag=copy)
+    edited = s3_bucket.head("b")
+    assert edited is not None
+    assert not edited.is_copy_of(original)
+
+
+def test_an_object_larger_than_anything_of_ours_is_refused_unread(
+    s3_bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    s3_bucket.put_new("k", b"12345")
+    monkeypatch.setattr("s3memory.bucket.MAX_OBJECT_BYTES", 4)
+    with pytest.raises(IntegrityError):
+        s3_bucket.get("k")
+
+
+def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    faults.hit("PutObject", ANSWER_LOST)
+    etag = s3_bucket.put_new("k", b"one")
+    info = s3_bucket.head("k")
+    assert info is not None
+    assert etag == info.etag
+
+
+def test_a_write_that_botocore_sent_twice_is_recognised_as_ours(
+    retried_bucket: Bucket, retried_faults: FaultLayer
+) -> None:
+    first = retried_bucket.put_new("k", b"zero") or ""
+    retried_faults.hit("PutObject", done_but_reported(500, "InternalError"))
+    etag = retried_bucket.put_over("k", b"one", etag=first)
+    assert retried_faults.counts["PutObject"] == 3
+    info = retried_bucket.head("k")
+    assert info is not None
+    assert etag == info.etag
+
+
+def test_the_write_of_somebody_else_is_not_ours_even_after_a_retry(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    retried_faults.hit("PutObject", NOT_SENT)
+    retried_faults.hit("PutObject", first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs")), nth=2)
+    assert retried_bucket.put_new("k", b"ours") is None
+
+
+def test_a_delete_that_meets_its_own_result_is_done(retried_bucket: Bucket, retried_faults: FaultLayer) -> None:
+    etag = retried_bucket.put_new("k", b"one") or ""
+    retried_faults.hit("DeleteObject", ANSWER_LOST)
+    assert retried_bucket.delete("k", etag=etag) is Deletion.DONE
+    assert retried_faults.counts["DeleteObject"] == 2
+
+
+def test_a_delete_of_ours_that_lost_its_answer_is_done(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    etag = s3_bucket.put_new("k", b"one") or ""
+    faults.hit("DeleteObject", ANSWER_LOST)
+    assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+
+
+def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    faults.hit("PutObject", refused(500, "InternalError"), times=9)
+    with pytest.raises(OutcomeUnknownError, match="not known whether"):
+        s3_bucket.put_new("k", b"one")
+    etag = "whatever"
+    faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
+    with pytest.raises(OutcomeUnknownError, match="not known whether"):
+        s3_bucket.delete("k", etag=etag)
+
+
+def test_a_write_is_unknown_when_it_cannot_be_looked_up_either(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    faults.hit("PutObject", ANSWER_LOST, times=9)
+    faults.hit("GetObject", SLOW_DOWN, times=9)
+    with pytest.raises(OutcomeUnknownError):
+        s3_bucket.put_new("k", b"one")
+
+
+def test_a_conflict_is_tried_again_and_never_taken_for_exists(
+    s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
+) -> None:
+    faults.hit("PutObject", CONFLICT, times=2)
+    etag = s3_bucket.put_new("k", b"one")
+    assert etag is not None
+    assert len(pauses) == 2
+    faults.hit("DeleteObject", CONFLICT)
+    assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+
+
+@pytest.mark.parametrize(
+    "write",
+    [lambda bucket: bucket.put_new("k", b"one"), lambda bucket: bucket.delete("k", etag='"e"')],
+    ids=["put", "delete"],
+)
+def test_a_conflict_without_end_changes_nothing_and_says_so(
+    s3_bucket: Bucket, faults: FaultLayer, write: Callable[[Bucket], object]
+) -> None:
+    faults.hit("PutObject", CONFLICT, times=99)
+    faults.hit("DeleteObject", CONFLICT, times=99)
+    with pytest.raises(ConflictError, match="Nothing was changed"):
+        write(s3_bucket)
+    assert s3_bucket.get("k") is None
+
+
+REQUESTS: dict[str, Callable[[Bucket], object]] = {
+    "GetObject": lambda bucket: bucket.get("k"),
+    "HeadObject": lambda bucket: bucket.head("k"),
+    "PutObject": lambda bucket: bucket.put_new("k", b"x"),
+    "DeleteObject": lambda bucket: bucket.delete("k", etag='"e"'),
+    "ListObjectsV2": lambda bucket: bucket.list_page("k"),
+}
+
+
+@pytest.mark.parametrize("operation", REQUESTS)
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (SLOW_DOWN, UnavailableError),
+        (NOT_SENT, UnavailableError),
+        (refused(403, "AccessDenied"), AccessDeniedError),
+        (refused(400, "ExpiredToken"), AccessDeniedError),
+        (refused(400, "InvalidRequest"), BackendError),
+    ],
+    ids=["throttled", "out-of-reach", "denied", "expired", "refused"],
+)
+def test_every_failure_is_sorted_by_what_to_do_about_it(
+    s3_bucket: Bucket, faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
+) -> None:
+    faults.hit(operation, fault, times=9)  # type: ignore[arg-type]
+    with pytest.raises(error, match="Nothing was changed") as caught:
+        REQUESTS[operation](s3_bucket)
+    assert type(caught.value) is error
+    assert caught.value.__cause__ is not None
+
+
+def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    s3_bucket.put_new("k", b"one")
+    faults.hit("GetObject", ANSWER_LOST)
+    stored = s3_bucket.get("k")
+    assert stored is not None
+    assert stored.body == b"one"
+
+
+def test_no_try_begins_when_the_caller_has_no_time_left() -> None:
+    slept: list[float] = []
+    policy = RetryPolicy(max_tries=9, remaining_seconds=lambda: 0.0, sleep=slept.append)
+    assert list(policy.tries()) == [0]
+    assert slept == []
+
+
+def test_pauses_grow_and_stay_bounded() -> None:
+    slept: list[float] = []
+    assert list(RetryPolicy(max_tries=12, sleep=slept.append).tries()) == list(range(12))
+    assert len(slept) == 11
+    assert all(0 <= pause <= 1 for pause in slept)
+
+
+def test_deleting_many_leaves_what_was_changed_and_ignores_what_is_gone(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    for name in "ab":
+        s3_bucket.put_new(name, b"x")
+    listed = s3_bucket.list_page("").objects
+    assert s3_bucket.delete_many(listed) == []
+    assert s3_bucket.delete_many(listed) == []
+    faults.hit("DeleteObjects", SLOW_DOWN, times=9)
+    with pytest.raises(UnavailableError):
+        s3_bucket.delete_many(listed)
