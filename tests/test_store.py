@@ -342,7 +342,11 @@ def test_a_redactor_that_fails_stops_the_write_and_its_words_go_nowhere(
     make_store(redactor=None).create(NOTE, "x")
     store = make_store(redactor=Broken(result))
     before = objects(s3, bucket)
-    for write in (lambda: store.create(MemoryPath(("b",)), "y"), lambda: store.edit(NOTE, str.upper)):
+    writes: list[Callable[[], object]] = [
+        lambda: store.create(MemoryPath(("b",)), "y"),
+        lambda: store.edit(NOTE, str.upper),
+    ]
+    for write in writes:
         with pytest.raises((RedactionError, InvalidInputError)) as caught:
             write()
         assert "hunter2" not in str(caught.value)

@@ -1,0 +1,84 @@
+"""What importing costs and touches: no client, no network, no environment, and no SDK for who only needs the core."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import s3memory
+
+# Fails on the first look at the environment, socket or boto3 session once the standard library is loaded.
+GUARD = """
+import os, socket, sys
+import anthropic, boto3, botocore.config  # what they do at import is theirs
+from cryptography import cobblestone
+
+def refuse(*_, **__):
+    raise SystemExit("touched")
+
+class Environ(type(os.environ)):
+    __getitem__ = get = keys = __iter__ = items = refuse
+
+os.environ.__class__ = Environ
+os.getenv = refuse
+socket.socket.__init__ = refuse
+boto3.client = boto3.resource = boto3.Session = boto3.setup_default_session = refuse
+"""
+
+
+def run(program: str) -> str:
+    done = subprocess.run(  # noqa: S603 - this interpreter, our program
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_importing_everything_touches_no_environment_network_or_client() -> None:
+    program = """
+    import s3memory
+    for name in s3memory.__all__:
+        getattr(s3memory, name)
+    import s3memory.redaction
+    import threading
+    print(threading.active_count())
+    """
+    assert run(GUARD + textwrap.dedent(program)) == "1"
+
+
+def test_the_core_works_without_the_sdk() -> None:
+    program = """
+    import os, sys
+    sys.modules["anthropic"] = None  # importing it fails
+    os.environ |= {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_DEFAULT_REGION": "eu-central-1"}
+    import boto3
+    from moto import mock_aws
+    from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+    with mock_aws():
+        boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="agent-memory")
+        store = MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=LocalKeyWrapper(bytes(32)))
+        commands = MemoryCommands(store)
+        print(commands.call({"command": "create", "path": "/memories/a", "file_text": "x"}))
+    """
+    assert run(program) == "File created successfully at: /memories/a"
+
+
+@pytest.mark.parametrize("name", ["MemoryStore", "MemoryCommands", "Limits", "KmsKeyWrapper", "LocalKeyWrapper"])
+def test_the_core_does_not_load_the_sdk(name: str) -> None:
+    assert run(f"import sys, s3memory; s3memory.{name}; print('anthropic' in sys.modules)") == "False"
+
+
+def test_importing_the_package_loads_none_of_its_dependencies() -> None:
+    program = "import sys, s3memory; print({'anthropic', 'boto3', 'botocore', 'cryptography'} & sys.modules.keys())"
+    assert run(program) == "set()"
+
+
+def test_every_public_name_is_there_and_no_other() -> None:
+    assert sorted(s3memory.__all__) == s3memory.__all__
+    assert all(getattr(s3memory, name).__name__ == name for name in s3memory.__all__)
+    assert set(s3memory.__all__) <= set(dir(s3memory))
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = s3memory.nothing
