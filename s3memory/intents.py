@@ -103,7 +103,7 @@ def pending(store: MemoryStore) -> Iterator[StoredIntent]:
         IntegrityError: one does not open.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    for page in store.bucket.list_pages(store.intents_prefix):
+    for page in store.bucket.list_pages(store.layout.intents_prefix):
         for listed in page.objects:
             stored = _opened(store, listed.object_key)
             if stored is not None:
@@ -127,8 +127,8 @@ def _object_key(store: MemoryStore, intent: Intent) -> str:
     intent_id = derive_id(
         newest, INTENT_PURPOSE, store.tenant, intent.operation, str(intent.path), str(intent.new_path)
     )
-    return store.intents_prefix + intent_id
+    return store.layout.intents_prefix + intent_id
 
 
 def _place(store: MemoryStore, object_key: str) -> Place:
-    return Place(INTENT_PURPOSE, store.tenant, object_key.removeprefix(store.intents_prefix))
+    return Place(INTENT_PURPOSE, store.tenant, object_key.removeprefix(store.layout.intents_prefix))

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from s3memory.layout import ListedPage
 from s3memory.parallel import each
 from s3memory.paths import MemoryPath
-from s3memory.store import ListedPage, MemoryStore
+from s3memory.store import MemoryStore
 from s3memory.views import DirectoryItem, item_line
 
 SHOWN_LEVELS = 2

@@ -1,7 +1,6 @@
 """`MemoryStore`: canonical path to text and back, one file at a time.
 
-Every text that is stored passes `redacted` (redactor, size limit) and then `_sealed`. Every write is a compare and
-swap.
+Every text that is stored passes `TextSealer`. Every write is a compare and swap.
 """
 
 from __future__ import annotations
@@ -12,28 +11,25 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
-from s3memory.bucket import Bucket, Deletion, ListedObject, ListPage, ObjectInfo, StoredObject
-from s3memory.envelope import FILE_PURPOSE, Place, open_sealed, plaintext_size_bytes, seal, sealed_generation
+from s3memory.bucket import Bucket, Deletion, ListedObject, ObjectInfo
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
     ConflictError,
     IntegrityError,
-    InvalidInputError,
-    KeyRingError,
-    LimitError,
     NotFoundError,
     ReadOnlyError,
 )
-from s3memory.keyring import KeyWrapper, OpenKeyRing
+from s3memory.keyring import KeyWrapper
 from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
-from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_SEGMENTS, Limits
+from s3memory.layout import EMPTY_PAGE, Layout, ListedFile, ListedPage
+from s3memory.limits import Limits
 from s3memory.names import NAME_MODES, PLAIN
 from s3memory.parallel import together
-from s3memory.paths import MemoryPath, check_prefix, check_tenant, is_unicode_text
-from s3memory.redaction import Finding, PatternRedactor, Redaction, Redactor
-from s3memory.redaction.funnel import redact_text, refuse_sensitive_path
+from s3memory.paths import MemoryPath
+from s3memory.redaction import Finding, PatternRedactor, Redactor
 from s3memory.retry import RetryPolicy
+from s3memory.sealing import TextSealer
 from s3memory.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,27 +56,6 @@ class WrittenFile:
     text: str
     findings: tuple[Finding, ...]
     etag: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListedFile:
-    """A file of a listing, with its plaintext size."""
-
-    path: MemoryPath
-    size_bytes: int
-    listed: ListedObject
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPage:
-    """One page of a listing, decoded. What does not belong there (`stray`) is counted, not shown."""
-
-    files: tuple[ListedFile, ...]
-    directories: tuple[MemoryPath, ...]
-    stray: int
-    next_token: str | None
-    in_order: bool = True
-    """Whether what comes on later pages sorts behind what is on this one."""
 
 
 class MemoryStore:
@@ -131,24 +106,23 @@ class MemoryStore:
             raise ConfigurationError("key_wrapper must be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper")
         if redactor is not None and not isinstance(redactor, Redactor):
             raise ConfigurationError("redactor must have a method redact(text), or be None")
-        self.tenant = check_tenant(tenant)
+        self.tenant = tenant
+        self.layout = Layout(prefix, tenant)
         self.limits = limits
         self.read_only = read_only
-        self.redactor = redactor
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
         self.bucket = Bucket(s3_client or clients.s3_client(), bucket, retry=self.retry)
-        self._prefix = check_prefix(prefix)
-        self._memories = f"{prefix}memories/{tenant}/"
         self.keys = TenantKeys(
             bucket=self.bucket,
-            object_key=f"{prefix}keyrings/{tenant}",
-            memories_prefix=self._memories,
+            object_key=self.layout.key_ring,
+            memories_prefix=self.layout.memories_prefix,
             tenant=tenant,
             wrapper=key_wrapper,
             name_mode=name_mode,
             cache=key_cache,
             ttl_seconds=key_ttl_seconds,
         )
+        self.texts = TextSealer(self.keys, redactor, limits)
 
     @classmethod
     def from_settings(
@@ -188,11 +162,6 @@ class MemoryStore:
     def __repr__(self) -> str:
         return f"MemoryStore(tenant={self.tenant!r})"
 
-    @property
-    def intents_prefix(self) -> str:
-        """What the object keys of this tenant's intents begin with."""
-        return f"{self._prefix}intents/{self.tenant}/"
-
     def ensure_writable(self) -> None:
         """Refuse where this memory is read-only.
 
@@ -212,20 +181,22 @@ class MemoryStore:
         ring = self.keys.existing()
         if ring is None or path.is_root:
             return None
-        stored = self.bucket.get(self.object_key(ring, path))
-        return None if stored is None else self.opened(ring, path, stored)
+        stored = self.bucket.get(self.layout.file(ring.names, path))
+        return None if stored is None else MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info)
 
     def info(self, path: MemoryPath) -> ObjectInfo | None:
         """Return a file's ETag without its text, or ``None`` where there is no file."""
         ring = self.keys.existing()
-        return None if ring is None or path.is_root else self.bucket.head(self.object_key(ring, path))
+        return None if ring is None or path.is_root else self.bucket.head(self.layout.file(ring.names, path))
 
     def has_directory(self, path: MemoryPath) -> bool:
         """Whether anything is stored below `path`. The root always exists."""
         if path.is_root:
             return True
         ring = self.keys.existing()
-        return ring is not None and bool(self.bucket.list_page(self.key_prefix(ring, path), max_keys=1).objects)
+        return ring is not None and bool(
+            self.bucket.list_page(self.layout.directory(ring.names, path), max_keys=1).objects
+        )
 
     def create(self, path: MemoryPath, text: str) -> WrittenFile:
         """Store a new file.
@@ -238,12 +209,12 @@ class MemoryStore:
             BackendError: S3 or the key wrapper could not be reached; nothing was stored.
         """
         self.ensure_writable()
-        refuse_sensitive_path(self.redactor, path.segments)
-        redaction = self.redacted(text)
+        self.texts.refuse_sensitive_names(path.segments)
+        redaction = self.texts.redact(text)
         ring = self.keys.existing_or_new()
-        object_key = self.object_key(ring, path)
+        object_key = self.layout.file(ring.names, path)
         obstacle = self.obstacle(path)
-        etag = None if obstacle else self.bucket.put_new(object_key, self._sealed(ring, path, redaction))
+        etag = None if obstacle else self.bucket.put_new(object_key, self.texts.seal(ring, path, redaction))
         if etag is None:
             raise AlreadyExistsError(f"Error: File {obstacle or path} already exists", at=str(obstacle or path))
         return WrittenFile(path, redaction.text, redaction.findings, etag)
@@ -265,10 +236,10 @@ class MemoryStore:
             current = self.read(path)
             if current is None:
                 raise NotFoundError(f"Error: The path {path} does not exist")
-            redaction = self.redacted(change(current.text))
+            redaction = self.texts.redact(change(current.text))
             ring = self.keys.existing_or_new()
-            body = self._sealed(ring, path, redaction)
-            etag = self.bucket.put_over(self.object_key(ring, path), body, etag=current.info.etag)
+            body = self.texts.seal(ring, path, redaction)
+            etag = self.bucket.put_over(self.layout.file(ring.names, path), body, etag=current.info.etag)
             if etag is not None:
                 return WrittenFile(path, redaction.text, redaction.findings, etag)
         raise ConflictError(
@@ -290,10 +261,10 @@ class MemoryStore:
             RedactionError, LimitError, OutcomeUnknownError, BackendError: as for `create`.
         """
         self.ensure_writable()
-        redaction = self.redacted(source.text)
+        redaction = self.texts.redact(source.text)
         ring = self.keys.existing_or_new()
-        object_key = self.object_key(ring, path)
-        body = self._sealed(ring, path, redaction)
+        object_key = self.layout.file(ring.names, path)
+        body = self.texts.seal(ring, path, redaction)
         if over is None:
             etag = self.bucket.put_new(object_key, body, copied_from=source.info.etag)
         else:
@@ -306,23 +277,26 @@ class MemoryStore:
         ring = self.keys.existing()
         if ring is None:
             return Deletion.MISSING
-        return self.bucket.delete(self.object_key(ring, path), etag=etag)
+        return self.bucket.delete(self.layout.file(ring.names, path), etag=etag)
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
         """Return one page of what is below a directory: everything, or one level where `delimited`."""
         ring = self.keys.existing()
         if ring is None:
-            return ListedPage((), (), 0, None)
-        prefix = self.key_prefix(ring, path)
-        page = self.bucket.list_page(prefix, delimited=delimited, token=token)
-        return self._decoded(ring, path, prefix, page)
+            return EMPTY_PAGE
+        prefix = self.layout.directory(ring.names, path)
+        return self.layout.decoded(ring.names, path, self.bucket.list_page(prefix, delimited=delimited, token=token))
 
     def objects_below(self, path: MemoryPath) -> list[ListedObject]:
         """Return everything that is stored below a directory, whether it is one of its files or stray."""
         ring = self.keys.existing()
         if ring is None:
             return []
-        return [listed for page in self.bucket.list_pages(self.key_prefix(ring, path)) for listed in page.objects]
+        return [
+            listed
+            for page in self.bucket.list_pages(self.layout.directory(ring.names, path))
+            for listed in page.objects
+        ]
 
     def files_below(self, path: MemoryPath) -> list[ListedFile]:
         """Return all files below a directory, however deep.
@@ -341,40 +315,6 @@ class MemoryStore:
             if token is None:
                 return files
 
-    def object_key(self, ring: OpenKeyRing, path: MemoryPath) -> str:
-        """Return the object key of a file.
-
-        Raises:
-            InvalidInputError: it is longer than S3 allows, or has too many segments.
-        """
-        object_key = self._memories + ring.names.encode(path)
-        # A path that was parsed has no more segments than allowed; one that a rename makes may have.
-        if len(object_key.encode("utf-8")) > MAX_OBJECT_KEY_BYTES or len(path.segments) > MAX_PATH_SEGMENTS:
-            raise InvalidInputError("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
-        return object_key
-
-    def key_prefix(self, ring: OpenKeyRing, path: MemoryPath) -> str:
-        """Return what the object keys of everything below a directory begin with."""
-        return self._memories if path.is_root else f"{self.object_key(ring, path)}/"
-
-    def opened(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> MemoryFile:
-        """Return the file that a stored object is, if it belongs at `path`.
-
-        Raises:
-            IntegrityError: it does not open.
-        """
-        try:
-            data_key = self.keys.data_key(ring, sealed_generation(stored.body))
-            plaintext = open_sealed(stored.body, data_key=data_key, place=self._place(path))
-            return MemoryFile(path, plaintext.decode("utf-8"), stored.info)
-        except KeyRingError:
-            raise
-        except (IntegrityError, UnicodeDecodeError):
-            raise IntegrityError(
-                f"Error: The file {path} does not open: it was altered, moved, or sealed under another key. "
-                "It was left as it is. This needs an operator."
-            ) from None
-
     def obstacle(self, path: MemoryPath) -> MemoryPath | None:
         """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""
         ancestors = path.ancestors()
@@ -385,51 +325,3 @@ class MemoryStore:
             if info is not None:
                 return ancestor
         return path if is_directory else None
-
-    def redacted(self, text: str) -> Redaction:
-        """Return a text as it would be stored.
-
-        Raises:
-            RedactionError: the redactor refused it, or failed.
-            LimitError: it is too large. InvalidInputError: it is no Unicode text.
-        """
-        # A text that is too long in characters is too long in bytes; the redactor need not look at it.
-        if len(text) <= self.limits.max_file_bytes:
-            _refuse_surrogates(text)
-            redaction = redact_text(self.redactor, text)
-            _refuse_surrogates(redaction.text)
-            if len(redaction.text.encode("utf-8")) <= self.limits.max_file_bytes:
-                return redaction
-        raise LimitError(
-            f"Error: The file would be larger than {self.limits.max_file_bytes} bytes, which is the limit. "
-            "Nothing was changed. Shorten it or use several files."
-        )
-
-    def _sealed(self, ring: OpenKeyRing, path: MemoryPath, redaction: Redaction) -> bytes:
-        # It takes a `Redaction`, not a text: what was not redacted can't be sealed.
-        return seal(redaction.text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
-
-    def _place(self, path: MemoryPath) -> Place:
-        return Place(FILE_PURPOSE, self.tenant, str(path))
-
-    def _decoded(self, ring: OpenKeyRing, path: MemoryPath, prefix: str, page: ListPage) -> ListedPage:
-        files: list[ListedFile] = []
-        directories: list[MemoryPath] = []
-        stray = 0
-        for listed in page.objects:
-            try:
-                file_path = ring.names.decode(path, listed.object_key.removeprefix(prefix))
-                files.append(ListedFile(file_path, plaintext_size_bytes(listed.size_bytes), listed))
-            except IntegrityError:
-                stray += 1
-        for common in page.prefixes:
-            try:
-                directories.append(ring.names.decode(path, common.removeprefix(prefix).removesuffix("/")))
-            except IntegrityError:
-                stray += 1
-        return ListedPage(tuple(files), tuple(directories), stray, page.next_token, ring.names.keeps_order)
-
-
-def _refuse_surrogates(text: str) -> None:
-    if not is_unicode_text(text):
-        raise InvalidInputError("Error: The text holds a lone surrogate, which is no Unicode character.")

@@ -22,12 +22,12 @@ from s3memory.errors import (
     RefusedError,
 )
 from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
+from s3memory.layout import ListedFile
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.parallel import each, together
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Finding
-from s3memory.redaction.funnel import refuse_sensitive_path
-from s3memory.store import ListedFile, MemoryFile, MemoryStore, WrittenFile
+from s3memory.store import MemoryFile, MemoryStore, WrittenFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
     store.ensure_writable()
     if new.is_below(old):
         raise InvalidInputError(f"Error: Cannot move {old} into itself: {new} is below it")
-    refuse_sensitive_path(store.redactor, new.segments)
+    store.texts.refuse_sensitive_names(new.segments)
     obstacle, source, existing = together(
         partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
     )
@@ -184,12 +184,14 @@ def _rename_directory(
             raise occupied
     else:
         stored = intents.record(store, intent, [file.listed for file in files])
-    findings = _move_all(store, stored, files)
+    copied = _move_all(store, stored, files)
     intents.finish(store, stored)
-    return findings
+    if not copied:  # another command moved or deleted them all since they were listed
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    return tuple(finding for one in copied for finding in one.copy.findings)
 
 
-def _move_all(store: MemoryStore, stored: StoredIntent, files: list[ListedFile]) -> tuple[Finding, ...]:
+def _move_all(store: MemoryStore, stored: StoredIntent, files: list[ListedFile]) -> list[_Copied]:
     """Copy all files, make sure that the copies are listed, then delete the originals."""
     old, new = stored.intent.path, stored.intent.new_path
     copied: list[_Copied] = []  # filled by each copy, so that those made beside one that failed are known
@@ -203,7 +205,7 @@ def _move_all(store: MemoryStore, stored: StoredIntent, files: list[ListedFile])
         raise
     _verify(store, new, copied)
     each(partial(_delete_source, store), copied)
-    return tuple(finding for one in copied for finding in one.copy.findings)
+    return copied
 
 
 def _copy_listed(store: MemoryStore, old: MemoryPath, new: MemoryPath, copied: list[_Copied], file: ListedFile) -> None:
@@ -225,7 +227,7 @@ def _copied(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> _Copied
         return _Copied(source, copy)
     found = store.read(path)
     # That it says so is not enough, since anybody who may write could: it has to hold the same text.
-    if found is not None and found.info.is_copy_of(source.info) and found.text == store.redacted(source.text).text:
+    if found is not None and found.info.is_copy_of(source.info) and found.text == store.texts.redact(source.text).text:
         copy = store.copy(source, path, over=found.info.etag)
         if copy is not None:
             return _Copied(source, copy, adopted=True)

@@ -22,7 +22,7 @@ def test_three_variables_are_enough() -> None:
     store = MemoryStore.from_settings(Settings.from_env(MINIMAL))
     assert store.tenant == "acme"
     assert not store.read_only
-    assert store.redactor is not None
+    assert store.texts.redactor is not None
 
 
 @pytest.mark.parametrize("make", [S3MemoryTool.from_env, AsyncS3MemoryTool.from_env, MemoryCommands.from_env])
@@ -91,13 +91,13 @@ def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
     }
     store = MemoryStore.from_settings(Settings.from_env(environ))
     assert store.bucket.identity == ("http://127.0.0.1:9", "agent-memory")
-    assert store.intents_prefix == "team/intents/acme/"
+    assert store.layout.intents_prefix == "team/intents/acme/"
     assert store.keys.object_key == "team/keyrings/acme"
     assert store.keys.name_mode == "encrypted"
     assert store.keys.ttl_seconds == 60
     assert (store.limits.max_file_bytes, store.limits.max_view_chars) == (1000, 5000)
     assert store.read_only
-    assert store.redactor is None
+    assert store.texts.redactor is None
 
 
 def test_a_kms_key_is_used_through_its_endpoint() -> None:
