@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 
 from s3memory import intents
@@ -45,6 +46,16 @@ class _Copied:
     adopted: bool = False
 
 
+class _Move(Enum):
+    """What became of one file's move."""
+
+    DONE = auto()
+    GONE = auto()
+    """Another command deleted or moved the source first."""
+    TAKEN = auto()
+    """Another command took the move over, or works on the copy already."""
+
+
 def delete(store: MemoryStore, path: MemoryPath) -> None:
     """Delete a file, or a directory with all that is below it.
 
@@ -58,10 +69,13 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
         info, below = together(partial(store.info, path), partial(store.objects_below, path))
         if below:
             _delete_directory(store, path, below)
-        elif info is None and not _was_interrupted(store, Intent(DELETE, path, path)):
-            raise NotFoundError(f"Error: The path {path} does not exist")
-        if info is None or store.delete(path, etag=info.etag) is not Deletion.CHANGED:
+        deletion = Deletion.MISSING if info is None else store.delete(path, etag=info.etag)
+        if deletion is Deletion.DONE or (deletion is Deletion.MISSING and below):
             return
+        if deletion is Deletion.MISSING:
+            if info is None and _was_interrupted(store, Intent(DELETE, path, path)):
+                return
+            raise NotFoundError(f"Error: The path {path} does not exist")
     raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
 
 
@@ -102,8 +116,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
     if obstacle is not None:
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     copied = _copied(store, source, new)
-    if not _delete_source(store, copied):
-        raise NotFoundError(f"Error: The path {old} does not exist")
+    _refuse_unless_moved([_delete_source(store, copied)], old, new)
     return copied.copy.findings
 
 
@@ -184,14 +197,23 @@ def _rename_directory(
             raise occupied
     else:
         stored = intents.record(store, intent, [file.listed for file in files])
-    copied = _move_all(store, stored, files)
+    moves, findings = _move_all(store, stored, files)
     intents.finish(store, stored)
-    if not copied:  # another command moved or deleted them all since they were listed
+    _refuse_unless_moved(moves, old, new)
+    return findings
+
+
+def _refuse_unless_moved(moves: list[_Move], old: MemoryPath, new: MemoryPath) -> None:
+    """Report a rename of which other commands left nothing as they would have if they had come first."""
+    if _Move.TAKEN in moves and _Move.DONE not in moves:
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    if _Move.DONE not in moves:
         raise NotFoundError(f"Error: The path {old} does not exist")
-    return tuple(finding for one in copied for finding in one.copy.findings)
 
 
-def _move_all(store: MemoryStore, stored: StoredIntent, files: list[ListedFile]) -> list[_Copied]:
+def _move_all(
+    store: MemoryStore, stored: StoredIntent, files: list[ListedFile]
+) -> tuple[list[_Move], tuple[Finding, ...]]:
     """Copy all files, make sure that the copies are listed, then delete the originals."""
     old, new = stored.intent.path, stored.intent.new_path
     copied: list[_Copied] = []  # filled by each copy, so that those made beside one that failed are known
@@ -204,8 +226,8 @@ def _move_all(store: MemoryStore, stored: StoredIntent, files: list[ListedFile])
             intents.finish(store, stored)
         raise
     _verify(store, new, copied)
-    each(partial(_delete_source, store), copied)
-    return copied
+    moves = each(partial(_delete_source, store), copied)
+    return moves, tuple(finding for one in copied for finding in one.copy.findings)
 
 
 def _copy_listed(store: MemoryStore, old: MemoryPath, new: MemoryPath, copied: list[_Copied], file: ListedFile) -> None:
@@ -246,12 +268,11 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[_Copied]) -> None:
         raise ConflictError(f"Error: Another writer deleted {missing} while it was being moved. Try again.")
 
 
-def _delete_source(store: MemoryStore, one: _Copied) -> bool:
+def _delete_source(store: MemoryStore, one: _Copied) -> _Move:
     """Delete what was copied; if it was changed meanwhile, copy the change first.
 
-    Returns:
-        Whether the move is done. It is not if another command deleted or moved the source first: then the copy goes
-        as well, unless it was adopted or changed by somebody, who relies on it.
+    If another command deleted or moved the source first, the copy goes as well, unless somebody else adopted or changed
+    it and relies on it.
 
     Raises:
         ConflictError: the copy was changed as well, so the two can't be one; both stay.
@@ -259,10 +280,10 @@ def _delete_source(store: MemoryStore, one: _Copied) -> bool:
     for _ in store.retry.tries():
         deletion = store.delete(one.source.path, etag=one.source.info.etag)
         if deletion is Deletion.DONE:
-            return True
+            return _Move.DONE
         changed = None if deletion is Deletion.MISSING else store.read(one.source.path)
         if changed is None:
-            return one.adopted or not _undo(store, one)
+            return _Move.TAKEN if one.adopted or not _undo(store, one) else _Move.GONE
         copy = store.copy(changed, one.copy.path, over=one.copy.etag)
         if copy is None:
             break

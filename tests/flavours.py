@@ -21,7 +21,9 @@ from anthropic.types.beta import (
 from pydantic import ValidationError
 
 from s3memory import AsyncS3MemoryTool, MemoryCommands, MemoryStore, S3MemoryTool
+from s3memory.envelope import FILE_PURPOSE, Place, seal
 from s3memory.errors import S3MemoryError
+from s3memory.keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 
 Input = Mapping[str, Any]
@@ -78,24 +80,56 @@ def through_async_typed_method(commands: MemoryCommands, sent: Any) -> Answer:
 
 
 def as_typed(sent: Input) -> BaseModel:
-    """Return a tool input as the SDK's type: validated where it is valid, constructed as by the SDK where not."""
+    """Return a tool input as the SDK's type; where it isn't valid, made as the SDK makes it: without a look."""
     its_type = TYPES[sent["command"]]
     try:
-        return its_type(**sent)
+        return its_type.model_validate(dict(sent), strict=True)
     except ValidationError:
         return its_type.construct(**sent)
 
 
-def files_of(store: MemoryStore) -> dict[str, str]:
-    """Return all files of a tenant, as the store reads them."""
+def make_ring(store: MemoryStore, name_mode: str) -> OpenKeyRing:
+    """Store and cache a new key ring, in one request instead of five."""
+    keys = store.keys
+    ring = OpenKeyRing.new(tenant=store.tenant, name_mode=name_mode, wrapper=keys.wrapper)
+    assert store.bucket.put_new(keys.object_key, ring.ring.to_bytes()) is not None
+    keys.cache.put(keys._identity, ring)
+    return ring
+
+
+def put_file(store: MemoryStore, path: str, text: str) -> str:
+    """Store a file without the checks of `create`, in one request. Return its ETag."""
+    ring = store.keys.existing()
+    assert ring is not None
+    memory_path = MemoryPath.parse(path)
+    body = seal(text.encode(), data_key=ring.newest, place=Place(FILE_PURPOSE, store.tenant, str(memory_path)))
+    etag = store.bucket.put_new(store.layout.file(ring.names, memory_path), body)
+    assert etag is not None
+    return etag
+
+
+def files_of(store: MemoryStore, known: dict[str, tuple[str, str]] | None = None) -> dict[str, str]:
+    """Return all files of a tenant, as the store reads them.
+
+    Args:
+        store: the tenant's files.
+        known: text and ETag of files that need not be read if they are still these; brought up to date.
+    """
+    known = {} if known is None else known
     found = {}
     token: str | None = None
     while True:
         page = store.list_page(MemoryPath(), token=token)
+        assert not page.stray
         for listed in page.files:
-            file = store.read(listed.path)
-            assert file is not None
-            found[str(listed.path)] = file.text
+            path = str(listed.path)
+            text, etag = known.get(path, ("", ""))
+            if etag != listed.listed.etag:
+                file = store.read(listed.path)
+                assert file is not None
+                text = file.text
+                known[path] = (text, listed.listed.etag)
+            found[path] = text
         token = page.next_token
         if token is None:
             return found
@@ -112,8 +146,9 @@ def _of_tool(call: Callable[[], str]) -> Answer:
     try:
         return call()
     except ToolError as error:
-        assert isinstance(error.content, str)
-        # A traceback would show the cause, with the names of buckets and object keys.
-        assert error.__cause__ is None
-        assert error.__context__ is None or error.__suppress_context__
-        return Refused(error.content)
+        caught = error
+    assert isinstance(caught.content, str)
+    # A traceback would show the cause, with the names of buckets and object keys.
+    assert caught.__cause__ is None
+    assert caught.__context__ is None or caught.__suppress_context__
+    return Refused(caught.content)

@@ -1,7 +1,8 @@
 """An agent with a memory, as a function on AWS Lambda would run it: one event, one process, nothing kept in between.
 
-The event is a JSON object on standard input, ``{"tenant": "acme", "prompt": "..."}``; what is said comes out as one
-JSON line a message. Bucket, key and the rest are ``S3MEMORY_*`` variables; the API is the SDK's ``ANTHROPIC_*``.
+The event is one line of JSON on standard input, ``{"tenant": "acme", "prompt": "..."}``; each message of the
+conversation is one on standard output. Bucket, key and the rest are ``S3MEMORY_*`` variables; the API is the SDK's
+``ANTHROPIC_*``.
 """
 
 from __future__ import annotations
@@ -38,6 +39,6 @@ def invoke(event: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
 
 
 if __name__ == "__main__":
-    for spoken in invoke(json.load(sys.stdin)):
+    for spoken in invoke(json.loads(sys.stdin.readline())):
         sys.stdout.write(json.dumps(spoken) + "\n")
         sys.stdout.flush()

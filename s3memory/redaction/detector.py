@@ -7,8 +7,9 @@ to write text, and no error that leaves this module carries any.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from s3memory.errors import RedactionError
 from s3memory.redaction.model import (
@@ -19,9 +20,6 @@ from s3memory.redaction.model import (
     Span,
     placeholder,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 # What stands beside a secret in so many words tells less than the secret's own format: in `password = "..."` with
 # a provider's token inside, the token names the finding. From the least to the most specific; all others are above.

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.detector import Detector, redact_with
+from s3memory.redaction.model import Redaction, Span
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from s3memory.redaction.model import Redaction, Span
 
 
 @dataclass(frozen=True, slots=True)

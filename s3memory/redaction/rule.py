@@ -12,16 +12,14 @@ linear in the text by construction:
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from s3memory.redaction.model import Span
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Location = tuple[int, int] | None
+Location = tuple[int, int] | None
 
 DIGITS = "0-9"
 HEX = "0-9a-f"

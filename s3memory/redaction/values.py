@@ -10,9 +10,11 @@ import re
 from itertools import pairwise
 from math import log2
 
-# How often a random value changes between letters and digits and from lower to upper case: base 36 at 0.4 of its
-# characters, base 62 and hexadecimal at 0.45; identifiers, versions and dates stay below 0.17.
-_LEAST_MIXING = 0.2
+# How often a value changes between letters, digits and symbols and from lower to upper case, for each pair of
+# neighbours: random ones in base 36 at 0.4 of them, in base 62 and hexadecimal at 0.45; versions, dates and
+# identifiers at 0.15, or with many humps at 0.2.
+_LEAST_MIXING = 0.16
+_LEAST_MIXING_OF_LETTERS = 0.21
 _LEAST_ENTROPY = 2.75
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 
@@ -113,10 +115,16 @@ def looks_random(value: str, *, least: int = 8) -> bool:
     """Whether `value`, of `least` characters or more, is mixed as generated keys are and names are not."""
     if len(value) < least or any(map(str.isspace, value)) or entropy(value) < _LEAST_ENTROPY:
         return False
-    changes = sum(
-        (left.isdigit() and right.isalpha())
-        or (left.isalpha() and right.isdigit())
-        or (left.islower() and right.isupper())
-        for left, right in pairwise(value)
-    )
-    return changes >= _LEAST_MIXING * len(value)
+    classes = [(left, right) for left, right in pairwise(map(_class, value)) if "-" not in (left, right)]
+    changes = sum(left != right and (left, right) != ("A", "a") for left, right in classes)
+    least_mixing = _LEAST_MIXING if any(map(str.isdigit, value)) else _LEAST_MIXING_OF_LETTERS
+    return changes > 1 and changes >= least_mixing * len(classes)
+
+
+def _class(character: str) -> str:
+    """Return "0" for a digit, "a" and "A" for letters, "#" for a symbol, "-" for all that joins words."""
+    if character.isdigit():
+        return "0"
+    if character.isalpha():
+        return "A" if character.isupper() else "a"
+    return "#" if character in _SYMBOLS else "-"

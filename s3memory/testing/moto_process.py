@@ -49,7 +49,7 @@ class RecordingApplication:
             service, operation = classified(environ)
             path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
             self._served.append(
-                {"service": service, "operation": operation, "path": path, "status": int(status.split()[0])}
+                {"service": service, "operation": operation, "path": path, "status": int(status.split(maxsplit=1)[0])}
             )
             return start_response(status, headers, *more)
 

@@ -8,6 +8,7 @@ reach it. It needs the extra ``local``.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ import urllib.request
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
     from mypy_boto3_s3.client import S3Client
 
-REGION = "eu-central-1"
+REGION: Final = "eu-central-1"
 REQUESTS_PATH = "/_requests"
 """Where the server's record of requests is: no bucket has a name that begins with an underscore."""
 
@@ -169,13 +170,15 @@ class MotoServer:
         return key["Arn"]
 
     def _start(self, cleanup: ExitStack) -> int:
-        stderr = cleanup.enter_context(tempfile.TemporaryFile())
+        stderr = cleanup.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `cleanup` closes it
         process = cleanup.enter_context(
             subprocess.Popen(
                 [sys.executable, "-m", "s3memory.testing.moto_process"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
+                # moto makes boto3 sessions too, which a profile of whoever runs this could break.
+                env={name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "MOTO_"))},
                 # Ctrl-C in a terminal goes to all its processes; this one is to outlive those that still need it.
                 start_new_session=True,
             )
@@ -187,8 +190,13 @@ class MotoServer:
         try:
             # boto3 takes a third of a second to import, which is free while moto is imported over there.
             import boto3  # noqa: PLC0415
+            import botocore.session  # noqa: PLC0415
 
-            self._session = boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION)
+            # Neither the profile nor the files of whoever runs this are looked at.
+            nowhere = (None, None, os.devnull, None)
+            own = {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
+            core = botocore.session.Session(session_vars=own)
+            self._session = boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION, botocore_session=core)
             # The server writes its port when it listens: nothing to poll, and no port that another process may take.
             line = process.stdout.readline() if process.stdout is not None else b""
         finally:

@@ -8,10 +8,9 @@ value is judged: the looser the join, the more it has to look like a secret. The
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from s3memory.redaction.rule import Rule
-from s3memory.redaction.rules.literals import Literal, literal_at
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.literals import Literal, literal_at, to_its_end
 from s3memory.redaction.values import (
     is_locator,
     is_placeholder,
@@ -21,9 +20,6 @@ from s3memory.redaction.values import (
     is_term,
     looks_random,
 )
-
-if TYPE_CHECKING:
-    from s3memory.redaction.rule import Location
 
 # What people choose: "pass" and "pw" only as words of their own or at a hump, as in `dbPass`.
 # The name of a product ends in "1Password".
@@ -48,7 +44,7 @@ _NAME_END = (
     r"(?![A-Za-z0-9_-])"
 )
 _TYPE = r"(?:Optional\[)?(?:&?(?:'static )?str(?:ing)?|bytes|SecretStr|char ?\*)\]?(?: \| None)?\??"
-_VERB = r"(?:is|was|are)(?: now| currently)?(?: set to)?|(?:re)?set to|changed to"
+_VERB = r"(?:is|was)(?: now| currently)?(?: set to)?|(?:re)?set to|changed to"
 _ABOUT = r"(?: \([^()\n]{1,40}\)|[ ](?:for|of|on|to|in|at|from)[ ][^\n:=|.]{1,60}?)?"
 _JOIN = (
     r"(?:\\?[\"'`]|\*{1,2}|\]|\)){0,3}"
@@ -74,6 +70,9 @@ _HARMLESS_TOKEN = re.compile(
 _PHRASE = re.compile(r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}")
 _PLAIN = re.compile(r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+")
 _END_OF_PART = re.compile(r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}=")
+# Joins that leave no doubt that a value follows, and names that sentences use otherwise.
+_NAMED = ("sign", "item", "tag", "option")
+_WORDS_AS_WELL = ("pass", "identified by")
 _LEAST_PASSWORD = 4
 _LEAST_IN_PROSE = 6
 _LEAST_SECRET = 8
@@ -105,43 +104,20 @@ def _is_setting(match: re.Match[str]) -> bool:
 
 
 def _password(match: re.Match[str]) -> Location:
-    join, value = _join(match), _value(match)
-    is_named = join in ("sign", "item", "tag", "option")
-    if value is None or (join == "tag") != value.is_tagged or (not is_named and len(match["name"]) <= len("pass")):
+    join, value, name = _join(match), _value(match), match["name"].lower()
+    if value is None or len(value.text) < _LEAST_PASSWORD or (join == "tag" and not value.is_tagged):
         return None
-    text = value.text
-    if match["name"].lower() == "identified by":
-        is_found = _is_statement(match, value)
-    elif value.is_quoted or value.is_tagged or _is_setting(match):
-        is_found = _is_statement(match, value) or _is_quoted_password(text, join)
-    elif is_named:
-        is_found = is_strong(text) or text.isdigit() or _is_phrase(text) or _is_in_connection_string(match, value)
-        is_found = is_found and not (is_term(text) or (join == "option" and text.startswith("-")))
+    if _is_statement(match, value):
+        is_found = True
+    elif name in _WORDS_AS_WELL and (join not in _NAMED or value.text.isdigit()):
+        is_found = False
+    elif value.is_quoted or join == "tag" or _is_setting(match):
+        is_found = _is_quoted_password(value.text, join)
+    elif join in _NAMED:
+        is_found = _is_bare_password(value.text, join) or _is_lone_word(match, value)
     else:
-        length = value.span[1] - value.span[0]
-        is_found = _is_password_in_prose(text, join) and (length >= _LEAST_IN_PROSE or text.isdigit())
-    return value.span if is_found and len(text) >= _LEAST_PASSWORD else None
-
-
-def _is_quoted_password(text: str, join: str) -> bool:
-    # A word may be a password. A sentence is what a form says beside its field, unless it looks like a passphrase.
-    if join in ("cell", "gap"):
-        is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
-        return is_long and (is_strong(text) or _is_phrase(text)) and not is_term(text)
-    return " " not in text or (join == "sign" and is_strong(text))
-
-
-def _is_password_in_prose(text: str, join: str) -> bool:
-    if is_term(text) or not text.isascii():
-        return False
-    if join == "gap":
-        return is_strong(text) and _PLAIN.fullmatch(text) is not None and not is_slug(text)
-    is_number = text.isdigit() and (join == "verb" or len(text) >= _LEAST_IN_PROSE)
-    return is_number or _is_phrase(text) or (is_strong(text) and not is_slug(text))
-
-
-def _is_phrase(text: str) -> bool:
-    return _PHRASE.fullmatch(text) is not None
+        is_found = _is_password_in_prose(value, join)
+    return to_its_end(match.string, value.span) if is_found else None
 
 
 def _is_statement(match: re.Match[str], value: Literal) -> bool:
@@ -150,25 +126,54 @@ def _is_statement(match: re.Match[str], value: Literal) -> bool:
     return is_named and match["gap"] is not None and match.string[value.span[0] - 1] == "'"
 
 
-def _is_in_connection_string(match: re.Match[str], value: Literal) -> bool:
-    """Whether a lone word stands right behind "=" and is no argument of a call: there it is as it is."""
+def _is_quoted_password(text: str, join: str) -> bool:
+    # A word may be a password. A sentence is what a form says beside its field, unless it looks like a passphrase.
+    if join in ("cell", "gap"):
+        is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
+        return is_long and (is_strong(text) or _PHRASE.fullmatch(text) is not None) and not is_term(text)
+    return " " not in text or (join == "sign" and is_strong(text))
+
+
+def _is_bare_password(text: str, join: str) -> bool:
+    if is_term(text) or (join == "option" and text.startswith("-")):
+        return False
+    return is_strong(text) or text.isdigit() or _PHRASE.fullmatch(text) is not None
+
+
+def _is_password_in_prose(value: Literal, join: str) -> bool:
+    text, length = value.text, value.span[1] - value.span[0]
+    if is_term(text) or not text.isascii():
+        return False
+    if text.isdigit():
+        return join == "verb" or (join != "gap" and length >= _LEAST_IN_PROSE)
+    if join == "gap" and not _PLAIN.fullmatch(text):
+        return False
+    is_phrase = join != "gap" and _PHRASE.fullmatch(text) is not None
+    return is_phrase or (length >= _LEAST_IN_PROSE and is_strong(text) and not is_slug(text))
+
+
+def _is_lone_word(match: re.Match[str], value: Literal) -> bool:
+    """Whether a word is taken as it is: an option's, or in a connection string, a query or a list of settings."""
     is_glued = match["sign"] == "=" and match.string[match.end() - 1] == "="
-    return is_glued and value.text.isalpha() and _END_OF_PART.match(match.string, value.span[1]) is not None
+    if not value.text.isalpha() or not (is_glued or match["name"].isupper()) or match["name"].lower() in _WORDS_AS_WELL:
+        return False
+    before = match.string[max(0, match.start() - 42) : match.start()]
+    return _END_OF_PART.match(match.string, value.span[1]) is not None or _OPTION.search(before) is not None
 
 
 def _secret(match: re.Match[str]) -> Location:
-    join, value = _join(match), _value(match)
-    if value is None or join == "gap" or (join == "tag") != value.is_tagged or _is_part_of_a_name(match):
+    join = _join(match)
+    if join == "gap" or _is_part_of_a_name(match):
         return None
-    text = value.text
-    if is_term(text):
+    value = _value(match)
+    if value is None or is_term(value.text) or (join == "tag" and not value.is_tagged):
         return None
-    is_prose = join in ("verb", "note", "cell")
-    is_found = looks_random(text, least=_LEAST_SECRET_IN_PROSE if is_prose else _LEAST_SECRET)
-    if match["name"].lower() == "secret" and not is_prose and (value.is_quoted or _is_setting(match)):
-        is_chosen = is_strong(text) and not is_slug(text) and len(text) >= _LEAST_SECRET and " " not in text
-        is_found = is_found or is_chosen
-    return value.span if is_found else None
+    is_found = looks_random(value.text, least=_LEAST_SECRET if join in _NAMED else _LEAST_SECRET_IN_PROSE)
+    # What is called a secret and nothing else may have been made up by somebody.
+    if match["name"].lower() == "secret" and join in _NAMED and (value.is_quoted or _is_setting(match)):
+        is_long = len(value.text) >= _LEAST_SECRET and " " not in value.text
+        is_found = is_found or (is_long and is_strong(value.text) and not is_slug(value.text))
+    return to_its_end(match.string, value.span) if is_found else None
 
 
 def _is_part_of_a_name(match: re.Match[str]) -> bool:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from s3memory.redaction.rule import Rule
-
-if TYPE_CHECKING:
-    from s3memory.redaction.rule import Location
+from s3memory.redaction.rule import Location, Rule
 
 
 class _Range(NamedTuple):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 from s3memory.redaction.rule import (
     BASE32,
     BASE64URL,
     HEX,
+    Location,
     Rule,
     at_least,
     exactly,
@@ -16,16 +17,11 @@ from s3memory.redaction.rule import (
 )
 from s3memory.redaction.values import entropy, is_placeholder
 
-if TYPE_CHECKING:
-    import re
-
-    from s3memory.redaction.rule import Location
-
 _AWS_IDENTIFIERS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"
 _AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"
 
 # Forty characters of base64 that stand for themselves, neither inside a longer run nor padded.
-_FORTY = r"(?<![A-Za-z0-9+/=_-])(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])"
+_FORTY = r"(?<![A-Za-z0-9+/_-])(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])"
 
 # A path or a name of forty characters stays below, a random key above (4.3 and more).
 _LEAST_ENTROPY = 4.0
@@ -83,8 +79,8 @@ RULES = (
     ),
     token(
         "google-oauth-token",
-        "ya29.",
-        at_least(30, "A-Za-z0-9_.-"),
+        ("ya29.", "ya29.c."),
+        at_least(30, BASE64URL),
         source="https://developers.google.com/identity/protocols/oauth2",
     ),
     Rule(

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
-from typing import TYPE_CHECKING
 
-from s3memory.redaction.rule import Rule
+from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.values import is_placeholder, is_slug, looks_random
-
-if TYPE_CHECKING:
-    from s3memory.redaction.rule import Location
 
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3

@@ -16,6 +16,9 @@ from s3memory.redaction.rule import (
 
 _GITHUB = "https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github"
 _GITLAB = "https://docs.gitlab.com/security/tokens/#token-prefixes"
+_GITLAB_ROUTABLE = (
+    "https://handbook.gitlab.com/handbook/engineering/architecture/design-documents/cells/routable_tokens/"
+)
 _DOPPLER = "https://docs.doppler.com/reference/auth-token-formats"
 
 RULES = (
@@ -53,14 +56,24 @@ RULES = (
         at_least(20, BASE64URL),
         source=_GITLAB,
     ),
-    # A routable token has a version, a length and a checksum behind its payload.
+    # A routable token has a length and a checksum behind its payload, and by now a version before them.
     token(
         "gitlab-token",
         ("glpat-", "glrt-"),
         Run(BASE64URL, 27, 300),
         ".",
-        Run("0-9a-z.", 9, 12),
-        source="https://handbook.gitlab.com/handbook/engineering/architecture/design-documents/cells/routable_tokens/",
+        exactly(9, "0-9a-z"),
+        source=_GITLAB_ROUTABLE,
+    ),
+    token(
+        "gitlab-token",
+        ("glpat-", "glrt-"),
+        Run(BASE64URL, 27, 300),
+        ".",
+        exactly(2, "0-9a-z"),
+        ".",
+        exactly(9, "0-9a-z"),
+        source=_GITLAB_ROUTABLE,
     ),
     token(
         "npm-token",

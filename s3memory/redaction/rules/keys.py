@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
-from typing import TYPE_CHECKING
 
-from s3memory.redaction.rule import BASE64URL, WORD_START, Rule, at_least, exactly, token
-
-if TYPE_CHECKING:
-    from s3memory.redaction.rule import Location
+from s3memory.redaction.rule import BASE64URL, WORD_START, Location, Rule, at_least, exactly, token
 
 # What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
 # Markdown, YAML, a diff or a comment.

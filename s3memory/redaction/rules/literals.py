@@ -18,19 +18,21 @@ _QUOTED = re.compile(
 # Without quotes it ends at a space, or where something else plainly begins: the next setting, a closing tag, the
 # rest of a string that the whole is in. A comma or a quote in the middle of a password is part of it.
 _MIDDLE = r"[^\s\"'`,;&<]|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
-_BARE = re.compile(rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,512}}+")
-_SETTING = re.compile(rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,512}}+")
+_BARE = re.compile(rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+")
+_SETTING = re.compile(rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+")
 _SPACE = re.compile(r"\s|\Z")
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
-_LONGEST = 512
+_CLOSING_QUOTES = "\"'`,;"
+_LONGEST = 256
+_JUDGED = 64
 
 
 class Literal(NamedTuple):
     """A value as it is written.
 
     Attributes:
-        text: What to judge.
-        span: Where it stands, with what may be punctuation or may be part of it.
+        text: What to judge: no more than the start of one that is very long.
+        span: Where that stands, with what may be punctuation or may be part of it.
         is_quoted: Quotes or backticks delimit it.
         is_tagged: A closing tag follows it.
     """
@@ -48,18 +50,24 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     """
     position += 2 * text.startswith(("**", "__"), position)  # in bold
     if (quoted := _QUOTED.match(text, position)) and (group := quoted.lastgroup):
-        return Literal(quoted[group], quoted.span(group), is_quoted=True)
+        return Literal(quoted[group][:_JUDGED], quoted.span(group), is_quoted=True)
     position += text.startswith(('"', "'", "`"), position)
     if not (bare := (_SETTING if is_setting else _BARE).match(text, position)):
         return None
-    end = bare.end()
-    if end - position == _LONGEST:
-        end = next(_SPACE.finditer(text, end)).start()
-    value = _without_punctuation(text[position:end])
+    value = _without_punctuation(bare[0])
     # An exclamation mark may be the sentence's or the password's: it is not judged, but it goes.
     span = (position, position + len(value))
-    is_tagged = text.startswith("</", end) and not value.startswith("<")
-    return Literal(value.rstrip("!"), span, is_tagged=is_tagged) if value else None
+    is_tagged = text.startswith("</", bare.end()) and not value.startswith("<")
+    return Literal(value.rstrip("!")[:_JUDGED], span, is_tagged=is_tagged) if value else None
+
+
+def to_its_end(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Return `span`, the place of a literal that is a secret, up to where it ends if it was cut for its length."""
+    start, end = span
+    if end - start < _LONGEST:
+        return span
+    end = next(_SPACE.finditer(text, end)).start()
+    return start, start + len(text[start:end].rstrip(_CLOSING_QUOTES))
 
 
 def _without_punctuation(value: str) -> str:

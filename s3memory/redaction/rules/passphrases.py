@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from s3memory.redaction.rule import Rule
-
-if TYPE_CHECKING:
-    from s3memory.redaction.rule import Location
+from s3memory.redaction.rule import Location, Rule
 
 # A sentence of four words or more has one of these; lists of words for phrases do not.
 _SENTENCE_WORD = re.compile(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
-from typing import TYPE_CHECKING
 
 from s3memory.redaction.rule import (
     ALNUM,
@@ -13,15 +12,13 @@ from s3memory.redaction.rule import (
     DIGITS,
     HEX,
     UPPER_ALNUM,
+    Location,
     Rule,
     Run,
     at_least,
     exactly,
     token,
 )
-
-if TYPE_CHECKING:
-    from s3memory.redaction.rule import Location
 
 _NEAR = 100
 _SLACK = "https://docs.slack.dev/authentication/tokens/"

@@ -1,0 +1,1 @@
+"""``s3memory demo``: an agent with an encrypted memory, run offline from end to end, and checked."""

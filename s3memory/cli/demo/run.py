@@ -1,0 +1,109 @@
+"""One run of the demo, from the first process to the report."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from typing import Any
+
+from s3memory.cli.demo import story
+from s3memory.cli.demo.checks import Check, conclude
+from s3memory.cli.demo.evidence import Evidence, Invocation
+from s3memory.cli.demo.processes import DemoError
+from s3memory.cli.demo.show import Show
+from s3memory.cli.demo.stage import Stage
+from s3memory.cli.demo.story import Act
+from s3memory.testing.moto_server import MotoServer
+
+_REPORTED_BYTES = 16
+
+
+def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Check]]:
+    """Carry the demo out. Return what was seen, and what is concluded from it.
+
+    Args:
+        show: told of everything as it happens.
+        live: ask the real Claude.
+
+    Raises:
+        DemoError: it could not go on.
+    """
+    own_store = live and bool(os.environ.get("S3MEMORY_BUCKET"))
+    show.opening(scripted=not live, own_store=own_store)
+    token = story.made_up_token()
+    acts: Sequence[Act] = story.acts(token)
+    with ExitStack() as cleanup:
+        server = None if own_store else _moto(cleanup)
+        if own_store:
+            acts = [replace(act, tenant=f"demo-{act.tenant}") for act in acts]
+        stage = Stage(server, scripted=not live)
+        evidence = Evidence(token, _invocations(stage, acts, show), scripted=not live)
+        if server is not None:
+            evidence = replace(evidence, versions=stage.versions(), resource_names=stage.resource_names)
+            show.bucket(evidence.versions or ())
+        if not live:
+            evidence = replace(evidence, probes={probe.name: probe for probe in stage.probes()})
+            show.attacks(evidence.probes)
+        if server is not None:
+            show.costs(evidence.invocations)
+    return evidence, conclude(evidence)
+
+
+def report(evidence: Evidence, checks: Sequence[Check], *, seconds: float) -> dict[str, Any]:
+    """Return the run as JSON values."""
+    return {
+        "ok": all(check.held for check in checks),
+        "seconds": round(seconds, 2),
+        "checks": [asdict(check) for check in checks],
+        "invocations": [_invocation_report(invocation) for invocation in evidence.invocations],
+        "objects": [
+            {
+                "object_key": version.object_key,
+                "is_current": version.is_current,
+                "size_bytes": len(version.body),
+                "first_bytes": version.body[:_REPORTED_BYTES].hex(),
+            }
+            for version in evidence.versions or ()
+        ],
+        "tampering": [asdict(probe) for probe in evidence.probes.values()],
+    }
+
+
+def _moto(cleanup: ExitStack) -> MotoServer:
+    try:
+        return cleanup.enter_context(MotoServer())
+    except RuntimeError as error:
+        raise DemoError(str(error)) from error
+
+
+def _invocations(stage: Stage, acts: Sequence[Act], show: Show) -> list[Invocation]:
+    """Carry out the acts one after another, each in a process of its own.
+
+    The next process is started while one is at work, and gets its event afterwards: importing the SDK takes longer
+    than all that the agent does. Lambda, too, initialises a function before it hands an event in.
+    """
+    invocations = []
+    with ExitStack() as cleanup:
+        agents = [cleanup.enter_context(ExitStack()) for _ in acts]
+        upcoming = agents[0].enter_context(stage.started(acts[0]))
+        for number, act in enumerate(acts):
+            agent = upcoming
+            if number + 1 < len(acts):
+                upcoming = agents[number + 1].enter_context(stage.started(acts[number + 1]))
+            show.act(act, agent.pid)
+            invocations.append(stage.invoke(act, agent, heard=show.message))
+            agents[number].close()
+    return invocations
+
+
+def _invocation_report(invocation: Invocation) -> dict[str, Any]:
+    return {
+        "tenant": invocation.tenant,
+        "pid": invocation.pid,
+        "seconds": round(invocation.seconds, 2),
+        "messages": list(invocation.messages),
+        "requests": Counter(f"{request.service} {request.operation}" for request in invocation.requests),
+    }

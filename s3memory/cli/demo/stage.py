@@ -1,0 +1,127 @@
+"""Where the demo plays: moto, a bucket and a key, and processes that know them by their environment alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from s3memory.cli.demo import checks, story
+from s3memory.cli.demo.evidence import Invocation, Probe, StoredVersion
+from s3memory.cli.demo.processes import Child, DemoError, running
+from s3memory.cli.demo.story import Act
+from s3memory.testing.messages_api import ScriptedMessagesAPI
+from s3memory.testing.moto_server import MotoServer
+
+BUCKET = "agent-memory"
+KMS_ALIAS = "alias/agent-memory"
+
+_TIMEOUT_SECONDS = 120.0
+_LIVE_TIMEOUT_SECONDS = 600.0
+
+
+class Stage:
+    """The servers of one run of the demo.
+
+    Args:
+        server: moto, running; ``None`` if the environment names a store of the user's own.
+        scripted: Claude is played by the script; otherwise the agent talks to the API that the environment names.
+    """
+
+    def __init__(self, server: MotoServer | None, *, scripted: bool) -> None:
+        self.server = server
+        self.scripted = scripted
+        self.resource_names: tuple[str, ...] = ()
+        self._environment = dict(os.environ)
+        if scripted:
+            self._forget("ANTHROPIC_")
+            self._forget_proxies()
+        if server is not None:
+            server.make_bucket(BUCKET)
+            key_arn = server.make_kms_key(KMS_ALIAS)
+            self.resource_names = (BUCKET, KMS_ALIAS, key_arn, key_arn.rpartition("/")[2], "arn:", "memories/acme")
+            self._forget("AWS_", "S3MEMORY_")
+            self._environment |= server.environment
+            self._environment |= {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": KMS_ALIAS}
+            # A configuration file of the user's may name another endpoint or a profile that is not there.
+            self._environment |= dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
+
+    @contextmanager
+    def started(self, act: Act) -> Iterator[Child]:
+        """Start the agent's process for an act. It waits for its event, as a function does that was initialised."""
+        script = ScriptedMessagesAPI(act.script, strict=False) if self.scripted else nullcontext()
+        with script as api:
+            environment = self._environment | dict(act.settings) | (api.environment if api is not None else {})
+            arguments = ["-m", "s3memory.cli.agent"]
+            timeout_seconds = _TIMEOUT_SECONDS if self.scripted else _LIVE_TIMEOUT_SECONDS
+            with running(arguments, environment, timeout_seconds=timeout_seconds) as agent:
+                yield agent
+
+    def invoke(self, act: Act, agent: Child, *, heard: Callable[[Mapping[str, Any]], None]) -> Invocation:
+        """Hand the event of an act to its agent, and listen until it ends.
+
+        Args:
+            act: what is said.
+            agent: its process.
+            heard: called with each message as it comes.
+        """
+        served_before = len(self.server.requests) if self.server is not None else 0
+        began = time.perf_counter()
+        agent.send(json.dumps({"tenant": act.tenant, "prompt": act.prompt}))
+        messages = []
+        for line in agent.lines:
+            messages.append(json.loads(line))
+            heard(messages[-1])
+        seconds = time.perf_counter() - began
+        requests = self.server.requests[served_before:] if self.server is not None else []
+        return Invocation(act.title, act.tenant, agent.pid, seconds, messages, requests)
+
+    def versions(self) -> list[StoredVersion]:
+        """Return every version of every object in the bucket."""
+        if self.server is None:
+            raise DemoError("the demo looks into no bucket but its own")
+        s3 = self.server.s3_client
+        return [
+            StoredVersion(
+                version["Key"],
+                s3.get_object(Bucket=BUCKET, Key=version["Key"], VersionId=version["VersionId"])["Body"].read(),
+                version["IsLatest"],
+            )
+            for version in s3.list_object_versions(Bucket=BUCKET).get("Versions", [])
+        ]
+
+    def probes(self) -> Iterator[Probe]:
+        """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack."""
+        if self.server is None:
+            raise DemoError("the demo attacks no bucket but its own")
+        s3 = self.server.s3_client
+        object_key = f"memories/acme{story.KEPT.removeprefix('/memories')}"
+        copy_key = f"memories/acme{story.COPY.removeprefix('/memories')}"
+        body = s3.get_object(Bucket=BUCKET, Key=object_key)["Body"].read()
+        flipped = s3.put_object(Bucket=BUCKET, Key=object_key, Body=body[:-1] + bytes([body[-1] ^ 1]))
+        arguments = ["-m", "s3memory.cli", "call", "--tenant", "acme"]
+        with running(arguments, self._environment, timeout_seconds=_TIMEOUT_SECONDS, exit_codes=(0, 1)) as caller:
+            yield _viewed(caller, checks.FLIPPED, story.KEPT)
+            s3.delete_object(Bucket=BUCKET, Key=object_key, VersionId=flipped["VersionId"])
+            s3.copy_object(Bucket=BUCKET, Key=copy_key, CopySource={"Bucket": BUCKET, "Key": object_key})
+            yield _viewed(caller, checks.COPIED, story.COPY)
+            s3.delete_object(Bucket=BUCKET, Key=copy_key)
+            yield _viewed(caller, checks.RESTORED, story.KEPT)
+
+    def _forget_proxies(self) -> None:
+        # All servers are on loopback; the SDK fails for some proxies that it does not even use.
+        for name in [name for name in self._environment if name.lower().endswith("_proxy")]:
+            del self._environment[name]
+
+    def _forget(self, *prefixes: str) -> None:
+        for name in [name for name in self._environment if name.startswith(prefixes)]:
+            del self._environment[name]
+
+
+def _viewed(caller: Child, name: str, path: str) -> Probe:
+    caller.send(json.dumps({"command": "view", "path": path}))
+    line = caller.lines.readline()
+    return Probe(name, **json.loads(line)) if line else Probe(name, "", is_error=False)

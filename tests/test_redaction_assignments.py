@@ -1,0 +1,290 @@
+"""Passwords and secrets that have no format are known by their name, and a name alone is not enough."""
+
+from __future__ import annotations
+
+import string
+import uuid
+
+import pytest
+from test_redaction_tokens import seeded
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+RNG = seeded("assignments")
+PASSWORD = "[REDACTED:password]"
+SECRET = "[REDACTED:secret]"
+
+
+@pytest.fixture(autouse=True)
+def _same_examples_in_any_order(request: pytest.FixtureRequest) -> None:
+    RNG.seed(request.node.nodeid)
+
+
+def redacted(text: str) -> str:
+    return REDACTOR.redact(text).text
+
+
+SETTINGS = [
+    "DB_PASSWORD={}\n",
+    "export PGPASSWORD={}\n",
+    'DB_PASSWORD="{}"\n',
+    "  password: '{}'\n",
+    'password = "{}"',
+    '{{"user": "jo", "password": "{}", "port": 1}}',
+    '"{{\\"password\\": \\"{}\\"}}"',
+    'connect(user="jo", password="{}")',
+    "const dbPassword = '{}';",
+    'password: str = "{}"',
+    'db_passwd := "{}"',
+    "'passwd' => '{}',",
+    ":password => '{}'",
+    'config["password"] = "{}"',
+    "Server=x;User Id=sa;Password={};Database=y",
+    "host=h user=u password={} dbname=d",
+    "https://example.org/login?user=jo&password={}&next=a",
+    "spring.datasource.password={}\n",
+    "<password>{}</password>",
+    '<user name="jo" password="{}"/>',
+    '- name: DB_PASSWORD\n  value: "{}"\n',
+    '{{"name": "DB_PASSWORD", "value": "{}"}}',
+    "mysqldump --user root --password={} db",
+    "mysqldump --user root --password '{}' db",
+    "docker run -e MYSQL_ROOT_PASSWORD={} mysql",
+    "MYSQL_ROOT_PASSWORD: {}\n",
+    "ALTER USER jo WITH PASSWORD '{}';",
+    "CREATE USER 'jo'@'%' IDENTIFIED BY '{}';",
+    "the password is `{}`",
+    'my password is "{}".',
+    "- **Password**: `{}`",
+    "Password (staging): `{}`",
+]
+
+
+@pytest.mark.parametrize("text", SETTINGS)
+@pytest.mark.parametrize("value", ["hunter2", "swordfish", "Tr0ub4dor.3", "aB3-xY_9", "correct-horse-battery-staple"])
+def test_a_password_behind_its_name_goes_and_the_name_stays(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format(PASSWORD)
+
+
+SENTENCES = [
+    "the password is {}",
+    "The staging password is {}, ask Jo for more.",
+    "Password: {}",
+    "**Password:** {}",
+    "- password: {}\n- user: jo",
+    "> my password is {}\n",
+    "Password for the admin account: {}",
+    "the password for root on web01 is {}.",
+    "Password was set to {} yesterday.",
+    "I changed the password to {}.",
+    "log in as jo with password {} there",
+    "| user | jo |\n| password | {} |\n",
+    "(pw: {})",
+    "mysql --password {} db",
+    "passphrase: {}",
+    "pwd={}",
+]
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+@pytest.mark.parametrize("value", ["hunter2", "Tr0ub4dor&3", "s3same!x", "Winter2031", "m4ngo#Tree"])
+def test_a_password_in_a_sentence_goes(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format(PASSWORD)
+
+
+def test_an_exclamation_mark_may_be_the_passwords() -> None:
+    assert redacted("the password is hunter2!") == f"the password is {PASSWORD}"
+
+
+@pytest.mark.parametrize(
+    "value", ["p,a;s&s1", "x=y=z1", "a'b\"c1d", "it)is(fine9", "<3you&me", "#hash!tag1", "back\\slash1", "pä55wörd"]
+)
+def test_a_password_with_punctuation_in_it_goes_whole(value: str) -> None:
+    assert redacted(f"DB_PASSWORD={value}\nNEXT=1") == f"DB_PASSWORD={PASSWORD}\nNEXT=1"
+
+
+def test_a_very_long_password_goes_whole() -> None:
+    value = "aB3$" * 2000
+    assert redacted(f"password = {value} end") == f"password = {PASSWORD} end"
+    assert redacted(f'password = "{value}" end') == f'password = "{PASSWORD}" end'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my passphrase: {}",
+        "The passphrase is {}.",
+        'passphrase = "{}"',
+        "**Recovery phrase:** {}\nmore",
+        "seed phrase: {} (keep it)",
+        "mnemonic: {}",
+    ],
+)
+def test_a_passphrase_of_words_goes(text: str) -> None:
+    for phrase in ("correct horse battery staple", "legal winner thank year wave sausage worth useful legal winner"):
+        assert redacted(text.format(phrase)) == text.format(PASSWORD)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password is required",
+        "Password is required.",
+        "password: string",
+        "password: str",
+        "password: Optional[str] = None",
+        "password: SecretStr",
+        "the password is stored in Vault",
+        "The password is wrong, try again.",
+        "the password was changed on 2026-01-05",
+        "password reset: see https://example.org/reset",
+        "Password: must have at least 12 characters",
+        "password: 8-64 characters",
+        "password is 12-character and bcrypt-hashed",
+        "the password is SHA-256 hashed",
+        "the password is AES-256-GCM encrypted with a 32-byte key",
+        "password = os.environ['DB_PASSWORD']",
+        'password = os.environ["DB_PASSWORD"]',
+        'password = os.getenv("DB_PASSWORD")',
+        "password=settings.db_password",
+        "password = getpass.getpass()",
+        'password = input("Password: ")',
+        "password=password, user=user",
+        "self.password = password",
+        "password = generate_password(16)",
+        "password: process.env.DB_PASSWORD,",
+        "password: ${{ secrets.DB_PASSWORD }}",
+        "password: {{ .Values.db.password }}",
+        "DB_PASSWORD=${DB_PASSWORD}",
+        "DB_PASSWORD=$DB_PASSWORD",
+        "DB_PASSWORD=$(cat /run/secrets/db)",
+        "DB_PASSWORD=<your password>",
+        "DB_PASSWORD=your-password-here",
+        "DB_PASSWORD=changeme",
+        "DB_PASSWORD=xxxxxxxx",
+        "DB_PASSWORD=********",
+        "DB_PASSWORD=",
+        'DB_PASSWORD=""',
+        "DB_PASSWORD_FILE=/run/secrets/db_password",
+        'password: "/run/secrets/db_password"',
+        'password: "op://vault/item/password"',
+        "password: !vault |",
+        "password: null",
+        'password: "Enter your password"',
+        '"password": {"type": "string", "minLength": 8}',
+        '<input type="password" name="password" placeholder="Password">',
+        "password_hash = x1y2z3a4",
+        "password-policy: min12chars",
+        "| password | string | required |",
+        "--password PASSWORD  the password",
+        "--password TEXT",
+        "Use --password or --password-file.",
+        "passwordless: true1",
+        "1Password: Shared1Vault",
+        "pass: 12, fail: 3",
+        "Pass `--no-verify2` to skip the hook",
+        "All tests pass: 1204",
+        "bypass=yes1",
+        "compass: north2",
+        "PWD=/home/jo/work",
+        "passphrase: kept in the team's vault",
+        "the passphrase is never stored on disk",
+        "mnemonic: mov add sub",
+    ],
+)
+def test_talk_of_passwords_and_placeholders_are_left_alone(text: str) -> None:
+    assert redacted(text) == text
+
+
+NAMED = [
+    "api_key: {}",
+    "API_KEY={}\n",
+    '"apiKey": "{}",',
+    "x-api-key: {}",
+    "the API key is {}",
+    "The API token for staging is `{}`.",
+    "auth_token = '{}'",
+    "tool --token {} run",
+    "https://example.org/v1?access_token={}&a=b",
+    "| API key | {} |",
+    "SECRET_KEY = '{}'",
+    "client_secret: {}",
+    "- Client secret: `{}`",
+    "export GH_TOKEN={}",
+    "my secret key is {}!",
+    "<apiKey>{}</apiKey>",
+    '{{"name": "API_TOKEN", "value": "{}"}}',
+    "//registry.example.org/:_authToken={}",
+    "encryption key: {}",
+]
+
+
+def secrets() -> list[str]:
+    return [
+        "".join(RNG.choices("0123456789abcdef", k=32)),
+        "".join(RNG.choices("0123456789abcdef", k=64)),
+        "a1B2" + "".join(RNG.choices(string.ascii_letters + string.digits, k=28)),
+        "k7" + "".join(RNG.choices(string.ascii_lowercase + string.digits, k=38)),
+        str(uuid.UUID(int=RNG.getrandbits(128))),
+        "pk-live-a1B2" + "".join(RNG.choices(string.ascii_letters + string.digits, k=20)),
+    ]
+
+
+@pytest.mark.parametrize("text", NAMED)
+def test_a_secret_behind_its_name_goes_and_the_name_stays(text: str) -> None:
+    for value in secrets():
+        found = REDACTOR.redact(text.format(value))
+        assert value not in found.text, value
+        assert found.text.count("[REDACTED:") == 1
+
+
+def test_a_secret_that_somebody_made_up_goes() -> None:
+    assert redacted("JWT_SECRET=mysecret123\n") == f"JWT_SECRET={SECRET}\n"
+    assert redacted('client_secret = "s3cr3t-value"') == f'client_secret = "{SECRET}"'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "token: string",
+        "The token is valid for 3600s.",
+        "max_tokens: 4096, temperature: 0.2",
+        "tokens used: 12345678",
+        "total tokens: 1234567, cached: 98765",
+        "next_token = a1b2c3d4e5f6a7b8",
+        "nextPageToken: CAoQAA9x8y7z6w5v",
+        "idempotency token 7f3a9c1e",
+        "token_type: bearer, expires_in: 3600",
+        "eos_token: </s>",
+        "api_key = config.api_key",
+        "api_key=os.environ['API_KEY']",
+        "API_KEY=your_api_key_here",
+        "API_KEY=sk-...",
+        'api_key="my-api-key"',
+        "apiKey: process.env.API_KEY",
+        "api key rotation: every 90 days",
+        "primary_key: user_id1",
+        "partition key = tenant2024",
+        "public_key: a1b2c3d4e5f6",
+        "keyboard: qwerty123",
+        "secret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdE1",
+        "secret_name: prod/db2",
+        "secretKeyRef: {name: db2}",
+        "client_secret: ${CLIENT_SECRET}",
+        "client_secret: <client-secret>",
+        "the secret is that we cache it",
+        "auth: oauth2-pkce",
+        "author: a1b2c3d4e5f6",
+        "secret/data/prod/db2",
+    ],
+)
+def test_talk_of_secrets_and_other_tokens_and_keys_is_left_alone(text: str) -> None:
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize("kind", ["password", "github-token"])
+def test_a_value_that_is_a_placeholder_already_is_left_alone(kind: str) -> None:
+    mark = f"[REDACTED:{kind}]"
+    for text in (*SETTINGS, *SENTENCES, *NAMED):
+        assert redacted(text.format(mark)) == text.format(mark)

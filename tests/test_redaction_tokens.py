@@ -1,0 +1,164 @@
+"""Tokens with a format of their own are found whole wherever they stand, and what is only near the format is not.
+
+No token is written down here: each is made from its rule's alphabets and lengths with a seeded generator, so that
+nothing in the repository looks like a credential to anybody's scanner.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from s3memory.redaction import PatternRedactor
+from s3memory.redaction.model import KIND_PATTERN, placeholder
+from s3memory.redaction.rule import Rule, Run, Subject, at_least, token
+from s3memory.redaction.rules import KINDS, RULES
+
+TOKENS = [rule for rule in RULES if rule.shape]
+PRINTABLE = [chr(code) for code in range(33, 127)]
+REDACTOR = PatternRedactor()
+
+CONTEXTS = {
+    "alone": "{}",
+    "prose": "We now use {} for the nightly job, see below.",
+    "full stop": "The build runs with {}.",
+    "end of a sentence": "Did you see {}? Or {}!",
+    "table": "| name | value |\n|---|---|\n| ci | {} |\n| cd |{}|\n",
+    "code fence": "```sh\nrun --with {}\n```\n",
+    "backticks": "Set `{}` there.",
+    "bold": "It is **{}**, for now.",
+    "parentheses": "the old one ({}), the new one ({})",
+    "angle brackets": "<{}>",
+    "env file": "CI_USER=bot\nCI_TOKEN={}\nCI_HOST=example.org\n",
+    "shell": "export CI_TOKEN='{}'; make\n",
+    "json": '{{"user": "bot", "token": "{}", "n": 1}}',
+    "json in json": '{{"body": "{{\\"token\\": \\"{}\\"}}"}}',
+    "escaped line end": '"first\\n{}\\nlast"',
+    "yaml": "ci:\n  user: bot\n  token: {}\n  list: [{}, {}]\n",
+    "xml": "<token>{}</token>",
+    "query": "https://example.org/hook?key={}&x=1",
+    "percent-encoded": "next=%2Fhook%3Fkey%3D{}%26x%3D1",
+    "colon and comma": "token:{}, and more",
+    "quoted line": "> {}\n",
+    "other scripts": "令牌{}。Ключ {}…",
+}
+
+
+def seeded(seed: int | str) -> random.Random:
+    """The same examples at every run."""
+    return random.Random(seed)  # noqa: S311 - they are no secrets, they only look like some
+
+
+def characters(alphabet: str) -> list[str]:
+    """The characters of the inside of a character class."""
+    return [character for character in PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
+
+
+def example(rule: Rule, rng: random.Random, *, prefix: str | None = None, shorter_by: int = 0) -> str:
+    """A token of `rule`; its last run can be too short."""
+    runs = [part for part in rule.shape if isinstance(part, Run) and part.least]
+    made = prefix or (rng.choice(rule.prefixes) if rule.prefixes else "")
+    for part in rule.shape:
+        if isinstance(part, str):
+            made += part
+        else:
+            length = part.least - (shorter_by if part is runs[-1] else 0)
+            made += "".join(rng.choices(characters(part.alphabet), k=length))
+    return made
+
+
+def name_of(rule: Rule) -> str:
+    return f"{rule.kind}:{(rule.prefixes or rule.anchors)[0]}"
+
+
+@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+def test_a_token_is_redacted_whole_wherever_it_stands(rule: Rule) -> None:
+    rng = seeded(rule.pattern)
+    for name, context in CONTEXTS.items():
+        if name == "percent-encoded" and any("%" in part.alphabet for part in rule.shape if isinstance(part, Run)):
+            continue  # the token is percent-encoded itself: nothing says where it ends
+        count = context.count("{}")
+        made = [example(rule, rng) for _ in range(count)]
+        redaction = REDACTOR.redact(context.format(*made))
+        assert redaction.text == context.format(*[placeholder(rule.kind)] * count), name
+        assert [finding.kind for finding in redaction.findings] == [rule.kind] * count, name
+
+
+@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+def test_a_token_is_found_under_each_of_its_prefixes(rule: Rule) -> None:
+    for prefix in rule.prefixes:
+        made = example(rule, seeded(prefix), prefix=prefix)
+        assert {(span.start, span.end) for span in rule.find(Subject.of(made))} == {(0, len(made))}
+
+
+@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+def test_a_token_one_character_short_is_none(rule: Rule) -> None:
+    rng = seeded(2)
+    for context in ("{}", "We now use {} for the nightly job.", "(`{}`)"):
+        assert not list(rule.find(Subject.of(context.format(example(rule, rng, shorter_by=1)))))
+
+
+@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+@pytest.mark.parametrize("stranger", ["é", "\u200b", "!", " "])
+def test_a_token_with_a_character_that_is_not_in_its_alphabet_is_none(rule: Rule, stranger: str) -> None:
+    made = example(rule, seeded(3))
+    run = next(part for part in reversed(rule.shape) if isinstance(part, Run) and part.least)
+    middle = len(made) - run.least + run.least // 2
+    text = made[:middle] + stranger + made[middle + 1 :]
+    assert not list(rule.find(Subject.of(text)))
+
+
+@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+def test_what_goes_on_behind_a_token_of_fixed_length_is_none(rule: Rule) -> None:
+    rng = seeded(4)
+    run = next(part for part in reversed(rule.shape) if isinstance(part, Run) and part.least)
+    longer = example(rule, rng) + "".join(rng.choices(characters(run.alphabet), k=15))
+    found = list(rule.find(Subject.of(longer)))
+    if run.most is None:
+        assert [(span.start, span.end) for span in found] == [(0, len(longer))]
+    else:
+        assert not found
+
+
+@pytest.mark.parametrize("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
+def test_a_token_in_the_middle_of_a_word_is_none(rule: Rule) -> None:
+    assert not list(rule.find(Subject.of("Q" + example(rule, seeded(5)))))
+
+
+@pytest.mark.parametrize("filler", ["x", "X"])
+@pytest.mark.parametrize("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
+def test_a_token_of_x_is_documentation(rule: Rule, filler: str) -> None:
+    text = rule.prefixes[0] + "".join(part if isinstance(part, str) else filler * part.least for part in rule.shape)
+    assert not list(rule.find(Subject.of(text)))
+
+
+def test_the_example_keys_of_the_aws_documentation_are_left_alone() -> None:
+    text = f"AKIAIOSFODNN7{'EXAMPLE'} and wJalrXUtnFEMI/K7MDENG/bPxRfiCY{'EXAMPLEKEY'}"
+    assert REDACTOR.redact(text).findings == ()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.kind}:{rule.anchors[:1]}")
+def test_every_rule_is_well_formed(rule: Rule) -> None:
+    assert KIND_PATTERN.fullmatch(rule.kind)
+    assert rule.source.startswith("https://")
+    assert rule.anchors or rule.scan
+    for anchor in rule.anchors:
+        assert anchor.isascii()
+        assert anchor
+        assert not rule.fold or anchor == anchor.lower()
+
+
+def test_a_run_inside_a_token_has_an_upper_bound() -> None:
+    with pytest.raises(ValueError, match="upper bound"):
+        token("some-token", "st_", at_least(3, "a-z"), "-", at_least(3, "a-z"), source="https://example.org")
+
+
+def test_a_token_has_a_prefix_or_anchors() -> None:
+    with pytest.raises(ValueError, match="prefix or anchors"):
+        token("some-token", (), at_least(3, "a-z"), source="https://example.org")
+
+
+def test_the_kinds_are_those_of_the_rules() -> None:
+    assert {rule.kind for rule in RULES} == KINDS
