@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test check lint types contracts format wheel-check clean
+.PHONY: help demo test interleavings check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -13,6 +13,9 @@ demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an e
 
 test: $(VENV)/.dev  ## Set up, then run the tests
 	$(BIN)/pytest -n 2
+
+interleavings: $(VENV)/.dev  ## Every order of every two commands' requests, and every crash in each (long)
+	INTERLEAVINGS=all $(BIN)/pytest -n 2 -s tests/test_interleavings.py
 
 check: lint types contracts  ## Lint, types, import contracts
 

@@ -6,6 +6,7 @@ The names are loaded when they are first used: who only needs the core does not 
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from s3memory.limits import Limits
     from s3memory.store import MemoryStore
     from s3memory.tool import AsyncS3MemoryTool, S3MemoryTool
+
+# Nothing is printed unless the program sets up logging.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _MODULES = {
     "AsyncS3MemoryTool": "tool",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from s3memory.errors import RefusedError, S3MemoryError
+from s3memory.errors import ConfigurationError, RefusedError, S3MemoryError
 
 _log = logging.getLogger("s3memory")
 
@@ -13,6 +13,8 @@ _INTERNAL_ERROR = (
     "Error: The memory met an internal error, and it is not known whether a change was made. "
     "View the file before trying again."
 )
+
+_MISCONFIGURED = "Error: The memory is misconfigured. Nothing was changed. This needs an operator."
 
 
 def run_guarded(call: Callable[[], str]) -> tuple[str, bool]:
@@ -25,6 +27,9 @@ def run_guarded(call: Callable[[], str]) -> tuple[str, bool]:
         return call(), False
     except RefusedError as error:
         text = str(error)
+    except ConfigurationError as error:  # written for who configures: it may quote settings
+        _log.error("the memory is misconfigured: %s", type(error).__name__)
+        text = _MISCONFIGURED
     except S3MemoryError as error:
         _log.warning("a memory command failed: %s", type(error).__name__)
         text = str(error)

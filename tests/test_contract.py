@@ -1040,6 +1040,7 @@ class TestInsert:
         Row("empty last lines stay", insert(A, 0, "new"), DONE, {A: "1\n\n\n"}, {A: "new\n1\n\n\n"}),
         Row("an empty last line is a line", insert(A, 2, "new"), DONE, {A: "1\n\n"}, {A: "1\n\nnew\n"}),
         Row("carriage returns stay", insert(A, 1, "new\r\n"), DONE, {A: "1\r\n2\r\n"}, {A: "1\r\nnew\r\n2\r\n"}),
+        Row("new lines get none", insert(A, 1, "new"), DONE, {A: "1\r\n2\r\n"}, {A: "1\r\nnew\n2\r\n"}),
         Row(
             "only newlines count as lines",
             insert(A, 1, "new"),

@@ -254,11 +254,11 @@ def test_invalid_name_is_refused(vector: Json) -> None:
 
 
 @dataclass(frozen=True)
-class MadeUpKms:
-    """In the place of KMS: gives a data key for exactly its wrap and context."""
+class MadeUpWrapper:
+    """In the place of KMS and others: gives a data key for exactly its wrap and context."""
 
+    name: str
     generations: tuple[Json, ...]
-    name: str = "aws-kms"
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
         raise NotImplementedError
@@ -273,7 +273,7 @@ class MadeUpKms:
 def wrapper_of(vector: Json) -> KeyWrapper:
     if vector["wrapper"]["kind"] == "local":
         return LocalKeyWrapper(*map(bytes.fromhex, vector["wrapper"]["local_keys"]))
-    return MadeUpKms(tuple(vector.get("generations", ())))
+    return MadeUpWrapper(vector["wrapper"]["kind"], tuple(vector.get("generations", ())))
 
 
 @each_of(LOCAL_WRAPS["valid"])

@@ -55,6 +55,7 @@ class Wrapper:
     data_keys: list[bytes] = field(default_factory=list)
     contexts: list[dict[str, str]] = field(default_factory=list)
     unwrapped: list[bytes] = field(default_factory=list)
+    before_unwrapping: Callable[[], object] | None = None
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
         self.contexts.append(context)
@@ -62,6 +63,8 @@ class Wrapper:
         return self.data_keys[-1], b"%d" % (len(self.data_keys) - 1)
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        if self.before_unwrapping is not None:
+            self.before_unwrapping()
         self.contexts.append(context)
         self.unwrapped.append(wrapped)
         return self.data_keys[int(wrapped)]
@@ -165,6 +168,8 @@ def test_opening_asks_the_wrapper_once_and_older_generations_when_they_are_neede
 def test_threads_that_ask_for_the_same_generation_unwrap_it_once() -> None:
     wrapper = Wrapper()
     opened = reopened(ring_of(wrapper=wrapper, rotations=1).ring.to_bytes(), wrapper)
+    wrapper.before_unwrapping = lambda: held.append(opened._lock.locked())
+    held: list[bool] = []
     together = threading.Barrier(8)
 
     def ask() -> DataKey | None:
@@ -175,6 +180,7 @@ def test_threads_that_ask_for_the_same_generation_unwrap_it_once() -> None:
         found = [future.result() for future in [pool.submit(ask) for _ in range(8)]]
     assert found == [DataKey(1, wrapper.data_keys[0])] * 8
     assert wrapper.unwrapped == [b"1", b"0"]
+    assert held == [True]  # whoever comes while it is unwrapped waits for it
 
 
 def test_the_wrap_context_is_tenant_purpose_generation_and_name_mode() -> None:
@@ -307,8 +313,7 @@ def test_the_seal_of_another_ring_is_refused(mode: str) -> None:
 def test_the_wrap_alone_binds_tenant_and_name_mode() -> None:
     """An edited ring is refused before anything in it is used, whatever its seal."""
     ring = ring_of(mode=ENCRYPTED).ring
-    for change in ({"tenant": "acme2"}, {"name_mode": PLAIN}):
-        changed = replace(ring, **change)
+    for changed in (replace(ring, tenant="acme2"), replace(ring, name_mode=PLAIN)):
         with pytest.raises(KeyRingError):
             LOCAL.unwrap(changed.newest.wrapped, changed.wrap_context(1))
 
@@ -425,7 +430,19 @@ def test_local_keys_are_read_from_text(separator: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", ",", "x", "===", "ü", "00" * 32, base64.b64encode(bytes(31)).decode(), "A" * 43, f"{'A' * 43}= x"],
+    [
+        "",
+        " ",
+        ",",
+        "x",
+        "===",
+        "ü",
+        "00" * 32,
+        base64.b64encode(bytes(31)).decode(),
+        "A" * 43,
+        f"{'A' * 43}= x",
+        f"-{'A' * 43}=",
+    ],
 )
 def test_malformed_local_keys_are_refused_and_not_shown(text: str) -> None:
     with pytest.raises(ConfigurationError) as caught:

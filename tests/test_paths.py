@@ -288,7 +288,9 @@ RAW_PATHS = st.builds(
     st.sampled_from(["", "/", "/.", "/..", "//"]),
 )
 PLAIN_NAMES = st.text(
-    st.characters(exclude_categories=("Cc", "Cf", "Cs", "Zl", "Zp", "Cn"), exclude_characters="/\\%"), min_size=1, max_size=8
+    st.characters(exclude_categories=("Cc", "Cf", "Cs", "Zl", "Zp", "Cn"), exclude_characters="/\\%"),
+    min_size=1,
+    max_size=8,
 ).filter(lambda name: name not in {".", ".."})
 
 

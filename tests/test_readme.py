@@ -52,8 +52,9 @@ def _gone(s3: S3Client) -> Any:
 
 
 def snippet(beginning: str) -> str:
-    (found,) = [text for text in SNIPPETS if text.startswith(beginning)]
-    return found
+    found: list[str] = [text for text in SNIPPETS if text.startswith(beginning)]
+    assert len(found) == 1
+    return found[0]
 
 
 def run(text: str) -> dict[str, Any]:

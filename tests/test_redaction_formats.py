@@ -1,4 +1,4 @@
-"""Formats with a structure of their own: private keys, JWTs, URLs, headers, connection strings, webhooks, cards."""
+"""Formats with a structure of their own: private keys, JWTs, URLs, headers, connection strings, webhooks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from test_redaction_tokens import seeded
 
 from s3memory.redaction import Finding, PatternRedactor
-from s3memory.redaction.rules.cards import has_check_digit
 
 REDACTOR = PatternRedactor()
 RNG = seeded("formats")
@@ -80,6 +79,7 @@ def test_a_private_key_of_ssh2_or_putty_is_found() -> None:
     )
     putty = f"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n{made_of(ALNUM, 48)}\nPrivate-MAC: {'0a' * 32}"
     assert redacted(f"{putty}\nend") == "[REDACTED:private-key]\nend"
+    assert is_left_alone("a file that starts with PuTTY-User-Key-File-3: ssh-ed25519\nand goes on")
 
 
 def test_a_private_key_with_headers_is_found() -> None:
@@ -184,10 +184,14 @@ def test_urls_without_a_password_are_left_alone(text: str) -> None:
         "Proxy-Authorization: ApiKey {}",
         "Authorization: {}",
         "We call it with Bearer {}, as before.",
+        "We call it with `Authorization: Bearer {}` (or with **Bearer {}**).",
+        "It sends Bearer {}.",
     ],
 )
 def test_of_an_authorization_header_the_credential_goes(text: str) -> None:
-    assert redacted(text.format(made_of(ALNUM, 32))) == text.format("[REDACTED:authorization]")
+    count = text.count("{}")
+    credentials = [made_of(ALNUM, 32) for _ in range(count)]
+    assert redacted(text.format(*credentials)) == text.format(*["[REDACTED:authorization]"] * count)
 
 
 def test_of_basic_authorization_the_credential_goes() -> None:
@@ -296,85 +300,3 @@ def test_a_twilio_key_is_found_beside_the_name_only() -> None:
     key = "SK" + made_of("0123456789abcdef", 32)
     assert redacted(f"{key} is for Twilio") == "[REDACTED:twilio-key] is for Twilio"
     assert is_left_alone(f"{key} is for something else")
-
-
-# Issuer's number, length, and where the groups end.
-CARDS = [
-    ("4", 16, (4, 8, 12)),
-    ("51", 16, (4, 8, 12)),
-    ("2221", 16, (4, 8, 12)),
-    ("34", 15, (4, 10)),
-    ("37", 15, (4, 10)),
-    ("6011", 16, (4, 8, 12)),
-    ("36", 14, (4, 10)),
-    ("3528", 16, (4, 8, 12)),
-    ("62", 16, (4, 8, 12)),
-    ("2204", 16, (4, 8, 12)),
-]
-
-
-def card_number(issuer: str, length: int) -> str:
-    digits = issuer + made_of(string.digits, length - len(issuer) - 1)
-    return next(digits + check for check in string.digits if has_check_digit(digits + check))
-
-
-def grouped(digits: str, ends: tuple[int, ...], separator: str) -> str:
-    starts = (0, *ends)
-    return separator.join(digits[start:end] for start, end in zip(starts, (*ends, len(digits)), strict=True))
-
-
-@pytest.mark.parametrize(("issuer", "length", "ends"), CARDS)
-@pytest.mark.parametrize("separator", ["", " ", "-"])
-@pytest.mark.parametrize("context", ["{}", "card {}, exp 12/29", "{} 12/29 123", "| {} |", '"{}"', "pan={}."])
-def test_a_card_number_is_redacted(
-    issuer: str, length: int, ends: tuple[int, ...], separator: str, context: str
-) -> None:
-    number = grouped(card_number(issuer, length), ends, separator)
-    assert redacted(context.format(number)) == context.format("[REDACTED:card-number]")
-
-
-def test_the_code_behind_a_card_number_does_not_hide_it() -> None:
-    for _ in range(20):
-        number = grouped(card_number("4", 16), (4, 8, 12), " ")
-        # It may go as well: some card numbers have nineteen digits.
-        assert redacted(f"{number} 123") in ("[REDACTED:card-number] 123", "[REDACTED:card-number]")
-
-
-@pytest.mark.parametrize(("issuer", "length", "ends"), CARDS)
-def test_a_number_with_a_wrong_check_digit_is_no_card(issuer: str, length: int, ends: tuple[int, ...]) -> None:
-    number = card_number(issuer, length)
-    wrong = number[:-1] + str((int(number[-1]) + 1) % 10)
-    assert is_left_alone(wrong)
-    assert is_left_alone(grouped(wrong, ends, " "))
-
-
-@pytest.mark.parametrize(
-    "context",
-    [
-        "0.{}",
-        "{}.5",
-        "1{}",
-        "a{}",
-        "{}a",
-        "order #{}",
-        "https://example.org/posts/{}",
-        "12345678-{}",
-        "{}-0001",
-        "x_{}",
-        "{}0000",
-    ],
-)
-def test_digits_that_are_part_of_something_longer_are_no_card(context: str) -> None:
-    for _ in range(10):
-        assert is_left_alone(context.format(card_number("4", 16)))
-
-
-def test_columns_of_numbers_are_no_card() -> None:
-    number = grouped(card_number("4", 16), (4, 8, 12), " ")
-    assert is_left_alone(f"0000 {number}")
-    assert is_left_alone(f"{number} 9999")
-
-
-def test_lengths_and_ranges_that_no_issuer_has_are_no_card() -> None:
-    for issuer, length in [("1", 16), ("9", 16), ("4", 15), ("4", 18), ("34", 16), ("5", 13), ("7", 16)]:
-        assert is_left_alone(card_number(issuer, length))

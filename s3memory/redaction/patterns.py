@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.detector import Detector, redact_with
@@ -12,8 +13,7 @@ from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
 
 
-@dataclass(frozen=True, slots=True)
-class _RuleDetector:
+class _RuleDetector(NamedTuple):
     rules: tuple[Rule, ...]
 
     def find(self, text: str, /) -> Iterator[Span]:

@@ -6,7 +6,7 @@ linear in the text by construction:
 
 - a repeat in a pattern is bounded, or it is possessive and the last thing in the pattern;
 - the search goes on behind a match, whether the match is taken or not, so that such a last run is read once;
-- patterns have no nested quantifiers, and `locate` looks at the match and a window of fixed size.
+- no repeat is inside another, and `locate` reads the match and a window of fixed size, or on to where the secret ends.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 
 Location = tuple[int, int] | None
@@ -26,7 +26,6 @@ HEX = "0-9a-f"
 ALNUM = "A-Za-z0-9"
 UPPER_ALNUM = "A-Z0-9"
 BASE32 = "A-Z2-7"
-BASE64 = "A-Za-z0-9+/"
 BASE64URL = "A-Za-z0-9_-"
 
 # A token starts a word. In JSON and in URLs the character before it can be the tail of an escape, such as "\n" or
@@ -34,7 +33,7 @@ BASE64URL = "A-Za-z0-9_-"
 WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
 
 # Tokens that documentation makes up. Tight enough that a random token is none (less than one in ten million).
-_MADE_UP = re.compile(r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]")
+_MADE_UP = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]"
 
 
 def whole(match: re.Match[str]) -> Location:
@@ -48,16 +47,10 @@ def secret_group(match: re.Match[str]) -> Location:
 
 
 def _token(match: re.Match[str]) -> Location:
-    return None if _MADE_UP.search(match["body"]) else match.span()
+    return None if compiled(_MADE_UP).search(match["body"]) else match.span()
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """So many characters of one alphabet, which is the inside of a character class.
 
     Without `most` it is as long as it goes on, which only the last part of a shape may be.
@@ -119,7 +112,7 @@ class Rule:
         text, haystack = subject.text, subject.folded if self.fold else subject.ascii
         if self.scan:
             if not self.anchors or any(anchor in haystack for anchor in self.anchors):
-                for found in _compiled(self.pattern).finditer(text):
+                for found in compiled(self.pattern).finditer(text):
                     if location := self.locate(found):
                         yield Span(self.kind, *location)
             return
@@ -127,7 +120,7 @@ class Rule:
             position = haystack.find(anchor)
             while position >= 0:
                 behind = position + len(anchor)
-                if match := _compiled(self.pattern).match(text, position):
+                if match := compiled(self.pattern).match(text, position):
                     behind = max(behind, match.end())
                     if location := self.locate(match):
                         yield Span(self.kind, *location)

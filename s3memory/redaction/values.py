@@ -1,14 +1,15 @@
 """Judging a value that stands where a secret would: is it one, or a placeholder, a reference, or a word?
 
 Only what has no format of its own comes here: values beside "password" and the like. Each question errs towards
-its safe side: a value is a placeholder only if it plainly looks like one.
+its safe side: a value is a placeholder only if it plainly looks like one. The values are short, and where a repeat is
+inside another, each turn starts with a character that the inner one cannot match.
 """
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
 from math import log2
+
+from s3memory.redaction.compiling import compiled
 
 # How often a value changes between letters, digits and symbols and from lower to upper case, for each pair of
 # neighbours: random ones in base 36 at 0.4 of them, in base 62 and hexadecimal at 0.45; versions, dates and
@@ -17,50 +18,57 @@ _LEAST_MIXING = 0.16
 _LEAST_MIXING_OF_LETTERS = 0.21
 _LEAST_ENTROPY = 2.75
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
+_CLASSES = str.maketrans(
+    dict.fromkeys("123456789", "0")
+    | dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")
+    | dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A")
+    | dict.fromkeys(_SYMBOLS, "#")
+    | dict.fromkeys("_./:,;|()[]{}<>", "-")
+)
+# From a small letter to a capital one is a change, the other way round it is a word that starts with a capital.
+_CHANGES = ("a0", "A0", "#0", "0a", "0A", "0#", "aA", "a#", "A#", "#a", "#A")
 
-_MASK = re.compile(r"[*xX\\.\u2022\u2026_#?-]+")
+_MASK = r"[*xX\\.\u2022\u2026_#?-]+"
 # The closing bracket can be missing: a value without quotes was cut at the first space.
-_TEMPLATE = re.compile(
+_TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
     r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|.*\$?\{\{?[A-Za-z_.]+\}\}?.*"
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
 )
-_VARIABLE = re.compile(r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|[@:*&][a-z_]+|![A-Z]?[a-z]+")
-_MADE_UP = re.compile(
-    r"x{4}|\byour(?:[-_ ]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)|redacted|dummy|insert[-_ ]"
-    r"|replace[-_ ]|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026",
-    re.IGNORECASE,
+_VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+_MADE_UP = (
+    r"(?i)x{4}|\byour(?:[-_ ]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)|redacted|dummy|insert[-_ ]"
+    r"|replace[-_ ]|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026"
 )
-_NAME = re.compile(r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)")
-_LOCATOR = re.compile(
-    r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*|(?:env|file|vault|sops|ssm):.*"
+_NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
+_LOCATOR = (
+    r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*"
+    r"|(?:env|file|vault|sops|ssm):.*"
 )
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}")
-_DATE = re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9]{1,2}(?:[/.:-][0-9]{1,4})?")
+_MAIL = r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"
+_DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9]{1,2}(?:[/.:-][0-9]{1,4})?"
 
 # Names of algorithms, encodings and quantities have a digit as well: "AES-256", "UTF-8", "12-character", "1st".
-_TERM = re.compile(
-    r"(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|ipv|ed|"
-    r"python|java|web|v|s|ec|k|p|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
-    r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:(].*)?"
+_TERM = (
+    r"(?i)(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
+    r"ipv|ed|python|java|web|v|s|ec|k|p|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
+    r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:()+][A-Za-z]*[0-9]*)*"
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
-    r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_].*)?",
-    re.IGNORECASE,
+    r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*"
 )
 
 # An identifier, a call or a subscript: the value is elsewhere.
-_REFERENCE = re.compile(
+_REFERENCE = (
     r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
     r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
 )
-_SLUG = re.compile(r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+")
-_WORDS = re.compile(
-    r"password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
-    r"|username|value|string|str|text|input|bytes|any|object|number|integer|boolean|(?:var)?char|secretstr|none|null|nil|true|false"
-    r"|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
-    r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env",
-    re.IGNORECASE,
+_SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
+_WORDS = (
+    r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
+    r"|username|value|string|str|text|input|bytes|any|object|number|integer|boolean|(?:var)?char|secretstr|none|null|nil"
+    r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
+    r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env"
 )
 
 
@@ -75,33 +83,35 @@ def is_placeholder(value: str) -> bool:
     core = value.strip(" \t.,;:!?'\"`*_()[]")
     return (
         not core
-        or _WORDS.fullmatch(core) is not None
-        or _MASK.fullmatch(value) is not None
-        or _TEMPLATE.fullmatch(value) is not None
-        or _VARIABLE.fullmatch(value) is not None
-        or _NAME.fullmatch(core) is not None
-        or _MADE_UP.search(value) is not None
+        or compiled(_WORDS).fullmatch(core) is not None
+        or compiled(_MASK).fullmatch(value) is not None
+        or compiled(_TEMPLATE).fullmatch(value) is not None
+        or compiled(_VARIABLE).fullmatch(value) is not None
+        or compiled(_NAME).fullmatch(core) is not None
+        or compiled(_MADE_UP).search(value) is not None
     )
 
 
 def is_locator(value: str) -> bool:
     """Whether `value` is a path, a URL or a name in a store: it says where the secret is."""
-    return _LOCATOR.fullmatch(value) is not None and not (value.startswith("/") and looks_random(value, least=20))
+    return compiled(_LOCATOR).fullmatch(value) is not None and not (
+        value.startswith("/") and looks_random(value, least=20)
+    )
 
 
 def is_reference(value: str) -> bool:
     """Whether an unquoted `value` is code or a name rather than a literal."""
-    return _REFERENCE.fullmatch(value) is not None
+    return compiled(_REFERENCE).fullmatch(value) is not None
 
 
 def is_term(value: str) -> bool:
     """Whether `value` is a date, an address, an algorithm or a quantity, as sentences about secrets have them."""
-    return any(pattern.fullmatch(value) for pattern in (_TERM, _DATE, _MAIL))
+    return any(compiled(pattern).fullmatch(value) for pattern in (_TERM, _DATE, _MAIL))
 
 
 def is_slug(value: str) -> bool:
     """Whether `value` is words joined by hyphens, dots or the like, with a number at most behind each."""
-    return _SLUG.fullmatch(value) is not None and not looks_random(value)
+    return compiled(_SLUG).fullmatch(value) is not None and not looks_random(value)
 
 
 def is_strong(value: str) -> bool:
@@ -113,18 +123,10 @@ def is_strong(value: str) -> bool:
 
 def looks_random(value: str, *, least: int = 8) -> bool:
     """Whether `value`, of `least` characters or more, is mixed as generated keys are and names are not."""
-    if len(value) < least or any(map(str.isspace, value)) or entropy(value) < _LEAST_ENTROPY:
+    if len(value) < least or " " in value:
         return False
-    classes = [(left, right) for left, right in pairwise(map(_class, value)) if "-" not in (left, right)]
-    changes = sum(left != right and (left, right) != ("A", "a") for left, right in classes)
-    least_mixing = _LEAST_MIXING if any(map(str.isdigit, value)) else _LEAST_MIXING_OF_LETTERS
-    return changes > 1 and changes >= least_mixing * len(classes)
-
-
-def _class(character: str) -> str:
-    """Return "0" for a digit, "a" and "A" for letters, "#" for a symbol, "-" for all that joins words."""
-    if character.isdigit():
-        return "0"
-    if character.isalpha():
-        return "A" if character.isupper() else "a"
-    return "#" if character in _SYMBOLS else "-"
+    classes = value.translate(_CLASSES)
+    changes = sum(map(classes.count, _CHANGES))
+    least_mixing = _LEAST_MIXING if "0" in classes else _LEAST_MIXING_OF_LETTERS
+    pairs = len(classes) - 1 - 2 * classes.count("-")
+    return changes > 1 and changes >= least_mixing * pairs and entropy(value) >= _LEAST_ENTROPY

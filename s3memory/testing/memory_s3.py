@@ -76,7 +76,7 @@ class InMemoryS3:
         return InMemoryS3Client(self, before, after)
 
     def copy(self) -> InMemoryS3:
-        """Return another server that holds the same, at the same address: what is cached of one is true of the other."""
+        """Return another server that holds the same, at the same address: caches of one are true of both."""
         other = InMemoryS3()
         other.endpoint_url = self.endpoint_url
         with self._lock:

@@ -120,6 +120,7 @@ class MotoServer:
 
         They hold made-up credentials, a region, and the server's address for S3 and, once `make_kms_key` was called,
         for KMS (s3memory refuses an address of KMS where no KMS key is set). They name neither a bucket nor a key.
+        Where they are laid over an environment with ``AWS_PROFILE``, take that out: boto3 would look for the profile.
         """
         endpoints = {"S3MEMORY_ENDPOINT_URL": self.endpoint_url}
         if self._has_kms_key:

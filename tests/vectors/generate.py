@@ -588,7 +588,7 @@ def local_wraps() -> tuple[list[Json], list[Json]]:
 
 
 def ring_vector(name: str, description: str, wraps: list[tuple[int, bytes]], **more: Any) -> Json:
-    """Make a key ring from its generations and what wraps each: a local key, or nothing for a stand-in for KMS."""
+    """Make a key ring from its generations and what wraps each: a local key, or nothing for one that is made up."""
     tenant, mode, kind = more.get("tenant", ACME), more.get("mode", "plain"), more.get("kind", "local")
     name_key = more.get("name_key", hashed(f"{name}: name key", 64) if mode == "encrypted" else b"")
     generations: list[Json] = []
@@ -656,6 +656,7 @@ def valid_rings() -> list[Json]:
             mode="encrypted",
             kind="aws-kms",
         ),
+        ring_vector("ring-escapes", "A wrapper with a name that needs escapes.", [(1, b"")], kind='é𝄞"\\/\t\x01\x7f'),
     ]
 
 

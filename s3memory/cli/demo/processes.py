@@ -85,3 +85,5 @@ def running(
         finally:
             in_time.cancel()
             process.kill()
+            with suppress(BrokenPipeError):  # it may have ended before it read all
+                process.stdin.close()

@@ -88,9 +88,9 @@ class Show:
             self._said("memory", Text(probes[name].content, style="red"), style="red")
 
     def costs(self, invocations: Sequence[Invocation]) -> None:
-        """Show how many requests of each kind it took."""
-        self._heading("What it cost", "requests that the servers counted")
-        table = _table("Process", "Commands", *(f"S3 {name}" for name in _S3_COLUMNS), "KMS")
+        """Show how many requests of each kind the servers were asked."""
+        self._heading("What it cost", "S3 requests by kind, KMS requests")
+        table = _table("Process", "Commands", *_S3_COLUMNS, "KMS")
         for column in table.columns[1:]:
             column.justify = "right"
         for number, invocation in enumerate(invocations, 1):

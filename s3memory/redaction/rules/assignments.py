@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.literals import Literal, literal_at, to_its_end
 from s3memory.redaction.values import (
@@ -57,19 +58,18 @@ _JOIN = (
     r"|(?P<gap>[ \t]{1,3}(?:(?:to|as)[ ]{1,2})?))"
 )
 
-_CHANGED = re.compile(r"(?:chang|updat|rotat|switch|set)\w{0,5}(?: \w{1,12}){0,3} \Z", re.IGNORECASE)
-_OPTION = re.compile(r"(?<![\w-])--?[\w-]{0,40}\Z")
+_CHANGED = r"(?i)(?:chang|updat|rotat|switch|set)\w{0,5}(?: \w{1,12}){0,3} \Z"
+_OPTION = r"(?<![\w-])--?[\w-]{0,40}\Z"
 # Tokens that are passed back and forth, and those of language models.
-_HARMLESS_TOKEN = re.compile(
-    r"(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
+_HARMLESS = (
+    r"(?i)(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
     r"eos|bos|unk|idempotency|client|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
-    r"scroll|cursor|marker)[ _-]?\Z",
-    re.IGNORECASE,
+    r"scroll|cursor|marker)[ _-]?\Z"
 )
 # Four words or more, joined: a passphrase as password managers make them.
-_PHRASE = re.compile(r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}")
-_PLAIN = re.compile(r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+")
-_END_OF_PART = re.compile(r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}=")
+_PHRASE = r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}"
+_PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
+_END_OF_PART = r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}="
 # Joins that leave no doubt that a value follows, and names that sentences use otherwise.
 _NAMED = ("sign", "item", "tag", "option")
 _WORDS_AS_WELL = ("pass", "identified by")
@@ -84,18 +84,20 @@ def _join(match: re.Match[str]) -> str:
     joins = ("sign", "cell", "tag", "item", "verb", "note", "gap")
     join = next(name for name in joins if match[name])
     before = match.string[max(0, match.start() - 42) : match.start()]
-    if join == "gap" and _OPTION.search(before):
+    if join == "gap" and compiled(_OPTION).search(before):
         return "option"
-    return "verb" if join == "gap" and "to" in match["gap"] and _CHANGED.search(before) else join
+    return "verb" if join == "gap" and "to" in match["gap"] and compiled(_CHANGED).search(before) else join
 
 
 def _value(match: re.Match[str]) -> Literal | None:
-    """Return the value behind the name, unless it is a placeholder or says where the secret is."""
-    value = literal_at(match.string, match.end(), is_setting=_is_setting(match))
-    if value is None or is_placeholder(value.text) or is_locator(value.text):
-        return None
+    return literal_at(match.string, match.end(), is_setting=_is_setting(match))
+
+
+def _location(match: re.Match[str], value: Literal) -> Location:
+    """Return where a value is that looks like a secret, unless it is a placeholder or says where the secret is."""
     is_code = not value.is_quoted and not _is_setting(match) and is_reference(value.text)
-    return None if is_code else value
+    is_elsewhere = is_code or is_placeholder(value.text) or is_locator(value.text)
+    return None if is_elsewhere else to_its_end(match.string, value.span)
 
 
 def _is_setting(match: re.Match[str]) -> bool:
@@ -117,7 +119,7 @@ def _password(match: re.Match[str]) -> Location:
         is_found = _is_bare_password(value.text, join) or _is_lone_word(match, value)
     else:
         is_found = _is_password_in_prose(value, join)
-    return to_its_end(match.string, value.span) if is_found else None
+    return _location(match, value) if is_found else None
 
 
 def _is_statement(match: re.Match[str], value: Literal) -> bool:
@@ -130,14 +132,14 @@ def _is_quoted_password(text: str, join: str) -> bool:
     # A word may be a password. A sentence is what a form says beside its field, unless it looks like a passphrase.
     if join in ("cell", "gap"):
         is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
-        return is_long and (is_strong(text) or _PHRASE.fullmatch(text) is not None) and not is_term(text)
+        return is_long and (is_strong(text) or compiled(_PHRASE).fullmatch(text) is not None) and not is_term(text)
     return " " not in text or (join == "sign" and is_strong(text))
 
 
 def _is_bare_password(text: str, join: str) -> bool:
     if is_term(text) or (join == "option" and text.startswith("-")):
         return False
-    return is_strong(text) or text.isdigit() or _PHRASE.fullmatch(text) is not None
+    return is_strong(text) or text.isdigit() or compiled(_PHRASE).fullmatch(text) is not None
 
 
 def _is_password_in_prose(value: Literal, join: str) -> bool:
@@ -146,9 +148,9 @@ def _is_password_in_prose(value: Literal, join: str) -> bool:
         return False
     if text.isdigit():
         return join == "verb" or (join != "gap" and length >= _LEAST_IN_PROSE)
-    if join == "gap" and not _PLAIN.fullmatch(text):
+    if join == "gap" and not compiled(_PLAIN).fullmatch(text):
         return False
-    is_phrase = join != "gap" and _PHRASE.fullmatch(text) is not None
+    is_phrase = join != "gap" and compiled(_PHRASE).fullmatch(text) is not None
     return is_phrase or (length >= _LEAST_IN_PROSE and is_strong(text) and not is_slug(text))
 
 
@@ -158,7 +160,10 @@ def _is_lone_word(match: re.Match[str], value: Literal) -> bool:
     if not value.text.isalpha() or not (is_glued or match["name"].isupper()) or match["name"].lower() in _WORDS_AS_WELL:
         return False
     before = match.string[max(0, match.start() - 42) : match.start()]
-    return _END_OF_PART.match(match.string, value.span[1]) is not None or _OPTION.search(before) is not None
+    return (
+        compiled(_END_OF_PART).match(match.string, value.span[1]) is not None
+        or compiled(_OPTION).search(before) is not None
+    )
 
 
 def _secret(match: re.Match[str]) -> Location:
@@ -173,14 +178,14 @@ def _secret(match: re.Match[str]) -> Location:
     if match["name"].lower() == "secret" and join in _NAMED and (value.is_quoted or _is_setting(match)):
         is_long = len(value.text) >= _LEAST_SECRET and " " not in value.text
         is_found = is_found or (is_long and is_strong(value.text) and not is_slug(value.text))
-    return to_its_end(match.string, value.span) if is_found else None
+    return _location(match, value) if is_found else None
 
 
 def _is_part_of_a_name(match: re.Match[str]) -> bool:
     """Whether "secret:" or "token:" is inside a URN, or names a token that is no secret."""
     before = match.string[max(0, match.start() - 30) : match.start()]
     is_urn = before[-1:] in (":", "/") and match["sign"] == ":" and match.string[match.end() - 1] == ":"
-    return is_urn or (match["name"].lower() == "token" and _HARMLESS_TOKEN.search(before) is not None)
+    return is_urn or (match["name"].lower() == "token" and compiled(_HARMLESS).search(before) is not None)
 
 
 RULES = (

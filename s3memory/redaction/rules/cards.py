@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 
 
@@ -42,10 +43,10 @@ _ISSUERS = (
     _Range("6759", "6763", (16, 18, 19)),
 )
 
-_SEPARATOR = re.compile(r"[ -]")
-_LONGER_BEFORE = re.compile(r"(?:[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} )\Z")
-_LONGER_BEHIND = re.compile(r"\.[0-9]|-[0-9A-Za-z]| [0-9]{4}(?![0-9])(?! ?[0-9/])")
-_EXPIRY = re.compile(r" (?:0[1-9]|1[0-2])[23][0-9]")
+_SEPARATOR = r"[ -]"
+_LONGER_BEFORE = r"(?:[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} )\Z"
+_LONGER_BEHIND = r"\.[0-9]|-[0-9A-Za-z]| [0-9]{4}(?![0-9])(?! ?[0-9/])"
+_EXPIRY = r" (?:0[1-9]|1[0-2])[23][0-9]"
 _CONTEXT = 6
 
 # Longer numbers without groups are ids and counters, except for UnionPay, which issues them.
@@ -63,11 +64,13 @@ def _card_number(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
     before, behind = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
     # Part of a longer number, a decimal fraction, an id in a path, or a column of numbers: no card.
-    if _LONGER_BEFORE.search(before) or (_LONGER_BEHIND.match(behind) and not _EXPIRY.match(behind)):
+    if compiled(_LONGER_BEFORE).search(before) or (
+        compiled(_LONGER_BEHIND).match(behind) and not compiled(_EXPIRY).match(behind)
+    ):
         return None
     # Three digits behind the sixteenth may be the rest of a longer number or the code on the back.
     for stop in (end, match.end("sixteen")):
-        digits = _SEPARATOR.sub("", text[start : max(start, stop)])
+        digits = compiled(_SEPARATOR).sub("", text[start : max(start, stop)])
         if len(digits) > _LONGEST_UNGROUPED and stop - start == len(digits) and not digits.startswith("62"):
             continue
         if any(issuer.holds(digits) for issuer in _ISSUERS) and has_check_digit(digits):

@@ -6,43 +6,48 @@ import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.values import is_placeholder, is_slug, looks_random
 
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
 _COMMAND = 400
+_END_OF_COMMAND = r"(?<!\\)\n|[|;]|&&"
 
 _WEB = ("http", "https", "ws", "wss", "ftp")
 
 # Behind "host:" in a URL without credentials: a port and a path, or an image's tag before its digest.
-_PORT = re.compile(r"[0-9]{1,5}[/?#].*")
-_DIGEST = re.compile(r"@sha(?:256|512):")
-_END_OF_HOST = re.compile(r"[/?#]|$")
+_PORT = r"[0-9]{1,5}[/?#].*"
+_DIGEST = r"@sha(?:256|512):"
+_END_OF_HOST = r"[/?#]|$"
 
 
 def _url_password(match: re.Match[str]) -> Location:
     text, start = match.string, match.start("secret")
     rest = match["secret"]
-    host_end = next(_END_OF_HOST.finditer(rest)).start()
+    host_end = next(compiled(_END_OF_HOST).finditer(rest)).start()
     length = rest.rfind("@", 0, host_end)
     # A "/" in a password should have been percent-encoded, and in a database's URL often was not. On the web an
     # "@" behind the host is part of the path.
     if length < 0 and not text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB):
         length = rest.find("@", host_end)
-    if length < _LEAST_PASSWORD or _PORT.fullmatch(rest[:length]) or _DIGEST.match(rest, length):
+    if length < _LEAST_PASSWORD or compiled(_PORT).fullmatch(rest[:length]) or compiled(_DIGEST).match(rest, length):
         return None
     return None if is_placeholder(rest[:length]) else (start, start + length)
 
 
 def _authorization(match: re.Match[str]) -> Location:
-    value, scheme = match["secret"], (match["scheme"] or "").lower()
+    value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
     if len(value) < _LEAST_CREDENTIAL or is_placeholder(value):
         return None
     if scheme == "basic":
-        return match.span("secret") if _is_basic(value) else None
-    is_token = looks_random(value) or (scheme and any(map(str.isdigit, value)) and not is_slug(value))
-    return match.span("secret") if is_token else None
+        is_credential = _is_basic(value)
+    else:
+        has_digit = any(map(str.isdigit, value))
+        is_credential = looks_random(value) or (scheme != "" and has_digit and not is_slug(value))
+    start = match.start("secret")
+    return (start, start + len(value)) if is_credential else None
 
 
 def _is_basic(value: str) -> bool:
@@ -55,7 +60,8 @@ def _is_basic(value: str) -> bool:
 def _curl_password(match: re.Match[str]) -> Location:
     command = match.string[max(0, match.start() - _COMMAND) : match.start()]
     group = match.lastgroup or "bare"
-    if "curl" not in command.rpartition("\n\n")[2] or is_placeholder(match[group]):
+    curl = command.rfind("curl")
+    if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl) or is_placeholder(match[group]):
         return None
     return match.span(group)
 
@@ -65,7 +71,7 @@ RULES = (
     Rule(
         kind="url-password",
         anchors=("://",),
-        pattern=r"://[^\s/:?#\"'<>`\\|]{0,128}:(?P<secret>[^\s\"'<>`\\|]{1,200})",
+        pattern=r"://[^\s/:?#\"'<>`\\|]{0,128}:(?=(?P<secret>[^\s\"'<>`\\|]{1,200}))",
         locate=_url_password,
         source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
     ),

@@ -6,30 +6,32 @@ import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import BASE64URL, WORD_START, Location, Rule, at_least, exactly, token
 
 # What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
 # Markdown, YAML, a diff or a comment.
 _LINE_END = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]){0,40}"
-_KEY_START = re.compile(
-    _LINE_END + r"(?:[A-Za-z0-9+/]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Subject|Charset|Hash):)"
-)
-_KEY_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_PUTTY_END = re.compile(r"Private-MAC: ?[0-9a-f]{1,64}")
+_KEY_START = _LINE_END + r"(?:[A-Za-z0-9+/]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Subject|Charset|Hash):)"
+_KEY_END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_PUTTY_END = r"Private-MAC: ?[0-9a-f]{1,64}"
+_LONGEST_PUBLIC_PART = 4000
 _UPPER_BECH32 = "AC-HJ-NP-Z02-9"
 
 
 def _private_key(match: re.Match[str]) -> Location:
     # A BEGIN line that somebody only writes about has no key behind it.
-    if not _KEY_START.match(match.string, match.end()):
+    if not compiled(_KEY_START).match(match.string, match.end()):
         return None
     # Without an END line the key was cut off somewhere, and nothing says where: the rest of the text goes.
-    end = _KEY_END.search(match.string, match.end())
+    end = compiled(_KEY_END).search(match.string, match.end())
     return match.start(), end.end() if end else len(match.string)
 
 
 def _putty_key(match: re.Match[str]) -> Location:
-    end = _PUTTY_END.search(match.string, match.end())
+    if "Private-Lines:" not in match.string[match.end() : match.end() + _LONGEST_PUBLIC_PART]:
+        return None
+    end = compiled(_PUTTY_END).search(match.string, match.end())
     return match.start(), end.end() if end else len(match.string)
 
 

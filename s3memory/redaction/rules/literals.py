@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from s3memory.redaction.compiling import compiled
+
 # A quoted value ends at its quote. One with escaped quotes is inside a string itself, as JSON inside JSON.
-_QUOTED = re.compile(
+_QUOTED = (
     r"(?:[fbru]{0,2}(?:"
     r"\"(?P<double>(?:[^\"\\\n]|\\.){1,1024}+)\""
     r"|'(?P<single>(?:[^'\\\n]|\\.){1,1024}+)'"
@@ -18,9 +19,9 @@ _QUOTED = re.compile(
 # Without quotes it ends at a space, or where something else plainly begins: the next setting, a closing tag, the
 # rest of a string that the whole is in. A comma or a quote in the middle of a password is part of it.
 _MIDDLE = r"[^\s\"'`,;&<]|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
-_BARE = re.compile(rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+")
-_SETTING = re.compile(rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+")
-_SPACE = re.compile(r"\s|\Z")
+_BARE = rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+"
+_SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
+_SPACE = r"\s|\Z"
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSING_QUOTES = "\"'`,;"
 _LONGEST = 256
@@ -49,10 +50,10 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     In an env file a setting goes on to the next space, whatever it looks like.
     """
     position += 2 * text.startswith(("**", "__"), position)  # in bold
-    if (quoted := _QUOTED.match(text, position)) and (group := quoted.lastgroup):
+    if (quoted := compiled(_QUOTED).match(text, position)) and (group := quoted.lastgroup):
         return Literal(quoted[group][:_JUDGED], quoted.span(group), is_quoted=True)
     position += text.startswith(('"', "'", "`"), position)
-    if not (bare := (_SETTING if is_setting else _BARE).match(text, position)):
+    if not (bare := compiled(_SETTING if is_setting else _BARE).match(text, position)):
         return None
     value = _without_punctuation(bare[0])
     # An exclamation mark may be the sentence's or the password's: it is not judged, but it goes.
@@ -66,7 +67,7 @@ def to_its_end(text: str, span: tuple[int, int]) -> tuple[int, int]:
     start, end = span
     if end - start < _LONGEST:
         return span
-    end = next(_SPACE.finditer(text, end)).start()
+    end = next(compiled(_SPACE).finditer(text, end)).start()
     return start, start + len(text[start:end].rstrip(_CLOSING_QUOTES))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 
 # A sentence of four words or more has one of these; lists of words for phrases do not.
-_SENTENCE_WORD = re.compile(
+_SENTENCE_WORD = (
     r"an?|the|is|are|was|were|be|been|in|on|at|to|for|of|from|by|with|as|its?|and|or|not|no|must|should|can|may|has|have|had"
     r"|this|that|which|your|my|our|their|see|used?|using|stored|kept|set|never|always|only|when|if"
 )
@@ -16,7 +17,7 @@ _WORDS = r"[a-z]{2,20}(?:[ -][a-z]{2,20}){3,23}"
 
 def _passphrase(match: re.Match[str]) -> Location:
     words = re.split("[ -]", match["secret"])
-    return None if any(map(_SENTENCE_WORD.fullmatch, words)) else match.span("secret")
+    return None if any(map(compiled(_SENTENCE_WORD).fullmatch, words)) else match.span("secret")
 
 
 RULES = (
