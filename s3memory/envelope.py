@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
-from s3memory.errors import IntegrityError
+from s3memory.errors import ConfigurationError, IntegrityError
 
 MAGIC = b"S3M1"
 HEADER_BYTES = 8
@@ -84,7 +84,13 @@ def plaintext_size_bytes(sealed_bytes: int) -> int:
 
 
 def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:
-    """Encrypt and authenticate `plaintext` for one place, under a fresh random salt."""
+    """Encrypt and authenticate `plaintext` for one place, under a fresh random salt.
+
+    Raises:
+        ConfigurationError: the data key's generation is none that a header can hold.
+    """
+    if not 1 <= data_key.generation <= MAX_GENERATION:
+        raise ConfigurationError(f"a generation is from 1 to {MAX_GENERATION}")
     header = MAGIC + struct.pack(">I", data_key.generation)
     encryptor = Cobblestone256Encryptor(data_key.key_bytes, _context(header, place))
     return b"".join((header, encryptor.update(plaintext), encryptor.finalize()))

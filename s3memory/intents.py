@@ -119,6 +119,9 @@ def _opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
     fields = json.loads(open_sealed(found.body, data_key=data_key, place=_place(store, object_key)))
     path, new_path = MemoryPath.parse(fields["path"]), MemoryPath.parse(fields["new_path"])
     intent = Intent(fields["operation"], path, new_path)
+    if intent.operation not in {RENAME, DELETE} or [str(path), str(new_path)] != [fields["path"], fields["new_path"]]:
+        # Sealed by a later version of this package, which knows what it means.
+        raise IntegrityError("Error: A change under way is of a kind that is not known here. This needs an operator.")
     return StoredIntent(intent, frozenset(fields["etags"]), object_key, found.info.etag)
 
 

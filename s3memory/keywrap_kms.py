@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
 
 # The wrap was made under another key or context, or altered.
-_DOES_NOT_UNWRAP_CODES = frozenset({"InvalidCiphertextException", "IncorrectKeyException"})
+_DOES_NOT_UNWRAP_CODES = frozenset({"InvalidCiphertextException", "IncorrectKeyException", "ValidationException"})
 
 
 class KmsKeyWrapper:

@@ -35,10 +35,10 @@ class LocalKeyWrapper:
     name = "local"
 
     def __init__(self, key_bytes: bytes, *older_key_bytes: bytes) -> None:
-        self._keys = tuple(bytes(key) for key in (key_bytes, *older_key_bytes))
-        for key in self._keys:
-            if len(key) != LOCAL_KEY_BYTES:
-                raise ConfigurationError(f"a local key has {LOCAL_KEY_BYTES} bytes")
+        keys: tuple[object, ...] = (key_bytes, *older_key_bytes)
+        if not all(isinstance(key, bytes) and len(key) == LOCAL_KEY_BYTES for key in keys):
+            raise ConfigurationError(f"a local key is {LOCAL_KEY_BYTES} bytes")
+        self._keys = (key_bytes, *older_key_bytes)
 
     @classmethod
     def from_text(cls, text: str) -> LocalKeyWrapper:

@@ -111,7 +111,7 @@ class _Walk:
         root = self._level(path)
         waiting = sorted(node.path for node in root.directories.values() if not is_hidden(node.path.name))
         root.at_least |= len(waiting) < len(root.directories)
-        while waiting and not self._is_full(root):
+        while waiting and not self._is_full(root, before=waiting[0]):
             batch, waiting = waiting[:_BATCH], waiting[_BATCH:]
             for node in each(self._level, batch):
                 root.directories[node.path] = node
@@ -175,8 +175,14 @@ class _Walk:
             node.size_bytes += child.size_bytes
             node.at_least |= child.at_least
 
-    def _is_full(self, node: _Node) -> bool:
-        return sum(len(item_line(item)) + 1 for item in _items(node)) > self._max_chars
+    def _is_full(self, node: _Node, *, before: MemoryPath | None = None) -> bool:
+        """Whether what is known of a directory fills the view, all of it or what comes before one of its items."""
+        room = self._max_chars
+        for item in _items(node):
+            if item.path == before and item.is_directory:
+                break
+            room -= len(item_line(item)) + 1
+        return room < 0
 
     def _may_count(self) -> bool:
         # Threads may race for the last page: one more does no harm.

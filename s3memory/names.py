@@ -55,14 +55,7 @@ class PlainNames:
 
     def decode(self, parent: MemoryPath, encoded: str) -> MemoryPath:
         """Split into segments; only canonical ones belong here."""
-        path = parent.child(*encoded.split("/"))
-        try:
-            canonical = MemoryPath.parse(str(path)) == path
-        except InvalidInputError:
-            canonical = False
-        if not canonical:
-            raise IntegrityError("An object's name is not a canonical path.")
-        return path
+        return _canonical(parent.child(*encoded.split("/")))
 
 
 class EncryptedNames:
@@ -98,10 +91,20 @@ class EncryptedNames:
                 path = path.child(segment.decode("utf-8"))
         except (InvalidTag, ValueError):
             raise IntegrityError("An object's name does not open.") from None
-        return path
+        return _canonical(path)
 
     def _associated(self, parent: MemoryPath) -> list[bytes]:
         return [_NAME_PURPOSE, self._tenant, str(parent).encode("utf-8")]
+
+
+def _canonical(path: MemoryPath) -> MemoryPath:
+    """Return a path that was read from an object key, if it is one that could have been written."""
+    try:
+        if MemoryPath.parse(str(path)) == path:
+            return path
+    except InvalidInputError:
+        pass
+    raise IntegrityError("An object's name is no canonical path.")
 
 
 def _to_base64url(data: bytes) -> str:

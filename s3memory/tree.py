@@ -116,7 +116,11 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
     if obstacle is not None:
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     copied = _copied(store, source, new)
-    _refuse_unless_moved([_delete_source(store, copied)], old, new)
+    move = _delete_source(store, copied)
+    if move is _Move.GONE:
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    if move is _Move.TAKEN:  # by the same rename, which reports it
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     return copied.copy.findings
 
 
@@ -199,16 +203,9 @@ def _rename_directory(
         stored = intents.record(store, intent, [file.listed for file in files])
     moves, findings = _move_all(store, stored, files)
     intents.finish(store, stored)
-    _refuse_unless_moved(moves, old, new)
-    return findings
-
-
-def _refuse_unless_moved(moves: list[_Move], old: MemoryPath, new: MemoryPath) -> None:
-    """Report a rename of which other commands left nothing as they would have if they had come first."""
-    if _Move.TAKEN in moves and _Move.DONE not in moves:
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
-    if _Move.DONE not in moves:
+    if all(move is _Move.GONE for move in moves):
         raise NotFoundError(f"Error: The path {old} does not exist")
+    return findings
 
 
 def _move_all(

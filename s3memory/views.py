@@ -60,7 +60,8 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
     whole = "\n".join((header, *numbered(lines[first - 1 : last], first=first)))
     if len(whole) <= max_chars:
         return whole
-    room = max_chars - len(header) - 1 - len(_paging_line(len(lines), len(lines), len(lines) + 1, len(lines)))
+    longest_note = _paging_line(len(lines), len(lines), len(lines) + 1, len(lines))
+    room = max_chars - len(header) - 1 - len(f"[{longest_note}]")
     shown: list[str] = []
     for line in numbered(lines[first - 1 : last], first=first):
         if len(line) + 1 > room:

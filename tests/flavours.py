@@ -59,24 +59,24 @@ def through_core(commands: MemoryCommands, sent: Any) -> Answer:
 
 def through_call(commands: MemoryCommands, sent: Any) -> Answer:
     """Call the sync tool as the SDK's runner does."""
-    return _of_tool(partial(S3MemoryTool.from_commands(commands).call, sent))
+    return of_tool(partial(S3MemoryTool.from_commands(commands).call, sent))
 
 
 def through_typed_method(commands: MemoryCommands, sent: Any) -> Answer:
     """Call the sync tool's method of the command with the SDK's type."""
     method = getattr(S3MemoryTool.from_commands(commands), sent["command"])
-    return _of_tool(partial(method, as_typed(sent)))
+    return of_tool(partial(method, as_typed(sent)))
 
 
 def through_async_call(commands: MemoryCommands, sent: Any) -> Answer:
     """Await the async tool as the SDK's async runner does."""
-    return _of_tool(partial(_awaited, partial(AsyncS3MemoryTool.from_commands(commands).call, sent)))
+    return of_tool(partial(_awaited, partial(AsyncS3MemoryTool.from_commands(commands).call, sent)))
 
 
 def through_async_typed_method(commands: MemoryCommands, sent: Any) -> Answer:
     """Await the async tool's method of the command with the SDK's type."""
     method = getattr(AsyncS3MemoryTool.from_commands(commands), sent["command"])
-    return _of_tool(partial(_awaited, partial(method, as_typed(sent))))
+    return of_tool(partial(_awaited, partial(method, as_typed(sent))))
 
 
 def as_typed(sent: Input) -> BaseModel:
@@ -142,7 +142,7 @@ def _awaited(call: Callable[[], Awaitable[str]]) -> str:
     return asyncio.run(wait())
 
 
-def _of_tool(call: Callable[[], str]) -> Answer:
+def of_tool(call: Callable[[], str]) -> Answer:
     try:
         return call()
     except ToolError as error:

@@ -571,7 +571,7 @@ def test_a_kms_key_that_is_not_there_is_for_an_operator(kms: Kms) -> None:
         ("NotFoundException", 400, AccessDeniedError),
         ("ThrottlingException", 400, UnavailableError),
         ("KMSInternalException", 500, UnavailableError),
-        ("ValidationException", 400, BackendError),
+        ("ValidationException", 400, KeyRingError),
     ],
 )
 def test_what_kms_refuses_is_told_by_what_to_do_about_it(

@@ -375,7 +375,7 @@ def test_a_path_in_which_the_redactor_finds_something_is_refused_by_kind(make_st
         {"name_mode": "rot13"},
         {"key_wrapper": None},
         {"key_wrapper": "alias/key"},
-        {"redactor": object()},
+        {"redactor": "no redactor"},
     ],
     ids=str,
 )
