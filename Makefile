@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test interleavings check lint types contracts format wheel-check clean
+.PHONY: help demo test interleavings bench-contention check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,6 +16,9 @@ test: $(VENV)/.dev  ## Set up, then run the tests
 
 interleavings: $(VENV)/.dev  ## Every order of every two commands' requests, and every crash in each (long)
 	INTERLEAVINGS=all $(BIN)/pytest -n 2 -s tests/test_interleavings.py
+
+bench-contention: $(VENV)/.dev  ## Commits a second: 1, 4 and 16 writers, on one file and on separate files
+	$(BIN)/python benchmarks/contention.py
 
 check: lint types contracts  ## Lint, types, import contracts
 

@@ -69,6 +69,7 @@ class MemoryCommands:
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
         call = parse_call(tool_input)
+        self._store.retry.ensure_time()
         parameters: dict[str, Any] = call.parameters
         by_name: dict[str, Callable[..., str]] = {
             VIEW: self.view,

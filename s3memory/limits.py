@@ -43,7 +43,7 @@ class Limits:
 
     max_file_bytes: int = 102_400
     max_view_chars: int = 16_000
-    max_tries: int = 10
+    max_tries: int = 16
 
     def __post_init__(self) -> None:
         for field in fields(self):

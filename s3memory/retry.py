@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from s3memory.errors import UnavailableError
+
 _FIRST_PAUSE_SECONDS = 0.02
 _LONGEST_PAUSE_SECONDS = 1.0
 
@@ -24,6 +26,15 @@ class RetryPolicy:
     max_tries: int
     remaining_seconds: Callable[[], float] | None = None
     sleep: Callable[[float], None] = time.sleep
+
+    def ensure_time(self) -> None:
+        """Refuse to begin what there is no time for.
+
+        Raises:
+            UnavailableError: the caller has no time left.
+        """
+        if self.remaining_seconds is not None and self.remaining_seconds() <= 0:
+            raise UnavailableError("Error: There was no time left for this. Nothing was changed. Send it again.")
 
     def tries(self) -> Iterator[int]:
         """Yield the number of each try, from 0, pausing before all but the first, until tries or time run out."""

@@ -243,6 +243,16 @@ def test_a_misconfiguration_is_told_to_the_log_and_not_to_the_model(
     assert "telling" not in f"{caught.value}{caplog.text}"
 
 
+def test_no_command_begins_when_there_is_no_time_left(make_commands: MakeCommands, s3: S3Client) -> None:
+    left = 1.0
+    tool = S3MemoryTool.from_commands(make_commands(remaining_seconds=lambda: left))
+    tool.call({"command": "create", "path": NOTE, "file_text": "x"})
+    left = 0.0
+    with FaultLayer(s3) as recorded, pytest.raises(ToolError, match="no time left"):
+        tool.call({"command": "delete", "path": NOTE})
+    assert recorded.requests == []
+
+
 class Hides:
     """Redacts one word."""
 
