@@ -13,7 +13,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_error, was_retried
-from s3memory.errors import BackendError, ConflictError, IntegrityError, OutcomeUnknownError
+from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
 from s3memory.retry import RetryPolicy
 
@@ -250,16 +250,14 @@ class Bucket:
         return stored.info.etag if stored is not None and stored.body == body else None
 
 
-def _failed(failure: Exception | None, unanswered: int = 0) -> BackendError | ConflictError:
+def _failed(failure: Exception | None, unanswered: int = 0) -> BackendError:
     if unanswered:
         return OutcomeUnknownError(
             "Error: The memory store did not answer, and it is not known whether the change was made. "
             "View the file before trying again."
         )
-    if failure is None or outcome_of(failure) is Outcome.CONFLICT:
-        return ConflictError(
-            "Error: Another writer was faster at every try. Nothing was changed. View the file and try again."
-        )
+    if failure is None:
+        raise AssertionError("there is always a first try")
     return to_backend_error(failure)
 
 

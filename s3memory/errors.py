@@ -76,6 +76,10 @@ class OutcomeUnknownError(BackendError):
     """A write got no answer and could not be looked up afterwards: it may or may not have happened."""
 
 
+class UnfinishedError(BackendError):
+    """A command of several writes was begun and could not be ended. Nothing is lost; the same command ends it."""
+
+
 class IntegrityError(S3MemoryError):
     """What is stored does not open: altered, moved, cut or sealed under another key. It is left as it is."""
 

@@ -8,6 +8,7 @@ what a crash left. The rules and their reasons are in ``docs/semantics.md``.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -15,12 +16,15 @@ from functools import partial
 from s3memory import intents
 from s3memory.bucket import Deletion, ListedObject
 from s3memory.errors import (
+    AccessDeniedError,
     AlreadyExistsError,
+    BackendError,
     ConflictError,
     IntegrityError,
     InvalidInputError,
     NotFoundError,
     RefusedError,
+    UnfinishedError,
 )
 from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
 from s3memory.layout import ListedFile
@@ -62,6 +66,7 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
     Raises:
         NotFoundError: there is neither.
         ConflictError: other writers changed the file at every try; it is still there.
+        UnfinishedError: a directory's deletion was begun; the same command ends it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
@@ -98,6 +103,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
         ConflictError: other writers changed both sides; nothing is lost, and both are still there.
         RedactionError, LimitError: a text or the new path was refused; nothing was moved.
         IntegrityError: a file does not open; nothing was moved.
+        UnfinishedError: the move was begun; the same command ends it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
@@ -116,7 +122,8 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
     if obstacle is not None:
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     copied = _copied(store, source, new)
-    move = _delete_source(store, copied)
+    with _begun(f"The rename of {old}"):
+        move = _delete_source(store, copied)
     if move is _Move.GONE:
         raise NotFoundError(f"Error: The path {old} does not exist")
     if move is _Move.TAKEN:  # by the same rename, which reports it
@@ -145,6 +152,19 @@ def repair(store: MemoryStore) -> list[Intent]:
     return finished
 
 
+@contextmanager
+def _begun(what: str) -> Iterator[None]:
+    """Say that something was begun: a request that fails from here on speaks of itself alone."""
+    try:
+        yield
+    except BackendError as error:
+        raise UnfinishedError(
+            f"Error: {what} was begun and is not finished, because the memory store "
+            f"{'refused access' if isinstance(error, AccessDeniedError) else 'did not answer as it should'}. "
+            "Nothing is lost. Send the same command again later to finish it."
+        ) from error
+
+
 def _carry_out(store: MemoryStore, stored: StoredIntent) -> None:
     """Finish an operation that was interrupted, with the files that it was about, as far as they are still there."""
     if stored.intent.operation == RENAME:
@@ -166,8 +186,9 @@ def _was_interrupted(store: MemoryStore, intent: Intent) -> bool:
 
 def _delete_directory(store: MemoryStore, path: MemoryPath, below: list[ListedObject]) -> None:
     stored = intents.record(store, Intent(DELETE, path, path), below)
-    _delete_all(store, below)
-    intents.finish(store, stored)
+    with _begun(f"The deletion of {path}"):
+        _delete_all(store, below)
+        intents.finish(store, stored)
 
 
 def _delete_all(store: MemoryStore, objects: list[ListedObject]) -> None:
@@ -201,8 +222,9 @@ def _rename_directory(
             raise occupied
     else:
         stored = intents.record(store, intent, [file.listed for file in files])
-    moves, findings = _move_all(store, stored, files)
-    intents.finish(store, stored)
+    with _begun(f"The rename of {old}"):
+        moves, findings = _move_all(store, stored, files)
+        intents.finish(store, stored)
     if all(move is _Move.GONE for move in moves):
         raise NotFoundError(f"Error: The path {old} does not exist")
     return findings

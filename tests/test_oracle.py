@@ -503,7 +503,7 @@ def make_both(make_commands: MakeCommands, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])
-@settings(max_examples=60)
+@settings(max_examples=75)
 @given(sequence=st.lists(INPUTS, min_size=3, max_size=15))
 def test_answers_and_stores_as_the_reference_but_for_the_listed_differences(
     make_both: Callable[[str], Both], name_mode: str, sequence: list[dict[str, Any]]
