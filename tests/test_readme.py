@@ -73,7 +73,7 @@ def test_the_agent_remembers(s3: S3Client, monkeypatch: pytest.MonkeyPatch, caps
     with ScriptedMessagesAPI(script) as api:
         for name, value in api.environment.items():
             monkeypatch.setenv(name, value)
-        run(snippet("import anthropic"))
+        run(snippet("import anthropic"))["runner"]._client.close()
     assert capsys.readouterr().out == "I'll remember that.\n"
     assert [result.is_error for result in api.tool_results] == [False, False]
     keys = {item["Key"] for item in s3.list_objects_v2(Bucket="agent-memory")["Contents"]}
