@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 .PHONY: help demo test interleavings bench-contention check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an encrypted memory
 	$(BIN)/s3memory demo
@@ -51,7 +51,8 @@ clean:  ## Remove the virtual environment and caches
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "s3memory needs Python 3.11 or later; name one with make PYTHON=..." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@echo "Setting up $(VENV). The first time, this takes about a minute."
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.cli: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,local]'

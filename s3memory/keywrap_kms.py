@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from botocore.exceptions import ClientError
 
@@ -43,6 +43,15 @@ class KmsKeyWrapper:
         self._key_id = key_id
         self._client = kms_client
         self._endpoint_url = endpoint_url
+
+    def prepare(self) -> Self:
+        """Make the shared client now, so that a missing region is found before the first command.
+
+        Raises:
+            ConfigurationError: no client can be made.
+        """
+        _ = self._kms
+        return self
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
         """Return a new data key, in clear and wrapped (``kms:GenerateDataKey``)."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,8 +52,20 @@ def _view_chars(value: str) -> int:
 
 
 def _url(value: str) -> str:
-    if urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname:
+    parts = urlsplit(value)
+    try:
+        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_complete = False
+    if not is_complete:
         raise ValueError("it must be a URL such as https://host:port")
+    return value
+
+
+def _bucket(value: str) -> str:
+    # A bucket's name, or the ARN or alias of an access point.
+    if not re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]|arn:[!-~]+", value):
+        raise ValueError("it must be the name of a bucket or the ARN of an access point")
     return value
 
 
@@ -80,7 +93,7 @@ class Variable:
 
 
 VARIABLES = (
-    Variable("BUCKET", _text, "Name of the S3 bucket. Required."),
+    Variable("BUCKET", _bucket, "Name of the S3 bucket. Required."),
     Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
     Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
     Variable("KMS_KEY_ID", _text, "KMS key that wraps the data keys: id, ARN or `alias/...`. This or a local key."),
@@ -161,7 +174,7 @@ class Settings:
         if "KMS_KEY_ID" in self.values:
             from s3memory.keywrap_kms import KmsKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
 
-            return KmsKeyWrapper(self.values["KMS_KEY_ID"], endpoint_url=self.get("KMS_ENDPOINT_URL"))
+            return KmsKeyWrapper(self.values["KMS_KEY_ID"], endpoint_url=self.get("KMS_ENDPOINT_URL")).prepare()
         from s3memory.keywrap_local import LocalKeyWrapper  # noqa: PLC0415 - same
 
         name, text = self._local_key()

@@ -13,6 +13,7 @@ import boto3
 import pytest
 
 from s3memory import LocalKeyWrapper
+from s3memory.clients import forget_clients
 from s3memory.settings import VARIABLES
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
@@ -29,9 +30,12 @@ COMMANDS = [line for block in re.findall(r"```console\n(.*?)```", README, re.DOT
 def agent_memory(s3: S3Client, monkeypatch: pytest.MonkeyPatch) -> str:
     """The bucket and key that the README speaks of."""
     name = "agent-memory"
+    # The region is found in either of AWS's variables.
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
     monkeypatch.setenv("AWS_REGION", "eu-central-1")
+    forget_clients()
     s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-    kms = boto3.client("kms")
+    kms = boto3.client("kms", "eu-central-1")
     key_id = kms.create_key()["KeyMetadata"]["KeyId"]
     kms.create_alias(AliasName="alias/agent-memory", TargetKeyId=key_id)
     return name
@@ -45,7 +49,7 @@ def _gone(s3: S3Client) -> Any:
             for item in s3.list_objects_v2(Bucket="agent-memory").get("Contents", []):
                 s3.delete_object(Bucket="agent-memory", Key=item["Key"])
             s3.delete_bucket(Bucket="agent-memory")
-    kms = boto3.client("kms")
+    kms = boto3.client("kms", "eu-central-1")
     for alias in kms.list_aliases()["Aliases"]:
         if alias["AliasName"] == "alias/agent-memory":
             kms.delete_alias(AliasName="alias/agent-memory")
@@ -73,7 +77,7 @@ def test_the_agent_remembers(s3: S3Client, monkeypatch: pytest.MonkeyPatch, caps
     with ScriptedMessagesAPI(script) as api:
         for name, value in api.environment.items():
             monkeypatch.setenv(name, value)
-        run(snippet("import anthropic"))["runner"]._client.close()
+        run(snippet("import anthropic\nfrom s3memory import KmsKeyWrapper"))["runner"]._client.close()
     assert capsys.readouterr().out == "I'll remember that.\n"
     assert [result.is_error for result in api.tool_results] == [False, False]
     keys = {item["Key"] for item in s3.list_objects_v2(Bucket="agent-memory")["Contents"]}
@@ -92,15 +96,26 @@ def test_the_handler_takes_its_settings_from_the_environment(
 
 
 @pytest.mark.usefixtures("agent_memory")
-def test_the_core_works_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    run(snippet("from s3memory import LocalKeyWrapper"))
+def test_the_core_works_by_hand(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENT_KEY", LocalKeyWrapper.generate_key_text())
+    run(snippet("import os\n"))
     out = capsys.readouterr().out
     assert out.startswith("File created successfully at: /memories/plan.md\n")
     assert out.endswith("11B\t/memories/plan.md\n")
 
 
+def test_an_agent_is_tested_offline() -> None:
+    names = run(snippet("import anthropic\nfrom s3memory import LocalKeyWrapper"))
+    assert len(names["claude"].tool_results) == 1
+
+
+def test_a_detector_of_ones_own_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    run(snippet("import re\n"))
+    assert capsys.readouterr().out == "see [REDACTED:ticket]\n"
+
+
 def test_every_snippet_is_run_by_a_test() -> None:
-    assert len(SNIPPETS) == 3
+    assert len(SNIPPETS) == 5
 
 
 def test_every_command_is_run_by_this_suite_or_by_ci() -> None:

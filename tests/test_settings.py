@@ -41,6 +41,8 @@ def test_the_tenant_that_the_program_names_wins() -> None:
     ("change", "named"),
     [
         ({"S3MEMORY_BUCKET": ""}, "S3MEMORY_BUCKET"),
+        ({"S3MEMORY_BUCKET": "Not A/Bucket"}, "S3MEMORY_BUCKET"),
+        ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:abc"}, "S3MEMORY_ENDPOINT_URL"),
         ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT"),
         ({"S3MEMORY_LOCAL_KEY": ""}, "S3MEMORY_KMS_KEY_ID is not set, nor is S3MEMORY_LOCAL_KEY"),
         ({"S3MEMORY_LOCAL_KEY": "not base64!"}, "S3MEMORY_LOCAL_KEY"),

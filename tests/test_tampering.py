@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -596,6 +597,18 @@ class TestAForeignObject:
             )
         scene.put(scene.key_of("/memories/raw"), b"foreign")
         assert scene.assert_refuses({"command": "view", "path": "/memories/raw"}) == does_not_open("/memories/raw")
+
+    def test_has_no_second_spelling_of_a_sealed_name(self, scene: Scene) -> None:
+        """The last character of a base64 text may hold bits that stand for nothing."""
+        key = scene.key_of(A)
+        view = scene.commands().view("/memories")
+        for char in string.ascii_letters + string.digits + "-_=":
+            scene.put(key[:-1] + char, scene.objects[key])
+        scene.put(f"{key}=", scene.objects[key])
+        after = scene.commands().view("/memories")
+        assert after.count("/memories/a.md\n") == 1
+        if scene.name_mode == ENCRYPTED:
+            assert after == view
 
     def test_keeps_its_directory_from_being_moved(self, scene: Scene) -> None:
         scene.put(scene.key_of("/memories/d/e") + "/..", b"foreign")

@@ -15,6 +15,7 @@ Exit codes:
   1  a command was refused, or a check failed
   2  wrong usage, a wrong or missing setting, or an extra that is not installed
   3  the store is out of reach, refuses access, or holds what does not open
+     (call reports these as results, and exits with 1)
 """
 
 
