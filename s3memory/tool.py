@@ -25,6 +25,7 @@ from anyio.to_thread import run_sync
 from s3memory.commands import MemoryCommands
 from s3memory.guard import run_guarded
 from s3memory.keyring import KeyWrapper
+from s3memory.keys import DEFAULT_KEY_TTL_SECONDS
 from s3memory.limits import Limits
 from s3memory.names import PLAIN
 from s3memory.redaction import Redactor
@@ -50,6 +51,7 @@ class _Adapter:
         read_only: bool = False,
         overwrite: bool = False,
         s3_client: S3Client | None = None,
+        key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
         remaining_seconds: Callable[[], float] | None = None,
         cache_control: BetaCacheControlEphemeralParam | None = None,
     ) -> None:
@@ -64,6 +66,7 @@ class _Adapter:
             name_mode=name_mode,
             read_only=read_only,
             s3_client=s3_client,
+            key_ttl_seconds=key_ttl_seconds,
             remaining_seconds=remaining_seconds,
         )
         self.commands = MemoryCommands(store, overwrite=overwrite)
@@ -122,8 +125,8 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
     and unwrapped keys are shared by the process.
 
     Args:
-        bucket, tenant, key_wrapper, prefix, redactor, limits, name_mode, read_only, s3_client, remaining_seconds:
-            as for `MemoryStore`.
+        bucket, tenant, key_wrapper, prefix, redactor, limits, name_mode, read_only, s3_client, key_ttl_seconds,
+            remaining_seconds: as for `MemoryStore`.
         overwrite: let `create` replace a file that exists, instead of refusing.
         cache_control: a cache breakpoint at the tool, as the Messages API takes it.
 

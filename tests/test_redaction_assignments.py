@@ -187,7 +187,7 @@ def test_a_passphrase_of_words_goes(text: str) -> None:
         "All tests pass: 1204",
         "bypass=yes1",
         "compass: north2",
-        "PWD=/home/jo/work",
+        "PWD=/srv/app",
         "passphrase: kept in the team's vault",
         "the passphrase is never stored on disk",
         "mnemonic: mov add sub",
