@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help demo test interleavings bench-contention check lint types contracts format wheel-check clean
+.PHONY: help demo test interleavings bench-contention conformance localstack check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -19,6 +19,12 @@ interleavings: $(VENV)/.dev  ## Every order of every two commands' requests, and
 
 bench-contention: $(VENV)/.dev  ## Commits a second: 1, 4 and 16 writers, on one file and on separate files
 	$(BIN)/python benchmarks/contention.py
+
+conformance: $(VENV)/.dev  ## Whether the server CONFORMANCE_ENDPOINT_URL can hold a memory
+	$(BIN)/pytest -n 2 --force-enable-socket tests/conformance/test_second_server.py
+
+localstack: $(VENV)/.dev  ## The same on moto and on LocalStack, which it installs into build/
+	$(BIN)/python tests/servers/localstack.py
 
 check: lint types contracts  ## Lint, types, import contracts
 

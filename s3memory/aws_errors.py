@@ -6,6 +6,7 @@ Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the s
 
 from __future__ import annotations
 
+import re
 from enum import Enum, auto
 
 from botocore.exceptions import (
@@ -18,11 +19,15 @@ from botocore.exceptions import (
     NoCredentialsError,
     NoRegionError,
     PartialCredentialsError,
+    ProfileNotFound,
     ProxyConnectionError,
     SSLError,
+    SSOTokenLoadError,
     TokenRetrievalError,
+    UnauthorizedSSOTokenError,
 )
 from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
+from botocore.parsers import ResponseParserError
 
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 
@@ -32,9 +37,14 @@ _CREDENTIAL_ERRORS = (
     BotoCredentialRetrievalError,
     TokenRetrievalError,
     NoRegionError,
+    ProfileNotFound,
+    SSOTokenLoadError,
+    UnauthorizedSSOTokenError,
 )
 # The request never reached the server.
 _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError, SSLError)
+
+_CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
 
 _MISSING_CODES = frozenset({"404", "NoSuchKey", "NotFound"})
 _DENIED_CODES = frozenset(
@@ -93,7 +103,7 @@ class Outcome(Enum):
     """Refused for another reason; the request was not carried out."""
 
 
-AWS_ERRORS = (ClientError, BotoCoreError)
+AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError)
 """What to catch around a botocore call."""
 
 
@@ -105,7 +115,7 @@ def outcome_of(error: Exception) -> Outcome:
         return Outcome.DENIED
     if isinstance(error, _NOT_SENT_ERRORS):
         return Outcome.NOT_DONE
-    if isinstance(error, (HTTPClientError, IncompleteReadError)):
+    if isinstance(error, (HTTPClientError, IncompleteReadError, ResponseParserError)):
         return Outcome.UNKNOWN
     return Outcome.FAILED
 
@@ -113,15 +123,10 @@ def outcome_of(error: Exception) -> Outcome:
 def error_code(error: Exception) -> str:
     """Return the service's error code, or the exception's type: safe to log, no names of resources."""
     if isinstance(error, ClientError):
-        return str(error.response.get("Error", {}).get("Code", "unknown"))
+        code = str(error.response.get("Error", {}).get("Code", "unknown"))
+        # The server's word, which may be anybody's: nothing but what AWS's codes look like gets on.
+        return code if _CODE_PATTERN.fullmatch(code) else "unknown"
     return type(error).__name__
-
-
-def was_retried(error: Exception) -> bool:
-    """Whether botocore sent this request more than once, so that it may have met its own first try."""
-    if isinstance(error, ClientError):
-        return bool(error.response.get("ResponseMetadata", {}).get("RetryAttempts", 0))
-    return True
 
 
 def to_backend_error(error: Exception) -> BackendError:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
-from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_error, was_retried
+from s3memory import attempts, delete_conditions
+from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_error
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
 from s3memory.retry import RetryPolicy
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # After so many writes without an answer the outcome is left open rather than waited for.
 _MAX_UNANSWERED_WRITES = 2
+_MAX_UNANSWERED_READS = 3
 # Which source a copy was made from, for a rename that is taken up again. A hint: it is never trusted alone.
 _COPIED_FROM = "s3memory-copied-from"
 
@@ -69,7 +71,7 @@ class Deletion(Enum):
 
     DONE = auto()
     CHANGED = auto()
-    """The object is another than the one that was to be deleted; it was left alone."""
+    """The object is another than the one that was to be deleted, edited or made anew; it was left alone."""
     MISSING = auto()
 
 
@@ -80,6 +82,7 @@ class Bucket:
     """
 
     def __init__(self, client: S3Client, name: str, *, retry: RetryPolicy) -> None:
+        attempts.watch(client)
         self._client = client
         self._name = name
         self._retry = retry
@@ -97,7 +100,7 @@ class Bucket:
             BackendError: S3 did not answer or refused.
         """
         failure: Exception | None = None
-        for _ in self._retry.tries():
+        for number in self._retry.tries():
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key)
                 if answer["ContentLength"] > MAX_OBJECT_BYTES:
@@ -110,9 +113,9 @@ class Bucket:
                     return None
                 failure = error
                 # botocore retries a request, but not a body that breaks off while it is read.
-                if outcome is not Outcome.UNKNOWN:
+                if outcome is not Outcome.UNKNOWN or number + 1 >= _MAX_UNANSWERED_READS:
                     break
-        raise _failed(failure) from failure
+        raise _failed(failure, may_be_done=False) from failure
 
     def head(self, object_key: str) -> ObjectInfo | None:
         """Return what there is to know of an object without its bytes (``HeadObject``)."""
@@ -144,10 +147,16 @@ class Bucket:
     def delete(self, object_key: str, *, etag: str) -> Deletion:
         """Delete the object if it still has this ETag (``DeleteObject``).
 
+        Where the server does not honour the condition, the ETag is compared just before (``HeadObject``): better than
+        nothing, and not as good.
+
         Raises:
             OutcomeUnknownError: it may or may not have been deleted.
             BackendError: it was not deleted.
         """
+        if not delete_conditions.are_honoured(self._client, self._name, beside=object_key):
+            return self._compare_then_delete(object_key, etag)
+        attempts.begin()
         unanswered = 0
         failure: Exception | None = None
         for _ in self._retry.tries():
@@ -158,22 +167,26 @@ class Bucket:
                 outcome = outcome_of(error)
                 if outcome is Outcome.MISSING:
                     # A delete that was sent before meets its own result.
-                    return Deletion.DONE if unanswered or was_retried(error) else Deletion.MISSING
-                if outcome is Outcome.PRECONDITION_FAILED:
+                    return Deletion.DONE if attempts.may_be_done() or unanswered else Deletion.MISSING
+                if outcome is Outcome.PRECONDITION_FAILED and not (attempts.may_be_done() or unanswered):
                     return Deletion.CHANGED
+                if outcome is Outcome.NOT_SUPPORTED:
+                    delete_conditions.note(*self.identity, honoured=False)
+                    return self._compare_then_delete(object_key, etag)
                 if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
                     continue
                 if outcome is not Outcome.CONFLICT:
                     break
             else:
                 return Deletion.DONE
-        raise _failed(failure, unanswered) from failure
+        # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
+        raise _failed(failure, may_be_done=bool(unanswered) or attempts.may_be_done()) from failure
 
     def delete_many(self, objects: Iterable[ListedObject]) -> list[str]:
         """Delete up to 1,000 listed objects, each if it still has its ETag (``DeleteObjects``).
 
         Returns:
-            The object keys that are another object by now and were left alone. (S3 checks the ETags; emulators
+            The object keys that are another object by now and were left alone. (S3 checks the ETags; other servers
             may not: only for deletes that a later writer cannot regret.)
 
         Raises:
@@ -223,7 +236,23 @@ class Bucket:
             if token is None:
                 return
 
+    def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
+        info = self.head(object_key)
+        if info is None:
+            return Deletion.MISSING
+        if info.etag != etag:
+            return Deletion.CHANGED
+        attempts.begin()
+        try:
+            self._client.delete_object(Bucket=self._name, Key=object_key)
+        except AWS_ERRORS as error:
+            # Not sent again: it would delete whatever is there by then.
+            may_be_done = attempts.may_be_done() or outcome_of(error) is Outcome.UNKNOWN
+            raise _failed(error, may_be_done=may_be_done) from error
+        return Deletion.DONE
+
     def _put(self, object_key: str, body: bytes, condition: dict[str, Any]) -> str | None:
+        attempts.begin()
         unanswered = 0
         failure: Exception | None = None
         for _ in self._retry.tries():
@@ -232,26 +261,33 @@ class Bucket:
             except AWS_ERRORS as error:
                 failure = error
                 outcome = outcome_of(error)
-                if outcome in {Outcome.PRECONDITION_FAILED, Outcome.MISSING}:
-                    return self._etag_if_ours(object_key, body) if unanswered or was_retried(error) else None
                 if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
                     continue  # the condition makes it safe to send again
                 if outcome is not Outcome.CONFLICT:
                     break
-        if unanswered and (etag := self._etag_if_ours(object_key, body)) is not None:
-            return etag
-        raise _failed(failure, unanswered) from failure
+        may_be_done = bool(unanswered) or attempts.may_be_done()
+        is_refused = failure is not None and outcome_of(failure) in {Outcome.PRECONDITION_FAILED, Outcome.MISSING}
+        if not may_be_done:
+            if is_refused:
+                return None
+            raise _failed(failure, may_be_done=False) from failure
+        stored = self._looked_up(object_key)
+        if stored is not None and stored.body == body:
+            return stored.info.etag
+        # Not ours. Where nothing may be there, that is what "exists" means; an edit may be in what others made of it.
+        if is_refused and "IfNoneMatch" in condition and stored is not None:
+            return None
+        raise _failed(failure, may_be_done=True) from failure
 
-    def _etag_if_ours(self, object_key: str, body: bytes) -> str | None:
+    def _looked_up(self, object_key: str) -> StoredObject | None:
         try:
-            stored = self.get(object_key)
+            return self.get(object_key)
         except (BackendError, IntegrityError) as error:
-            raise _failed(error, unanswered=1) from error
-        return stored.info.etag if stored is not None and stored.body == body else None
+            raise _failed(error, may_be_done=True) from error
 
 
-def _failed(failure: Exception | None, unanswered: int = 0) -> BackendError:
-    if unanswered:
+def _failed(failure: Exception | None, *, may_be_done: bool) -> BackendError:
+    if may_be_done:
         return OutcomeUnknownError(
             "Error: The memory store did not answer, and it is not known whether the change was made. "
             "View the file before trying again."

@@ -64,6 +64,16 @@ def forget_clients() -> None:
         _kms_client.cache_clear()
 
 
+def _begin_anew_in_child() -> None:
+    # Of two processes that share a connection, each would read the other's answers; a lock may have been held.
+    global _lock  # noqa: PLW0603 - the lock of this process
+    _lock = threading.Lock()
+    forget_clients()
+
+
+os.register_at_fork(after_in_child=_begin_anew_in_child)
+
+
 def _config(**more: object) -> Config:
     # "standard" retries with explicit limits: AWS advises against "adaptive" where one client serves many tenants.
     return Config(

@@ -8,12 +8,13 @@ somebody's later work and not repair's to touch.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from s3memory.bucket import Deletion, ListedObject
+from s3memory.bucket import ListedObject
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
-from s3memory.errors import IntegrityError
+from s3memory.errors import ConflictError, IntegrityError
+from s3memory.keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore
 
@@ -57,27 +58,27 @@ class StoredIntent:
 
 
 def record(store: MemoryStore, intent: Intent, objects: Iterable[ListedObject]) -> StoredIntent:
-    """Store an intent before the first change that it announces is made, or find the one that is there.
+    """Store an intent before the first change that it announces is made, or add to the one that is there.
 
     Raises:
         IntegrityError: one is there that does not open.
-        BackendError, OutcomeUnknownError: it could not be stored; nothing was begun.
+        BackendError, OutcomeUnknownError: it could not be stored; no file was touched.
     """
     etags = frozenset(listed.etag for listed in objects)
     ring = store.keys.existing_or_new()
     object_key = _object_key(store, intent)
-    fields = {
-        "operation": intent.operation,
-        "path": str(intent.path),
-        "new_path": str(intent.new_path),
-        "etags": sorted(etags),
-    }
-    body = seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, object_key))
-    etag = store.bucket.put_new(object_key, body)
-    if etag is not None:
-        return StoredIntent(intent, etags, object_key, etag)
-    # Gone again since then: somebody finished the same operation, and this one has nothing left to announce.
-    return _opened(store, object_key) or StoredIntent(intent, etags, object_key, etag="")
+    for _ in store.retry.tries():
+        found = None
+        etag = store.bucket.put_new(object_key, _sealed(store, ring, object_key, intent, etags))
+        if etag is None:
+            found = opened(store, object_key)
+        if found is not None:  # of a run that crashed, or goes on elsewhere: what it was about stays announced
+            etags |= found.etags
+            body = _sealed(store, ring, object_key, intent, etags)
+            etag = store.bucket.put_over(object_key, body, etag=found.etag)
+        if etag is not None:
+            return StoredIntent(intent, etags, object_key, etag)
+    raise ConflictError("Error: The change could not be announced. Nothing was changed. Send it again.")
 
 
 def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
@@ -87,30 +88,27 @@ def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
         IntegrityError: it does not open.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    return _opened(store, _object_key(store, intent)) if store.keys.existing() is not None else None
+    return opened(store, _object_key(store, intent)) if store.keys.existing() is not None else None
 
 
 def finish(store: MemoryStore, stored: StoredIntent) -> None:
-    """Remove an intent that was carried out or undone, unless somebody else has removed it already."""
-    if stored.etag and store.bucket.delete(stored.object_key, etag=stored.etag) is Deletion.CHANGED:
-        raise IntegrityError("Error: The note of a change under way was altered. This needs an operator.")
+    """Remove an intent that was carried out or undone, unless it was removed, or recorded anew, by somebody else."""
+    store.bucket.delete(stored.object_key, etag=stored.etag)
 
 
-def pending(store: MemoryStore) -> Iterator[StoredIntent]:
-    """Yield the tenant's intents, whoever recorded them: those under way now, and those that a crash left.
+def object_keys(store: MemoryStore) -> list[str]:
+    """Return where the tenant's intents are, whoever recorded them."""
+    prefix = store.layout.intents_prefix
+    return [listed.object_key for page in store.bucket.list_pages(prefix) for listed in page.objects]
+
+
+def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
+    """Return an intent, or ``None`` if it is gone by now.
 
     Raises:
-        IntegrityError: one does not open.
+        IntegrityError: it does not open, or is of a kind that is not known here.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    for page in store.bucket.list_pages(store.layout.intents_prefix):
-        for listed in page.objects:
-            stored = _opened(store, listed.object_key)
-            if stored is not None:
-                yield stored
-
-
-def _opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
     found = store.bucket.get(object_key)
     ring = store.keys.existing()
     if found is None or ring is None:
@@ -123,6 +121,16 @@ def _opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
         # Sealed by a later version of this package, which knows what it means.
         raise IntegrityError("Error: A change under way is of a kind that is not known here. This needs an operator.")
     return StoredIntent(intent, frozenset(fields["etags"]), object_key, found.info.etag)
+
+
+def _sealed(store: MemoryStore, ring: OpenKeyRing, object_key: str, intent: Intent, etags: frozenset[str]) -> bytes:
+    fields = {
+        "operation": intent.operation,
+        "path": str(intent.path),
+        "new_path": str(intent.new_path),
+        "etags": sorted(etags),
+    }
+    return seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, object_key))
 
 
 def _object_key(store: MemoryStore, intent: Intent) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -15,6 +16,7 @@ from s3memory.errors import KeyRingError
 from s3memory.keyring import KeyRing, KeyWrapper, OpenKeyRing
 
 DEFAULT_KEY_TTL_SECONDS = 900.0
+MAX_KEY_TTL_SECONDS = 86_400.0
 
 _MAX_CACHED_RINGS = 4_096
 _LOCK_STRIPES = 64
@@ -29,26 +31,34 @@ class KeyCache:
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self._begin_anew()
+        os.register_at_fork(after_in_child=self._begin_anew)
+
+    def _begin_anew(self) -> None:
+        # Also in a forked child, where a lock may have been held by a thread that is not there.
         self._lock = threading.Lock()
         self._rings: OrderedDict[Hashable, tuple[float, OpenKeyRing]] = OrderedDict()
         self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
 
-    def get(self, identity: Hashable, *, ttl_seconds: float) -> OpenKeyRing | None:
-        """Return a ring that was put here less than `ttl_seconds` ago."""
+    def get(self, identity: Hashable) -> OpenKeyRing | None:
+        """Return a ring whose time is not over."""
         with self._lock:
             entry = self._rings.get(identity)
             if entry is None:
                 return None
-            if self._clock() - entry[0] >= ttl_seconds:
+            if self._clock() >= entry[0]:
                 del self._rings[identity]
                 return None
             self._rings.move_to_end(identity)
             return entry[1]
 
-    def put(self, identity: Hashable, ring: OpenKeyRing) -> None:
-        """Cache a ring, in place of the least recently used where the cache is full."""
+    def put(self, identity: Hashable, ring: OpenKeyRing, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> None:
+        """Cache a ring for so long, in place of those whose time is over and of the least recently used."""
         with self._lock:
-            self._rings[identity] = (self._clock(), ring)
+            now = self._clock()
+            for other in [other for other, (end, _) in self._rings.items() if now >= end]:
+                del self._rings[other]
+            self._rings[identity] = (now + ttl_seconds, ring)
             self._rings.move_to_end(identity)
             if len(self._rings) > _MAX_CACHED_RINGS:
                 self._rings.popitem(last=False)
@@ -136,7 +146,7 @@ class TenantKeys:
             made = OpenKeyRing.new(tenant=self.tenant, name_mode=self.name_mode, wrapper=self.wrapper)
             if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
                 return self._existing() or self._raise_missing()
-            self.cache.put(self._identity, made)
+            self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
             return made
 
     def reloaded(self) -> OpenKeyRing | None:
@@ -166,7 +176,7 @@ class TenantKeys:
         return (self.bucket.identity, self.object_key, self.wrapper)
 
     def _cached(self) -> OpenKeyRing | None:
-        return self.cache.get(self._identity, ttl_seconds=self.ttl_seconds)
+        return self.cache.get(self._identity)
 
     def _existing(self) -> OpenKeyRing | None:
         cached = self._cached()
@@ -179,7 +189,7 @@ class TenantKeys:
             # Somebody may have made the ring and a first file between the two requests.
             stored = self.bucket.get(self.object_key) or self._raise_missing()
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
-        self.cache.put(self._identity, ring)
+        self.cache.put(self._identity, ring, ttl_seconds=self.ttl_seconds)
         return ring
 
     def _raise_missing(self) -> NoReturn:

@@ -52,8 +52,8 @@ def _view_chars(value: str) -> int:
 
 
 def _url(value: str) -> str:
-    parts = urlsplit(value)
     try:
+        parts = urlsplit(value)
         is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_complete = False

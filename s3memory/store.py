@@ -21,7 +21,7 @@ from s3memory.errors import (
     ReadOnlyError,
 )
 from s3memory.keyring import KeyWrapper
-from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
+from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
 from s3memory.layout import EMPTY_PAGE, Layout, ListedFile, ListedPage
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES, PLAIN
@@ -102,6 +102,8 @@ class MemoryStore:
             raise ConfigurationError("bucket must be the name of an S3 bucket")
         if name_mode not in NAME_MODES:
             raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
+        if not 0 < key_ttl_seconds <= MAX_KEY_TTL_SECONDS:
+            raise ConfigurationError(f"key_ttl_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS}")
         if not isinstance(key_wrapper, KeyWrapper):
             raise ConfigurationError("key_wrapper must be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper")
         if redactor is not None and not isinstance(redactor, Redactor):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
 
@@ -24,6 +24,7 @@ from s3memory.errors import (
     InvalidInputError,
     NotFoundError,
     RefusedError,
+    S3MemoryError,
     UnfinishedError,
 )
 from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
@@ -113,12 +114,12 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
     obstacle, source, existing = together(
         partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
     )
-    if source is not None and existing is not None and not existing.is_copy_of(source.info):
+    if existing is not None and not (source is not None and existing.is_copy_of(source.info)):
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     if obstacle is not None and obstacle != new:
         raise AlreadyExistsError(f"Error: {obstacle} is a file", at=str(obstacle))
     if source is None:
-        return _rename_directory(store, old, new, is_occupied=obstacle is not None or existing is not None)
+        return _rename_directory(store, old, new, is_occupied=obstacle is not None)
     if obstacle is not None:
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     copied = _copied(store, source, new)
@@ -132,23 +133,40 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Findin
 
 
 def pending(store: MemoryStore) -> Iterator[StoredIntent]:
-    """Yield the directory operations that are under way, or that a crash left unfinished."""
-    return intents.pending(store)
+    """Yield the directory operations that are under way, or that a crash left unfinished.
+
+    Raises:
+        IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    for object_key in intents.object_keys(store):
+        stored = intents.opened(store, object_key)
+        if stored is not None:
+            yield stored
 
 
 def repair(store: MemoryStore) -> list[Intent]:
     """Finish every directory operation that a crash left. Return what was finished.
 
-    An operation that is still under way elsewhere is helped along: both end in the same tree.
+    An operation that is still under way elsewhere is helped along: both end in the same tree. One that can't be
+    finished does not keep the others from it.
 
     Raises:
-        As `rename` and `delete`.
+        As `rename` and `delete`, of the first that can't be finished, once all others are.
     """
     store.ensure_writable()
-    finished = []
-    for stored in list(pending(store)):
-        _carry_out(store, stored)
-        finished.append(stored.intent)
+    finished: list[Intent] = []
+    failures: list[S3MemoryError] = []
+    for object_key in intents.object_keys(store):
+        try:
+            stored = intents.opened(store, object_key)
+            if stored is not None:
+                with _begun(f"The attempt to {stored.intent}"):
+                    _carry_out(store, stored)
+                finished.append(stored.intent)
+        except S3MemoryError as failure:
+            failures.append(failure)
+    if failures:
+        raise failures[0]
     return finished
 
 
@@ -168,6 +186,10 @@ def _begun(what: str) -> Iterator[None]:
 def _carry_out(store: MemoryStore, stored: StoredIntent) -> None:
     """Finish an operation that was interrupted, with the files that it was about, as far as they are still there."""
     if stored.intent.operation == RENAME:
+        new = stored.intent.new_path
+        obstacle = new if store.info(new) is not None else store.obstacle(new)
+        if obstacle is not None and (obstacle != new or not store.has_directory(new)):
+            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(obstacle))
         files = [file for file in store.files_below(stored.intent.path) if file.listed.etag in stored.etags]
         _move_all(store, stored, files)
     else:
@@ -211,14 +233,16 @@ def _rename_directory(
     occupied = AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     if not files:
         if is_occupied:
-            if _was_interrupted(store, intent):
-                return ()
-            raise occupied
+            stored = intents.find(store, intent)
+            if stored is None or not _holds_only_copies(store, new, stored):
+                raise occupied
+            intents.finish(store, stored)
+            return ()
         raise NotFoundError(f"Error: The path {old} does not exist")
     if is_occupied:
         # What is at the destination may be what an interrupted rename of the same directory left.
         stored = intents.find(store, intent)
-        if stored is None:
+        if stored is None or not _holds_only_copies(store, new, stored):
             raise occupied
     else:
         stored = intents.record(store, intent, [file.listed for file in files])
@@ -228,6 +252,13 @@ def _rename_directory(
     if all(move is _Move.GONE for move in moves):
         raise NotFoundError(f"Error: The path {old} does not exist")
     return findings
+
+
+def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
+    """Whether a directory holds nothing but what the announced rename copied there."""
+    infos = each(store.info, [file.path for file in store.files_below(path)])
+    sources = {etag.strip('"') for etag in stored.etags}
+    return all(info is None or info.copied_from in sources for info in infos)
 
 
 def _move_all(
@@ -265,14 +296,19 @@ def _copied(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> _Copied
     """
     copy = store.copy(source, path)
     if copy is not None:
-        return _Copied(source, copy)
+        return _without_texts(source, copy)
     found = store.read(path)
     # That it says so is not enough, since anybody who may write could: it has to hold the same text.
     if found is not None and found.info.is_copy_of(source.info) and found.text == store.texts.redact(source.text).text:
         copy = store.copy(source, path, over=found.info.etag)
         if copy is not None:
-            return _Copied(source, copy, adopted=True)
+            return _without_texts(source, copy, adopted=True)
     raise AlreadyExistsError(f"Error: The destination {path} already exists", at=str(path))
+
+
+def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = False) -> _Copied:
+    # A directory's files are remembered until the last of them is deleted; their texts need not be.
+    return _Copied(replace(source, text=""), replace(copy, text=""), adopted)
 
 
 def _undo(store: MemoryStore, one: _Copied) -> bool:
@@ -303,10 +339,11 @@ def _delete_source(store: MemoryStore, one: _Copied) -> _Move:
         changed = None if deletion is Deletion.MISSING else store.read(one.source.path)
         if changed is None:
             return _Move.TAKEN if one.adopted or not _undo(store, one) else _Move.GONE
-        copy = store.copy(changed, one.copy.path, over=one.copy.etag)
+        # Of an adopted copy nobody knows whether it still is of this source: the source may be a new file by now.
+        copy = None if one.adopted else store.copy(changed, one.copy.path, over=one.copy.etag)
         if copy is None:
             break
-        one = _Copied(changed, copy, one.adopted)
+        one = _without_texts(changed, copy)
     raise ConflictError(
         f"Error: Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
         "Nothing is lost: both are there."

@@ -127,7 +127,7 @@ def directory_view(items: Sequence[DirectoryItem], *, more: bool, max_chars: int
         if room < 0:
             break
         shown += 1
-    return "\n".join((header, *lines[:shown], note.format(shown - 1)))
+    return "\n".join((header, *lines[:shown], note.format(max(0, shown - 1))))
 
 
 def item_line(item: DirectoryItem, *, is_top: bool = False) -> str:

@@ -70,12 +70,13 @@ class FaultLayer:
 
     def __enter__(self) -> Self:
         self._events.register_first(f"before-send.{self._service}", self._before)
-        self._events.register_last(f"before-send.{self._service}", self._after)
+        # botocore calls the handlers of the most specific event first, and moto's is the general one.
+        self._events.register_last("before-send", self._after)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._events.unregister(f"before-send.{self._service}", self._before)
-        self._events.unregister(f"before-send.{self._service}", self._after)
+        self._events.unregister("before-send", self._after)
 
     def hit(self, operation: str, fault: Fault, *, nth: int = 1, times: int = 1) -> None:
         """Let a fault happen to the `nth` request of an operation from now on, and to so many after it."""

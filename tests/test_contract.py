@@ -31,9 +31,9 @@ from flavours import (
 
 from s3memory import Limits, MemoryCommands, listing
 from s3memory.bucket import Bucket
-from s3memory.intents import pending
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.testing.memory_s3 import InMemoryS3
+from s3memory.tree import pending
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

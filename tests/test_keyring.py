@@ -22,7 +22,6 @@ from s3memory import KmsKeyWrapper, LocalKeyWrapper
 from s3memory.envelope import FILE_PURPOSE, MAX_GENERATION, DataKey, Place, open_sealed, seal
 from s3memory.errors import (
     AccessDeniedError,
-    BackendError,
     ConfigurationError,
     KeyRingError,
     S3MemoryError,

@@ -1,0 +1,41 @@
+"""Whether a request that failed in the end may have been carried out by one of its earlier tries.
+
+botocore tries again by itself and shows only the last answer. A try that got none, or a server's error, may have been
+carried out all the same; this remembers whether there was one, call by call.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from s3memory.aws_errors import Outcome, outcome_of
+
+_calls = threading.local()
+
+
+def watch(client: Any) -> None:
+    """Note the tries of a client's requests from now on. A client that is no botocore client tries once."""
+    events = getattr(client.meta, "events", None)
+    if events is not None:
+        events.register("needs-retry", _note, unique_id="s3memory-attempts")
+
+
+def begin() -> None:
+    """Forget the tries of this thread's earlier calls."""
+    _calls.may_be_done = False
+
+
+def may_be_done() -> bool:
+    """Whether a try of this thread's call since `begin` got no answer, or a server's error."""
+    return bool(getattr(_calls, "may_be_done", False))
+
+
+def _note(*, response: Any = None, caught_exception: Exception | None = None, **_: object) -> None:
+    error = caught_exception
+    if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
+        error = ClientError(response[1], "request")
+    if error is not None and outcome_of(error) is Outcome.UNKNOWN:
+        _calls.may_be_done = True

@@ -1,0 +1,170 @@
+"""Run the rules of tests/conformance on moto and on LocalStack, which is installed into an environment of its own.
+
+Both servers listen on loopback, on a free port, and are gone when this program is, however it ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from s3memory.testing import MotoServer
+
+PROJECT = Path(__file__).parents[2]
+ENVIRONMENT = PROJECT / "build" / "localstack-venv"
+DATA = PROJECT / "build" / "localstack-data"
+RULES = "tests/conformance/test_second_server.py"
+
+# A release that needs no account, and what it needs beside it to start without Docker.
+PINS = (
+    "localstack-core[base-runtime]==4.13.1",
+    "cbor2<5.8",
+    "cryptography<45",
+    "pyopenssl<25.1",
+    "service_identity",
+)
+# It ends when standard input does, so a parent that dies leaves no server behind.
+PROGRAM = """
+import os, sys, threading
+threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(0)), daemon=True).start()
+from localstack.runtime.main import main
+main()
+"""
+
+INSTALL_SECONDS = 900
+START_SECONDS = 180  # the first start compiles what was installed
+RUN_SECONDS = 1_800
+
+
+def main() -> int:
+    """Run all. Return the exit code: 0 only if every rule holds on both."""
+    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGHUP, _exit)
+    began = time.monotonic()
+    with MotoServer() as server:
+        is_good = holds("moto", server.endpoint_url, time.monotonic() - began)
+    if not install():
+        say("NOT CHECKED: LocalStack could not be installed, so no rule was tried on a second server.")
+        return 1
+    began = time.monotonic()
+    with localstack() as endpoint_url:
+        if endpoint_url is None:
+            say("NOT CHECKED: LocalStack did not start, so no rule was tried on a second server.")
+            return 1
+        is_good = holds(PINS[0], endpoint_url, time.monotonic() - began) and is_good
+    return 0 if is_good else 1
+
+
+def holds(server: str, endpoint_url: str, start_seconds: float) -> bool:
+    """Run the rules on a server, with credentials that are made up."""
+    say(f"{server}: started in {start_seconds:.1f} s")
+    mine = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    command = [sys.executable, "-m", "pytest", "-n", "2", "-q", RULES]
+    run = subprocess.run(  # noqa: S603 - the line above
+        command,
+        check=False,
+        cwd=PROJECT,
+        env={**mine, "CONFORMANCE_ENDPOINT_URL": endpoint_url},
+        timeout=RUN_SECONDS,
+    )
+    return run.returncode == 0
+
+
+def install() -> bool:
+    """Make the environment, unless it is there already. Return whether it is there now."""
+    installed = ENVIRONMENT / "installed.txt"
+    wanted = "\n".join(PINS)
+    if installed.is_file() and installed.read_text() == wanted:
+        return True
+    say(f"installing LocalStack into {ENVIRONMENT.relative_to(PROJECT)}")
+    pip = [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    try:
+        for command in ([sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)], [*pip, *PINS]):
+            subprocess.run(command, check=True, timeout=INSTALL_SECONDS)  # noqa: S603 - the lines above
+    except (OSError, subprocess.SubprocessError) as error:
+        say(f"the installation failed: {type(error).__name__}")
+        return False
+    installed.write_text(wanted)
+    return True
+
+
+@contextmanager
+def localstack() -> Iterator[str | None]:
+    """Yield the address of LocalStack's S3 once it is ready, or ``None`` if that takes too long."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    DATA.mkdir(parents=True, exist_ok=True)
+    settings = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(DATA),
+        "TMPDIR": str(DATA),
+        "FILESYSTEM_ROOT": str(DATA),
+        "OVERRIDE_IN_DOCKER": "0",  # in a container as well, it keeps to the directory above
+        "GATEWAY_SERVER": "hypercorn",
+        "GATEWAY_LISTEN": address,
+        "SERVICES": "s3",
+        "EAGER_SERVICE_LOADING": "1",
+        "DISABLE_EVENTS": "1",
+        "SKIP_SSL_CERT_DOWNLOAD": "1",
+        "DNS_ADDRESS": "0",
+    }
+    log = DATA / "log.txt"
+    with (
+        log.open("wb") as output,
+        subprocess.Popen(  # noqa: S603 - the program above
+            [str(ENVIRONMENT / "bin" / "python"), "-c", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=settings,
+            start_new_session=True,  # Ctrl-C ends the tests first, then what they talk to
+        ) as process,
+    ):
+        try:
+            if is_ready(process, f"http://{address}"):
+                yield f"http://{address}"
+            else:
+                say("\n".join(["it wrote:", *log.read_text(errors="replace").splitlines()[-20:]]))
+                yield None
+        finally:
+            process.kill()
+
+
+def is_ready(process: subprocess.Popen[bytes], endpoint_url: str) -> bool:
+    """Wait until a server says that its S3 runs. Return whether it did, in time."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        with suppress(OSError), opener.open(f"{endpoint_url}/_localstack/health", timeout=5) as answer:
+            if json.load(answer)["services"]["s3"] == "running":
+                return True
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)
+            return False
+    return False
+
+
+def say(text: str) -> None:
+    """Tell whoever runs this."""
+    sys.stdout.write(f"\n=== {text}\n")
+    sys.stdout.flush()
+
+
+def _exit(signum: int, _: FrameType | None) -> NoReturn:
+    sys.exit(128 + signum)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
