@@ -174,7 +174,8 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
 class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
 
-    The same as `S3MemoryTool`, on threads. A command whose task is cancelled is finished all the same, by its thread.
+    The same as `S3MemoryTool`, on threads. A command that has begun is finished by its thread, also if its task is
+    cancelled.
     """
 
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
