@@ -7,6 +7,7 @@ carried out all the same; this remembers whether there was one, call by call.
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -23,19 +24,27 @@ def watch(client: Any) -> None:
         events.register("needs-retry", _note, unique_id="s3memory-attempts")
 
 
-def begin() -> None:
-    """Forget the tries of this thread's earlier calls."""
-    _calls.may_be_done = False
+@dataclass(slots=True)
+class Call:
+    """One call, with all its tries.
+
+    Attributes:
+        may_be_done: whether a try got no answer, or a server's error.
+    """
+
+    may_be_done: bool = False
 
 
-def may_be_done() -> bool:
-    """Whether a try of this thread's call since `begin` got no answer, or a server's error."""
-    return bool(getattr(_calls, "may_be_done", False))
+def begin() -> Call:
+    """Begin a call in this thread: the tries from now on are noted in what is returned."""
+    _calls.current = Call()
+    return _calls.current  # type: ignore[no-any-return]  # a thread's locals have no types
 
 
 def _note(*, response: Any = None, caught_exception: Exception | None = None, **_: object) -> None:
     error = caught_exception
     if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
         error = ClientError(response[1], "request")
-    if error is not None and outcome_of(error) is Outcome.UNKNOWN:
-        _calls.may_be_done = True
+    call: Call | None = getattr(_calls, "current", None)
+    if call is not None and error is not None and outcome_of(error) is Outcome.UNKNOWN:
+        call.may_be_done = True

@@ -156,7 +156,7 @@ class Bucket:
         """
         if not delete_conditions.are_honoured(self._client, self._name, beside=object_key):
             return self._compare_then_delete(object_key, etag)
-        attempts.begin()
+        call = attempts.begin()
         unanswered = 0
         failure: Exception | None = None
         for _ in self._retry.tries():
@@ -167,8 +167,8 @@ class Bucket:
                 outcome = outcome_of(error)
                 if outcome is Outcome.MISSING:
                     # A delete that was sent before meets its own result.
-                    return Deletion.DONE if attempts.may_be_done() or unanswered else Deletion.MISSING
-                if outcome is Outcome.PRECONDITION_FAILED and not (attempts.may_be_done() or unanswered):
+                    return Deletion.DONE if call.may_be_done or unanswered else Deletion.MISSING
+                if outcome is Outcome.PRECONDITION_FAILED and not (call.may_be_done or unanswered):
                     return Deletion.CHANGED
                 if outcome is Outcome.NOT_SUPPORTED:
                     delete_conditions.note(*self.identity, honoured=False)
@@ -180,7 +180,7 @@ class Bucket:
             else:
                 return Deletion.DONE
         # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
-        raise _failed(failure, may_be_done=bool(unanswered) or attempts.may_be_done()) from failure
+        raise _failed(failure, may_be_done=bool(unanswered) or call.may_be_done) from failure
 
     def delete_many(self, objects: Iterable[ListedObject]) -> list[str]:
         """Delete up to 1,000 listed objects, each if it still has its ETag (``DeleteObjects``).
@@ -242,17 +242,17 @@ class Bucket:
             return Deletion.MISSING
         if info.etag != etag:
             return Deletion.CHANGED
-        attempts.begin()
+        call = attempts.begin()
         try:
             self._client.delete_object(Bucket=self._name, Key=object_key)
         except AWS_ERRORS as error:
             # Not sent again: it would delete whatever is there by then.
-            may_be_done = attempts.may_be_done() or outcome_of(error) is Outcome.UNKNOWN
+            may_be_done = call.may_be_done or outcome_of(error) is Outcome.UNKNOWN
             raise _failed(error, may_be_done=may_be_done) from error
         return Deletion.DONE
 
     def _put(self, object_key: str, body: bytes, condition: dict[str, Any]) -> str | None:
-        attempts.begin()
+        call = attempts.begin()
         unanswered = 0
         failure: Exception | None = None
         for _ in self._retry.tries():
@@ -265,7 +265,7 @@ class Bucket:
                     continue  # the condition makes it safe to send again
                 if outcome is not Outcome.CONFLICT:
                     break
-        may_be_done = bool(unanswered) or attempts.may_be_done()
+        may_be_done = bool(unanswered) or call.may_be_done
         is_refused = failure is not None and outcome_of(failure) in {Outcome.PRECONDITION_FAILED, Outcome.MISSING}
         if not may_be_done:
             if is_refused:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import boto3
 import pytest
 from botocore.config import Config
+from botocore.exceptions import ConnectionClosedError
 from faults import ANSWER_LOST, NOT_SENT, FaultLayer, done_but_reported, first_comes, refused
 
 from s3memory.bucket import Bucket, Deletion
@@ -173,6 +174,48 @@ def test_a_delete_of_ours_that_lost_its_answer_is_done(s3_bucket: Bucket, faults
     etag = s3_bucket.put_new("k", b"one") or ""
     faults.hit("DeleteObject", ANSWER_LOST)
     assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+
+
+def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    etag = retried_bucket.put_new("k", b"one") or ""
+    retried_faults.hit("DeleteObject", ANSWER_LOST)
+    made_anew = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs"))
+    retried_faults.hit("DeleteObject", made_anew, nth=2)
+    with pytest.raises(OutcomeUnknownError):
+        retried_bucket.delete("k", etag=etag)
+    stored = retried_bucket.get("k")
+    assert stored is not None
+    assert stored.body == b"theirs"
+
+
+def test_an_edit_that_may_be_in_what_others_made_of_it_is_not_made_again(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    etag = retried_bucket.put_new("k", b"one") or ""
+    retried_faults.hit("PutObject", ANSWER_LOST)
+    edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
+    retried_faults.hit("PutObject", edited, nth=2)
+    with pytest.raises(OutcomeUnknownError):
+        retried_bucket.put_over("k", b"ours", etag=etag)
+
+
+def test_a_write_that_was_done_is_found_although_the_last_try_was_throttled(
+    retried_bucket: Bucket, retried_faults: FaultLayer
+) -> None:
+    retried_faults.hit("PutObject", ANSWER_LOST)
+    retried_faults.hit("PutObject", SLOW_DOWN, nth=2, times=2)
+    assert retried_bucket.put_new("k", b"one") is not None
+
+
+def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
+    s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    faults.hit("PutObject", ANSWER_LOST)
+    with pytest.raises(ConnectionClosedError):
+        s3_bucket._client.put_object(Bucket=bucket, Key="k", Body=b"one")
+    assert s3.get_object(Bucket=bucket, Key="k")["Body"].read() == b"one"
 
 
 def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(s3_bucket: Bucket, faults: FaultLayer) -> None:
