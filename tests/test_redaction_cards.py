@@ -14,11 +14,6 @@ REDACTOR = PatternRedactor()
 RNG = seeded("cards")
 
 
-@pytest.fixture(autouse=True)
-def _same_examples_in_any_order(request: pytest.FixtureRequest) -> None:
-    RNG.seed(request.node.nodeid)
-
-
 def redacted(text: str) -> str:
     return REDACTOR.redact(text).text
 

@@ -10,9 +10,9 @@ from test_redaction_tokens import TOKENS, seeded
 from test_redaction_tokens import example as token_of
 
 from s3memory.redaction import PatternRedactor, Span
-from s3memory.redaction.detector import redact_with
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, placeholder
 from s3memory.redaction.rules import RULES
+from s3memory.redaction.substitution import redact_with
 
 REDACTOR = PatternRedactor()
 EXAMPLES = 150

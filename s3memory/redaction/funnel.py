@@ -1,6 +1,7 @@
 """The one way from a redactor to the store: whatever a redactor does wrong, nothing is written.
 
-No text, and nothing of what a failing redactor said, gets into an error or a log: it may quote what it looked at.
+No text, and nothing of what a failing redactor said, gets into an error or a log: it may quote what it looked at. Only
+errors whose words are this package's own are passed on, and made anew.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from s3memory.errors import RedactionError
+from s3memory.redaction.decoding import decoded_texts
 from s3memory.redaction.model import KIND_PATTERN, Finding, Redaction, Redactor
+from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, made_anew
 
 _log = logging.getLogger("s3memory")
 
@@ -19,38 +22,64 @@ def redact_text(redactor: Redactor | None, text: str) -> Redaction:
     """Return `text` as it may be stored; without a redactor, as it is.
 
     Raises:
-        RedactionError: the redactor refused, raised, or returned what is no `Redaction`.
+        BlockedTextError: the redactor refused it for what is in it.
+        UncheckedTextError: the redactor raised something else, or returned what is no `Redaction`.
     """
     if redactor is None:
         return Redaction(text)
-    try:
-        redaction = redactor.redact(text)
-    except RedactionError:
-        raise
-    except Exception as error:  # noqa: BLE001 - a hook of the user's: whatever it raises, the write is refused
-        _log.warning("the redactor failed, so a write was refused: %s", type(error).__name__)
-        redaction = None
-    if redaction is None or not _is_well_formed(redaction):
-        raise RedactionError(
-            "Error: The text could not be checked for sensitive content, so it was refused. Nothing was changed."
-        )
+    redaction = _asked(redactor, text)
+    if isinstance(redaction, RedactionError):
+        raise redaction
+    for finding in redaction.findings:
+        if finding.is_kept:
+            _log.info("a text that is stored has something of kind %s in line %d", finding.kind, finding.line)
     return redaction
 
 
-def refuse_sensitive_path(redactor: Redactor | None, segments: Iterable[str]) -> None:
-    """Refuse a path in which the redactor finds anything, in a segment as it is or percent-decoded.
+def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str]) -> list[str]:
+    """Return the kinds that the redactor finds in a path: in all of it, in a segment, or once they are decoded.
+
+    Raises:
+        RedactionError: it failed.
+    """
+    if redactor is None:
+        return []
+    segments = list(segments)
+    kinds: list[str] = []
+    for look in sorted({path, *decoded_texts(path), *segments, *map(unquote, segments)}):
+        try:
+            kinds += [finding.kind for finding in redact_text(redactor, look).findings if not finding.is_kept]
+        except BlockedTextError as error:
+            kinds.append(error.kind)
+    return list(dict.fromkeys(kinds))
+
+
+def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterable[str]) -> None:
+    """Refuse a path in which the redactor finds anything: see `kinds_in_path`.
 
     Raises:
         RedactionError: it found something, or failed. The text names the kind, not the path.
     """
-    looks = {look for segment in segments for look in (segment, unquote(segment))}
-    for look in sorted(looks):
-        findings = redact_text(redactor, look).findings
-        if findings:
-            raise RedactionError(
-                f"Error: The path holds something that looks like sensitive content ({findings[0].kind}), "
-                "so it was refused. Nothing was changed. Use another name."
-            )
+    if kinds := kinds_in_path(redactor, path, segments):
+        raise RedactionError(
+            f"Error: The path holds something that looks like sensitive content ({kinds[0]}), so it was refused. "
+            "Nothing was changed. Use another name."
+        )
+
+
+def _asked(redactor: Redactor, text: str) -> Redaction | RedactionError:
+    """Return what a redactor returns, or the error that stands for what it raised.
+
+    That one is raised elsewhere: what a redactor raises may carry the text in its traceback, too.
+    """
+    try:
+        redaction = redactor.redact(text)
+    except (BlockedTextError, UncheckedTextError) as error:
+        return made_anew(error)
+    except Exception as error:  # noqa: BLE001 - a hook of the user's: whatever it raises, the write is refused
+        _log.warning("the redactor failed, so a write was refused: %s", type(error).__name__)
+        return UncheckedTextError()
+    return redaction if _is_well_formed(redaction) else UncheckedTextError()
 
 
 def _is_well_formed(redaction: object) -> bool:
@@ -65,6 +94,6 @@ def _is_well_formed(redaction: object) -> bool:
 def _is_finding(finding: object) -> bool:
     if not isinstance(finding, Finding):
         return False
-    kind: object = finding.kind
-    line: object = finding.line
-    return isinstance(kind, str) and KIND_PATTERN.fullmatch(kind) is not None and isinstance(line, int)
+    kind, line, is_kept = (getattr(finding, name) for name in ("kind", "line", "is_kept"))
+    is_kind = isinstance(kind, str) and KIND_PATTERN.fullmatch(kind) is not None
+    return is_kind and isinstance(line, int) and isinstance(is_kept, bool)

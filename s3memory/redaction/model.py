@@ -1,4 +1,4 @@
-"""What a redactor is given and what it gives back: the protocol, its values and the placeholder grammar.
+"""What a redactor is given and what it gives back: the protocols, their values and the placeholder grammar.
 
 A placeholder is ``[REDACTED:kind]`` or ``[REDACTED:kind#tag]``, with ``kind`` as in `KIND_PATTERN` and ``tag``
 8 lower-case hexadecimal digits: plain ASCII, closed, and never itself redacted, so that redacting twice changes
@@ -8,22 +8,36 @@ nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-KIND_PATTERN = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
-PLACEHOLDER_PATTERN = re.compile(r"\[REDACTED:[a-z0-9]+(?:-[a-z0-9]+)*(?:#[0-9a-f]{8})?\]", re.ASCII)
+_KIND = "[a-z0-9]+(?:-[a-z0-9]+)*"
+_TAG = "[0-9a-f]{8}"
+KIND_PATTERN = re.compile(_KIND)
+PLACEHOLDER_PATTERN = re.compile(rf"\[REDACTED:{_KIND}(?:#{_TAG})?\]")
+PLACEHOLDER_START = "[REDACTED:"
 
 
-def placeholder(kind: str) -> str:
+def placeholder(kind: str, tag: str = "") -> str:
     """Return the text that stands where something of `kind` was.
 
+    Args:
+        kind: What was there.
+        tag: 8 lower-case hexadecimal digits by which two placeholders for the same text can be told, or none.
+
     Raises:
-        ValueError: `kind` is not lower-case ASCII words and digits joined by single hyphens.
+        ValueError: `kind` is not lower-case ASCII words and digits joined by single hyphens, or the tag is no tag.
     """
-    if not KIND_PATTERN.fullmatch(kind):
-        raise ValueError("a kind is lower-case ASCII words joined by single hyphens")
-    return f"[REDACTED:{kind}]"
+    mark = f"{PLACEHOLDER_START}{kind}#{tag}]" if tag else f"{PLACEHOLDER_START}{kind}]"
+    if not KIND_PATTERN.fullmatch(kind) or not PLACEHOLDER_PATTERN.fullmatch(mark):
+        raise ValueError("a kind is lower-case ASCII words joined by single hyphens, and a tag 8 hexadecimal digits")
+    return mark
+
+
+def kind_of_placeholder(mark: str) -> str:
+    """Return the kind in what matches `PLACEHOLDER_PATTERN`."""
+    return mark[len(PLACEHOLDER_START) : -1].partition("#")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +51,22 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was redacted: its kind, and the 1-based line of the redacted text where its placeholder is."""
+    """One thing that was found: its kind, and the 1-based line of the redacted text where it or its placeholder is.
+
+    Attributes:
+        kind: What it is.
+        line: Where it is.
+        is_kept: It is only reported: the text there is as it was.
+    """
 
     kind: str
     line: int
+    is_kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A text that may be stored, and what was taken out of it, in the order of the text."""
+    """A text that may be stored, and what was found in it, in the order of the text."""
 
     text: str
     findings: tuple[Finding, ...] = ()
@@ -62,4 +83,18 @@ class Redactor(Protocol):
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` without what is sensitive. Redacting the result again must change nothing."""
+        ...
+
+
+@runtime_checkable
+class WriteRedactor(Redactor, Protocol):
+    """A redactor that treats a write by its file or its tenant. Redactors of one's own need not."""
+
+    def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
+        """Return the redactor for one write.
+
+        Args:
+            path: The memory path of the file; `None` for what is no file's text.
+            tag_key: Gives 32 bytes of the tenant's, for tags in placeholders, and may make requests for them.
+        """
         ...

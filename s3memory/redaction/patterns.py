@@ -1,74 +1,241 @@
-"""The built-in redactor: a table of formats, run over the text by `re`, without any dependency."""
+"""The built-in redactor: a table of formats, run by `re` over a text and its views, without any dependency."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.detector import Detector, redact_with
-from s3memory.redaction.model import Redaction, Span
+from s3memory.redaction.allowlist import Allowlist
+from s3memory.redaction.checks import are_words, is_positive
+from s3memory.redaction.custom import Budget, CustomRule
+from s3memory.redaction.decoding import find_in_views
+from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
+from s3memory.redaction.dispatch import Finder, finders
+from s3memory.redaction.kinds import PERSONAL_KINDS
+from s3memory.redaction.merging import without_fakes
+from s3memory.redaction.model import Finding, Redaction, Redactor, Span
+from s3memory.redaction.policy import checked_policy, reporting
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.substitution import redact_with
+from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, REDACT, REPORT, TAG, TAG_KEY_BYTES, Treatment
 
-
-class _RuleDetector(NamedTuple):
-    rules: tuple[Rule, ...]
-
-    def find(self, text: str, /) -> Iterator[Span]:
-        subject = Subject.of(text)
-        for rule in self.rules:
-            yield from rule.find(subject)
+DEFAULT_BUDGET_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PatternRedactor:
-    """Redacts what has the format of a credential, a private key, a password or a payment card number.
+    """Redacts what has the format of a credential, a private key, a password or the number of an account or card.
 
-    It reads formats, not meaning: a password in a sentence that does not call it one is not found. It is immutable,
-    safe to share between threads and cheap to make; a rule's pattern is compiled when a text first needs it. The
-    time for a text is proportional to its length, whatever the text is.
+    It reads formats, not meaning: a password in a sentence that does not call it one is not found. What is encoded
+    (base64, hexadecimal, percent, escapes, entities, invisible and disguised characters) is found as well, up to twice
+    over. It is immutable, safe to share between threads and cheap to make; a rule's pattern is compiled when a text
+    first needs it. The time for a text is proportional to its length, whatever the text is.
 
     Attributes:
-        kinds: The kinds to look for with the built-in rules; `None` for all of them.
-        detectors: One's own, beside the built-in rules. Each is called once a text.
+        kinds: The kinds to look for with the built-in rules; `None` for all of them but personal data.
+        policy: What becomes of a kind: ``redact`` (unless said otherwise), ``tag`` (redact, and mark equal values
+            alike: see `tag_key`), ``block`` (refuse the write), ``report`` (leave the text and tell of it) or ``off``.
+            ``*`` stands for all kinds that it does not name. Naming a kind of personal data switches it on: ``email``,
+            ``ip-address``, ``national-id``, ``phone``.
+        allow: What is let through although it is found.
+        rules: One's own, beside the built-in ones. They find what is encoded, too.
+        detectors: One's own, beside the rules. Each is called once a text, with the text as it was written.
+        then: One's own, after all of these, and only shown what they leave: those that send texts elsewhere.
+        budget_seconds: How much processor time `rules` may take for one text; after that, the write is refused.
+        tag_key: 32 bytes. Left out, tags are under a key of the tenant where a `MemoryStore` redacts, and elsewhere
+            there are none.
 
     Raises:
-        ConfigurationError: `kinds` names a kind that no built-in rule finds, or `detectors` holds something that
-            is not a detector.
+        ConfigurationError: One of these is malformed; `kinds` or `policy` names a kind that nothing finds; or a kind
+            is to be tagged that can be guessed.
     """
 
     kinds: Collection[str] | None = None
+    policy: Mapping[str, str] = field(default_factory=dict)
+    allow: Allowlist = field(default_factory=Allowlist)
+    rules: Sequence[CustomRule] = ()
     detectors: Sequence[Detector] = ()
-    _built_in: _RuleDetector = field(init=False)
+    then: Sequence[Detector] = ()
+    budget_seconds: float = DEFAULT_BUDGET_SECONDS
+    tag_key: bytes | None = None
+    known_kinds: frozenset[str] = field(init=False)
+    _finders: tuple[Finder, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.kinds, str):
-            raise ConfigurationError("kinds is a collection of kinds, not a string")
-        kinds = KINDS if self.kinds is None else frozenset(self.kinds)
-        if unknown := sorted(map(repr, kinds - KINDS)):
-            raise ConfigurationError(f"no rule finds {', '.join(unknown)}; there are {', '.join(sorted(KINDS))}")
-        if not all(isinstance(detector, Detector) for detector in self.detectors):
+        if self.kinds is not None and not are_words(self.kinds):
+            raise ConfigurationError("kinds is a collection of kinds, not a string or anything else")
+        others = (*self.detectors, *self.then)
+        if not all(map(is_detector, others)):
             raise ConfigurationError("every detector has a method find(text) that returns spans")
-        rules = tuple(rule for rule in RULES if rule.kind in kinds)
+        if not all(isinstance(rule, CustomRule) for rule in self.rules):
+            raise ConfigurationError("every rule is a CustomRule")
+        if not isinstance(self.allow, Allowlist):
+            raise ConfigurationError("allow is an Allowlist")
+        if not is_positive(self.budget_seconds):
+            raise ConfigurationError("budget_seconds is a number above 0")
+        tag_key: object = self.tag_key
+        if tag_key is not None and not (isinstance(tag_key, bytes) and len(tag_key) == TAG_KEY_BYTES):
+            raise ConfigurationError(f"tag_key is {TAG_KEY_BYTES} bytes")
+        own = frozenset(rule.kind for rule in self.rules)
+        declared = frozenset(kind for detector in others for kind in known_kinds_of(detector))
+        policy = checked_policy(self.policy, own_kinds=own | declared, is_open=bool(others))
+        kinds = (KINDS | (PERSONAL_KINDS & policy.keys())) if self.kinds is None else frozenset(self.kinds)
+        if unknown := sorted(map(repr, kinds - KINDS - PERSONAL_KINDS)):
+            raise ConfigurationError(f"no rule finds {', '.join(unknown)}; there are {', '.join(sorted(KINDS))}")
+        treatment = Treatment(policy)
+        wanted = frozenset(kind for kind in kinds if treatment.mode(kind) != OFF)
         object.__setattr__(self, "kinds", None if self.kinds is None else kinds)
+        object.__setattr__(self, "policy", policy)
+        object.__setattr__(self, "rules", tuple(self.rules))
         object.__setattr__(self, "detectors", tuple(self.detectors))
-        object.__setattr__(self, "_built_in", _RuleDetector(rules))
+        object.__setattr__(self, "then", tuple(self.then))
+        object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
+        object.__setattr__(self, "_finders", finders(_rules_for(wanted)))
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` with a placeholder for everything found in it.
 
         Raises:
-            RedactionError: One's own detector failed or returned something malformed. Nothing must be stored then.
+            BlockedTextError: Something is in it that the policy does not let be written.
+            UncheckedTextError: One's own detector failed or returned something malformed, the budget is spent, or the
+                text is encoded in too many ways. Nothing must be stored then.
         """
-        return redact_with((self._built_in, *self.detectors), text, settle=(self._built_in,))
+        key = self.tag_key
+        return self._redact(text, self.policy, None if key is None else lambda: key)
+
+    def findings(self, text: str, /, *, path: str | None = None) -> tuple[Finding, ...]:
+        """Return what would be found in `text`, by its lines, changing and refusing nothing.
+
+        Args:
+            text: The text.
+            path: The memory path of the file that it is of, for the allow-list.
+
+        Returns:
+            Those that `redact` would leave as they are have ``is_kept``. What `then` finds comes last, by the lines of
+            the text that it is shown: the redacted one.
+
+        Raises:
+            UncheckedTextError: As for `redact`.
+        """
+        if path is not None and self.allow.covers(path):
+            return ()
+        treatment = Treatment(self.policy)
+        policy = reporting(self.policy)
+        found = self._redact(text, policy, None, then=()).findings
+        if self.then:
+            # What leaves the process is what `redact` would send.
+            cutting = {kind: REDACT if mode == BLOCK else mode for kind, mode in self.policy.items()}
+            shown = self._redact(text, cutting, None, then=()).text
+            others = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds)
+            found += redact_with(self.then, shown, treatment=others).findings
+        return tuple(Finding(one.kind, one.line, treatment.mode(one.kind) == REPORT) for one in found)
+
+    def never_refusing(self) -> PatternRedactor:
+        """Return a redactor that redacts what this one refuses to write."""
+        return replace(self, policy={kind: REDACT if mode == BLOCK else mode for kind, mode in self.policy.items()})
+
+    def knowing(self, kinds: frozenset[str]) -> PatternRedactor:
+        """Return a redactor that leaves placeholders of these kinds alone, too: others redact before or after it."""
+        made = copy(self)
+        object.__setattr__(made, "known_kinds", self.known_kinds | kinds)
+        return made
+
+    def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
+        """Return the redactor for one write: see `WriteRedactor`."""
+        if path is not None and self.allow.covers(path):
+            return _LetThrough()
+        if tag_key is None or self.tag_key is not None or TAG not in self.policy.values():
+            return self
+        return _Tagging(self, tag_key)
+
+    def _redact(
+        self,
+        text: str,
+        policy: Mapping[str, str],
+        tag_key: Callable[[], bytes] | None,
+        *,
+        then: Sequence[Detector] | None = None,
+    ) -> Redaction:
+        treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
+        rules = _RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
+        return redact_with(
+            (rules, *self.detectors),
+            text,
+            settle=(rules,),
+            then=self.then if then is None else then,
+            treatment=treatment,
+        )
 
     def __repr__(self) -> str:
         arguments = []
         if self.kinds is not None:
             arguments.append(f"kinds={sorted(self.kinds)}")
-        if self.detectors:
-            # By type name: a detector's own repr may hold what it looks for.
-            arguments.append(f"detectors=[{', '.join(type(detector).__name__ for detector in self.detectors)}]")
+        if self.policy:
+            arguments.append(f"policy={dict(self.policy)}")
+        if self.allow:
+            arguments.append(f"allow={self.allow}")
+        for name in ("rules", "detectors", "then"):
+            if getattr(self, name):
+                # By type name: a detector's own repr may hold what it looks for.
+                types = ", ".join(type(one).__name__ for one in getattr(self, name))
+                arguments.append(f"{name}=[{types}]")
         return f"PatternRedactor({', '.join(arguments)})"
+
+
+class _Tagging:
+    """A redactor with a key for tags."""
+
+    def __init__(self, redactor: PatternRedactor, tag_key: Callable[[], bytes]) -> None:
+        self._redactor = redactor
+        self._tag_key = tag_key
+
+    def redact(self, text: str, /) -> Redaction:
+        return self._redactor._redact(text, self._redactor.policy, self._tag_key)  # noqa: SLF001 - of this module
+
+
+class _LetThrough:
+    """The redactor for files in which nothing is looked for."""
+
+    def redact(self, text: str, /) -> Redaction:
+        return Redaction(text)
+
+
+class _RuleDetector:
+    """The built-in rules and one's own, over a text and its views."""
+
+    def __init__(
+        self, built_in: tuple[Finder, ...], own: Sequence[CustomRule], treatment: Treatment, budget: Budget
+    ) -> None:
+        self._built_in = built_in
+        self._own = own
+        self._treatment = treatment
+        self._budget = budget
+
+    def find(self, text: str, /) -> Iterator[Span]:
+        yield from self._find(text)
+        yield from find_in_views(text, self._find)
+
+    def _find(self, text: str) -> Iterator[Span]:
+        shown = without_fakes(text, self._treatment.known_kinds)
+        subject = Subject(shown)
+        permits = self._treatment.allow.permits
+        for finder in self._built_in:
+            for span in finder.find(subject):
+                if not permits(text[span.start : span.end]):
+                    yield span
+        for rule in self._own:
+            for span in rule.find(text, self._budget):
+                if not permits(text[span.start : span.end]):
+                    yield span
+
+
+def _rules_for(kinds: frozenset[str]) -> tuple[Rule, ...]:
+    built_in = RULES if kinds >= KINDS else tuple(rule for rule in RULES if rule.kind in kinds)
+    if not kinds & PERSONAL_KINDS:
+        return built_in
+    from s3memory.redaction.rules.personal import personal_rules  # noqa: PLC0415 - most never need them
+
+    return (*built_in, *personal_rules(kinds))

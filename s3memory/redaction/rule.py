@@ -14,12 +14,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 
 Location = tuple[int, int] | None
+
+_SIGNS = bytes(ord("0") if chr(code).isdigit() else ord("a") if chr(code).isalpha() else code for code in range(128))
+_SIGNS += bytes(range(128, 256))
 
 DIGITS = "0-9"
 HEX = "0-9a-f"
@@ -67,21 +71,50 @@ class Run(NamedTuple):
         return f"[{self.alphabet}]{{{self.least},{self.most}}}"
 
 
-class Subject(NamedTuple):
-    """A text to search, and what anchors are looked up in: as long as the text, with "?" for all beyond ASCII."""
+class Subject:
+    """A text to search, and what is looked up in it first: most rules find nothing in most texts.
 
-    text: str
-    ascii: str
-    folded: str
+    Attributes:
+        text: The text.
+        ascii: As long as the text, with "?" for all beyond ASCII.
+        folded: The same in lower case.
+    """
 
-    @classmethod
-    def of(cls, text: str) -> Subject:
-        """Return `text` made ready for every rule."""
-        plain = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-        return cls(text, plain, plain.lower())
+    __slots__ = ("_signs", "_words", "ascii", "folded", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.ascii = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+        self.folded = self.ascii.lower()
+        self._words: str | None = None
+        self._signs: bytes | None = None
+
+    def may_hold(self, anchor: str) -> bool:
+        """Whether `anchor` could stand in the text: its longest word does, whatever its case.
+
+        A text has each of its words many times. Once is enough to tell, and a fraction of the text to search.
+        """
+        if self._words is None:
+            self._words = "\n".join(dict.fromkeys(self.folded.split()))
+        return _longest_word(anchor) in self._words
+
+    def has_signs(self, signs: tuple[bytes, ...]) -> bool:
+        r"""Whether one of `signs` stands in the text, with its letters read as ``a`` and its digits as ``0``.
+
+        With other characters than ASCII in it, the text has the sign ``\xff``.
+        """
+        if self._signs is None:
+            beyond = b"" if self.text.isascii() else b"\xff"
+            self._signs = self.ascii.encode("ascii").translate(_SIGNS) + beyond
+        return any(sign in self._signs for sign in signs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@cache
+def _longest_word(anchor: str) -> str:
+    return max(anchor.lower().split(), key=len)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rule:
     r"""One format of something sensitive.
 
@@ -93,8 +126,13 @@ class Rule:
         locate: Says where in a match the secret stands, or that there is none after all.
         fold: The anchors are lower case and are looked up in the lower-cased text.
         scan: The pattern does not start at an anchor: it is searched for wherever an anchor stands in the text.
+        signs: One of these stands in every text that the rule finds something in: see `Subject.has_signs`.
         prefixes: Of a token: one of these starts it.
         shape: Of a token: what follows the prefix.
+        samples: Texts in which the rule finds what is between « and », for a test: ``<alnum:24>`` stands for so many
+            characters of one of the alphabets of `table`, ``{password}`` for a value that the test makes. A token
+            needs none: its shape says enough.
+        near: Texts almost like these, in which it finds nothing.
     """
 
     kind: str
@@ -104,19 +142,25 @@ class Rule:
     locate: Callable[[re.Match[str]], Location] = whole
     fold: bool = False
     scan: bool = False
+    signs: tuple[bytes, ...] = ()
     prefixes: tuple[str, ...] = ()
     shape: tuple[str | Run, ...] = ()
+    samples: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what the rule finds in the text of `subject`."""
         text, haystack = subject.text, subject.folded if self.fold else subject.ascii
+        anchors = [anchor for anchor in self.anchors if subject.may_hold(anchor)]
+        if (self.anchors and not anchors) or (self.signs and not subject.has_signs(self.signs)):
+            return
         if self.scan:
-            if not self.anchors or any(anchor in haystack for anchor in self.anchors):
+            if not anchors or any(anchor in haystack for anchor in anchors):
                 for found in compiled(self.pattern).finditer(text):
                     if location := self.locate(found):
                         yield Span(self.kind, *location)
             return
-        for anchor in self.anchors:
+        for anchor in anchors:
             position = haystack.find(anchor)
             while position >= 0:
                 behind = position + len(anchor)

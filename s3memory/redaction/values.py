@@ -7,7 +7,7 @@ inside another, each turn starts with a character that the inner one cannot matc
 
 from __future__ import annotations
 
-from math import log2
+from math import ceil, log2
 
 from s3memory.redaction.compiling import compiled
 
@@ -17,6 +17,7 @@ from s3memory.redaction.compiling import compiled
 _LEAST_MIXING = 0.16
 _LEAST_MIXING_OF_LETTERS = 0.21
 _LEAST_ENTROPY = 2.75
+_LEAST_DISTINCT = ceil(2**_LEAST_ENTROPY)  # fewer characters can't have as much
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
@@ -33,12 +34,12 @@ _MASK = r"[*xX\\.\u2022\u2026_#?-]+"
 _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
-    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|.*\$?\{\{?[A-Za-z_.]+\}\}?.*"
+    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|[\w.:/@%+=${} -]*\{[A-Za-z_.]+\}[\w.:/@%+=${} -]*"
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
 )
 _VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|[@:*&][a-z_]+|![A-Z]?[a-z]+"
 _MADE_UP = (
-    r"(?i)x{4}|\byour(?:[-_ ]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)|redacted|dummy|insert[-_ ]"
+    r"(?i)x{4}|\byour(?:[-_ @]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)|redacted|dummy|insert[-_ ]"
     r"|replace[-_ ]|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026"
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
@@ -49,10 +50,13 @@ _LOCATOR = (
 _MAIL = r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"
 _DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9]{1,2}(?:[/.:-][0-9]{1,4})?"
 
+# Four words or more, joined: a passphrase as password managers make them.
+_PHRASE = r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}"
+
 # Names of algorithms, encodings and quantities have a digit as well: "AES-256", "UTF-8", "12-character", "1st".
 _TERM = (
     r"(?i)(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
-    r"ipv|ed|python|java|web|v|s|ec|k|p|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
+    r"ipv|ed|python|java|web|v|s|ec|k|p|amd|arm|armv|i|win|ia|h|mp|log4j|i18n|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
     r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:()+][A-Za-z]*[0-9]*)*"
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
     r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*"
@@ -64,6 +68,8 @@ _REFERENCE = (
     r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
 )
 _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
+# "Berlin-2019" is a password sooner than a name, beside the word.
+_NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
 _WORDS = (
     r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
     r"|username|value|string|str|text|input|bytes|any|object|number|integer|boolean|(?:var)?char|secretstr|none|null|nil"
@@ -99,6 +105,11 @@ def is_locator(value: str) -> bool:
     )
 
 
+def is_elsewhere(value: str) -> bool:
+    """Whether `value` is no secret itself: it is a placeholder, or it says where one is."""
+    return is_placeholder(value) or is_locator(value)
+
+
 def is_reference(value: str) -> bool:
     """Whether an unquoted `value` is code or a name rather than a literal."""
     return compiled(_REFERENCE).fullmatch(value) is not None
@@ -111,7 +122,13 @@ def is_term(value: str) -> bool:
 
 def is_slug(value: str) -> bool:
     """Whether `value` is words joined by hyphens, dots or the like, with a number at most behind each."""
-    return compiled(_SLUG).fullmatch(value) is not None and not looks_random(value)
+    is_joined = compiled(_SLUG).fullmatch(value) is not None and not looks_random(value)
+    return is_joined and compiled(_NAME_AND_YEAR).fullmatch(value) is None
+
+
+def is_phrase(value: str) -> bool:
+    """Whether `value` is four words or more, joined by the same sign."""
+    return compiled(_PHRASE).fullmatch(value) is not None
 
 
 def is_strong(value: str) -> bool:
@@ -123,7 +140,7 @@ def is_strong(value: str) -> bool:
 
 def looks_random(value: str, *, least: int = 8) -> bool:
     """Whether `value`, of `least` characters or more, is mixed as generated keys are and names are not."""
-    if len(value) < least or " " in value:
+    if len(value) < least or " " in value or len(set(value)) < _LEAST_DISTINCT:
         return False
     classes = value.translate(_CLASSES)
     changes = sum(map(classes.count, _CHANGES))

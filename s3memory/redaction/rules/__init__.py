@@ -1,15 +1,23 @@
 """The built-in rules, a module for each family; their order does not matter."""
 
 from s3memory.redaction.rules import (
+    accounts,
     ai,
-    assignments,
     cards,
     clouds,
+    columns,
+    commands,
     credentials,
     development,
     keys,
+    monitoring,
+    pairs,
     passphrases,
+    passwords,
+    payments,
+    secrets,
     services,
+    unknown,
 )
 
 RULES = (
@@ -17,11 +25,19 @@ RULES = (
     *ai.RULES,
     *development.RULES,
     *services.RULES,
+    *payments.RULES,
+    *monitoring.RULES,
+    *unknown.RULES,
     *keys.RULES,
     *credentials.RULES,
-    *assignments.RULES,
+    *passwords.RULES,
+    *secrets.RULES,
+    *pairs.RULES,
+    *commands.RULES,
+    *columns.RULES,
     *passphrases.RULES,
     *cards.RULES,
+    *accounts.RULES,
 )
 
 KINDS = frozenset(rule.kind for rule in RULES)

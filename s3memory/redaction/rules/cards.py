@@ -83,6 +83,7 @@ RULES = (
         kind="card-number",
         anchors=(),
         scan=True,
+        signs=(b"0" * 13, b"0000 0000", b"0000-0000"),
         # The first digit comes first, and what must not stand before it second: `re` then skips to such digits.
         pattern=(
             r"[2-6](?<![0-9A-Za-z_][2-6])(?:"
@@ -93,5 +94,7 @@ RULES = (
         ),
         locate=_card_number,
         source="https://www.iso.org/standard/70484.html",
+        samples=("paid with «{card}», exp 12/29", "card «{card spaced}»"),
+        near=("paid with {card wrong}", "order <digits:12>"),
     ),
 )

@@ -74,6 +74,8 @@ RULES = (
         pattern=r"://[^\s/:?#\"'<>`\\|]{0,128}:(?=(?P<secret>[^\s\"'<>`\\|]{1,200}))",
         locate=_url_password,
         source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
+        samples=("postgres://app:«{password}»@db1/shop", "git clone https://bob:«{password}»@git.example.org/a.git"),
+        near=("postgres://app:${DB_PASSWORD}@db1/shop", "http://localhost:3000/@scope/package"),
     ),
     Rule(
         kind="authorization",
@@ -85,6 +87,8 @@ RULES = (
         ),
         locate=_authorization,
         source="https://www.rfc-editor.org/rfc/rfc9110#section-11.6.2",
+        samples=("Authorization: Bearer «{mixed 40}»",),
+        near=("Authorization: Bearer <token>", "Authorization: Bearer $TOKEN"),
     ),
     Rule(
         kind="authorization",
@@ -93,6 +97,8 @@ RULES = (
         pattern=r"(?P<scheme>(?i:bearer))[ \t]{1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)",
         locate=_authorization,
         source="https://www.rfc-editor.org/rfc/rfc6750#section-2.1",
+        samples=("it sends Bearer «{mixed 40}».",),
+        near=("Bearer authentication-is-what-we-use",),
     ),
     Rule(
         kind="password",
@@ -103,5 +109,7 @@ RULES = (
         ),
         locate=_curl_password,
         source="https://curl.se/docs/manpage.html#-u",
+        samples=("curl -u admin:«{password}» https://example.org",),
+        near=("docker run -u 1000:1000 alpine", "curl -u admin:$PASSWORD https://example.org"),
     ),
 )

@@ -16,12 +16,15 @@ _QUOTED = (
     r"|\\'(?P<apostrophe>[^'\\\n]{1,1024}+)\\')"
 )
 
+_STOPS = "\u3002\uff0c\u3001\uff1b\uff01\uff1f\u300d\u300f\uff09\u3011\u300b\u201d\u201c\u00bb\u2026"
+
 # Without quotes it ends at a space, or where something else plainly begins: the next setting, a closing tag, the
 # rest of a string that the whole is in. A comma or a quote in the middle of a password is part of it.
-_MIDDLE = r"[^\s\"'`,;&<]|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
+_MIDDLE = rf"[^\s\"'`,;&<{_STOPS}]|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
 _BARE = rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+"
 _SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
 _SPACE = r"\s|\Z"
+_CLOSING_TAG = r"\s{0,40}</"
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSING_QUOTES = "\"'`,;"
 _LONGEST = 256
@@ -58,7 +61,7 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     value = _without_punctuation(bare[0])
     # An exclamation mark may be the sentence's or the password's: it is not judged, but it goes.
     span = (position, position + len(value))
-    is_tagged = text.startswith("</", bare.end()) and not value.startswith("<")
+    is_tagged = compiled(_CLOSING_TAG).match(text, bare.end()) is not None and not value.startswith("<")
     return Literal(value.rstrip("!")[:_JUDGED], span, is_tagged=is_tagged) if value else None
 
 

@@ -32,5 +32,7 @@ RULES = (
         ),
         locate=_passphrase,
         source="https://www.eff.org/dice",
+        samples=("my passphrase: «{words}».", "recovery phrase: «{words}»\n"),
+        near=("passphrase: kept in the vault of the team", "mnemonic: mov add sub"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Tokens of messaging, payment, mail, shop and monitoring services, and webhooks whose URL is the secret."""
+"""Tokens of messaging, mail, social and office services, and webhooks whose URL is the secret."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 
 from s3memory.redaction.rule import (
-    ALNUM,
     BASE64URL,
     DIGITS,
-    HEX,
-    UPPER_ALNUM,
     Location,
     Rule,
     Run,
-    at_least,
     exactly,
     token,
 )
+from s3memory.redaction.rules.table import table
 
 _NEAR = 100
-_SLACK = "https://docs.slack.dev/authentication/tokens/"
-_STRIPE = "https://docs.stripe.com/keys"
+_MAILCHIMP_DIGITS = 32
 _MADE_UP_WEBHOOK = "XXXXX"
 
 
 def _beside_twilio(match: re.Match[str]) -> Location:
     around = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR]
     return match.span() if "twilio" in around.lower() else None
+
+
+def _mailchimp_key(match: re.Match[str]) -> Location:
+    start = match.start() - _MAILCHIMP_DIGITS
+    return None if start and match.string[start - 1].isalnum() else (start, match.end())
 
 
 def _webhook(match: re.Match[str]) -> Location:
@@ -45,22 +46,47 @@ def _discord_token(match: re.Match[str]) -> Location:
     return match.span() if digits.isdigit() else None
 
 
+_TOKENS = table("""
+    slack-token        (xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxo-|xoxe-|xoxc-|xapp-|xwfp-)<url:12+>  docs.slack.dev/authentication/tokens/
+    slack-token        (xoxe.xoxb-|xoxe.xoxp-)<url:20+>                 docs.slack.dev/authentication/using-token-rotation
+    slack-token        xoxd-<cookie:40+>                               docs.slack.dev/authentication/tokens/
+    sendgrid-key       SG.<url:16-32>.<url:16+>                         www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
+    sendgrid-key       SG.<dotted:60-70><equals:1+>                     www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
+    mailgun-key        (key-|pubkey-)<lower:32> !                       documentation.mailgun.com/docs/mailgun/user-manual/get-started
+    mailersend-token   mlsn.<alnum:30+>                                 developers.mailersend.com
+    resend-key         re_<alnum:6-10>_<alnum:20+>                      resend.com/docs/api-reference
+    brevo-key          (xkeysib-|xsmtpsib-)<HEX:64>-<alnum:16>          developers.brevo.com/docs/getting-started
+    klaviyo-key        pk_<lower:34> !                                  developers.klaviyo.com/en/docs/authenticate_
+    onesignal-key      (os_v2_app_|os_v2_org_)<lower:80+>               documentation.onesignal.com/docs/keys-and-ids
+    courier-key        (pk_prod_|pk_test_|dk_prod_)<UPPER:26+>          www.courier.com/docs
+    telnyx-key         KEY<url:50+> !                                   developers.telnyx.com/docs/development/api-guide/authentication
+    intercom-token     dG9rO<base64:40+>                                developers.intercom.com/docs/build-an-integration/learn-more/authentication
+    hubspot-token      (pat-na1-|pat-na2-|pat-na3-|pat-eu1-|pat-ap1-)<uuid>  developers.hubspot.com/docs/guides/apps/private-apps
+    salesforce-token   00D<alnum:9-15>!<dotted:40-260><equals:1+>        developer.salesforce.com/docs
+    salesforce-key     3MVG<dotted:40-200><equals:1+>                    developer.salesforce.com/docs
+    facebook-token     EAA<alnum:60+> !                                 developers.facebook.com/docs/facebook-login/guides/access-tokens
+    instagram-token    (IGQVJ|IGQWR|IGAA)<equals:80+>                   developers.facebook.com/docs/instagram-platform
+    threads-token      THAA<alnum:80+> !                                developers.facebook.com/docs/threads
+    x-token            AAAAAAAAAAAAAAAAAAAAA<percent:60+> !             docs.x.com/resources/fundamentals/authentication
+    pinterest-token    pina_<url:20+>                                   developers.pinterest.com/docs/api/v5
+    twitch-token       oauth:<lower:30>                                 dev.twitch.tv/docs/irc/authenticate-bot
+    vk-token           vk1.a.<url:80+>                                  dev.vk.com/en/api/access-token
+    dropbox-token      (sl.|sl.u.)<equals:60+>                          developers.dropbox.com/oauth-guide
+    nylas-key          nyk_<word:56+>                         developer.nylas.com/docs/v3/auth
+    calendly-token     eyJraWQiOiIxY2Ux<url:40-800>.<url:20-2000>.<url:20+>  developer.calendly.com/personal-access-tokens
+    frameio-token      fio-u-<equals:60+>                               developer.frame.io
+    mapbox-token       pk.<alnum:60>.<alnum:22>                         docs.mapbox.com/help/getting-started/access-tokens
+    mapbox-token       (sk.eyJ|pk.eyJ|tk.eyJ)<url:40-400>.<url:20+>     docs.mapbox.com/help/getting-started/access-tokens
+    zoho-token         (1000.|1001.|1003.)<hex:32>.<hex:32>             www.zoho.com/accounts/protocol/oauth.html
+    zoho-token         1003.<hex:33+>                                   www.zoho.com/accounts/protocol/oauth.html
+    workato-token      wrka<lower:0-2>-eyJ<url:8-800>.<url:16-2000>.<url:40+>  docs.workato.com/workato-api.html
+    pandadoc-key       pdk_<hex:40+>                                    developers.pandadoc.com
+    apify-token        apify_api_<alnum:30+>                            docs.apify.com/platform/integrations/api
+    jumpcloud-key      jca_<alnum:36>                                   docs.jumpcloud.com/api
+""")
+
 RULES = (
-    # Every one goes on with a number: a version or the workspace's id.
-    token(
-        "slack-token",
-        ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxe-", "xoxc-", "xapp-", "xwfp-"),
-        Run(DIGITS, 1, 16),
-        "-",
-        at_least(20, "A-Za-z0-9-"),
-        source=_SLACK,
-    ),
-    token(
-        "slack-token",
-        "xoxd-",
-        at_least(40, "A-Za-z0-9%+/=_-"),
-        source=_SLACK,
-    ),
+    *_TOKENS,
     Rule(
         kind="slack-webhook",
         anchors=("hooks.slack.com/",),
@@ -68,6 +94,11 @@ RULES = (
         pattern=r"(?:https?://)?hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/-]{20,}+",
         locate=_webhook,
         source="https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/",
+        samples=("posts to «https://hooks.slack.com/services/T<UPPER:8>/B<UPPER:8>/<alnum:24>».",),
+        near=(
+            "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+            "see https://hooks.slack.com/services/",
+        ),
     ),
     Rule(
         kind="discord-webhook",
@@ -79,6 +110,8 @@ RULES = (
         ),
         locate=_webhook,
         source="https://docs.discord.com/developers/resources/webhook",
+        samples=("«https://discord.com/api/webhooks/1<digits:17>/<alnum:68>»",),
+        near=("https://discord.com/api/webhooks/",),
     ),
     # The character classes spell "digits in base64", which makes the search fast; `_discord_token` makes sure.
     Rule(
@@ -91,6 +124,8 @@ RULES = (
         ),
         locate=_discord_token,
         source="https://docs.discord.com/developers/reference#authentication",
+        samples=("the bot has «{discord}»",),
+        near=("MTEx<alnum:20>.<alnum:6>.<alnum:30>",),
     ),
     token(
         "telegram-token",
@@ -101,18 +136,6 @@ RULES = (
         anchors=(":AA",),
         source="https://core.telegram.org/bots/api#authorizing-your-bot",
     ),
-    token(
-        "stripe-key",
-        ("sk_live_", "sk_test_", "rk_live_", "rk_test_"),
-        at_least(24, ALNUM),
-        source=_STRIPE,
-    ),
-    token(
-        "stripe-webhook-secret",
-        "whsec_",
-        at_least(32, "A-Za-z0-9+/="),
-        source="https://docs.stripe.com/webhooks/signature",
-    ),
     # "SK" and an MD5 sum's worth of digits are too little to go by alone.
     Rule(
         kind="twilio-key",
@@ -120,48 +143,35 @@ RULES = (
         pattern=r"(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![0-9A-Za-z])",
         locate=_beside_twilio,
         source="https://www.twilio.com/docs/iam/api-keys",
+        samples=("«SK<hex:32>» is for Twilio",),
+        near=("SK<hex:32> is for something else",),
     ),
-    token(
-        "sendgrid-key",
-        "SG.",
-        exactly(22, BASE64URL),
-        ".",
-        exactly(43, BASE64URL),
-        source="https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys",
+    # The data centre is at the end: the only part that a search can start from.
+    Rule(
+        kind="mailchimp-key",
+        anchors=("-us",),
+        pattern=r"(?<=[0-9a-f]{32})-us[0-9]{1,2}(?![0-9A-Za-z])",
+        locate=_mailchimp_key,
+        source="https://mailchimp.com/developer/marketing/guides/quick-start/",
+        samples=("mailchimp: «<hex:32>-us12»",),
+        near=("the bucket <lower:10>-us12",),
     ),
-    token(
-        "shopify-token",
-        ("shpat_", "shpca_", "shppa_", "shpss_"),
-        exactly(32, "0-9A-Fa-f"),
-        source="https://shopify.dev/docs/apps/build/authentication-authorization",
-    ),
-    token(
-        "new-relic-key",
-        "NRAK-",
-        exactly(27, UPPER_ALNUM),
-        source="https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/",
-    ),
-    token(
-        "new-relic-key",
-        (),
-        exactly(36, "0-9A-Fa-f"),
-        "NRAL",
-        anchors=("NRAL",),
-        source="https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/",
-    ),
-    token(
-        "grafana-token",
-        "glsa_",
-        exactly(32, ALNUM),
-        "_",
-        exactly(8, HEX),
-        source="https://grafana.com/docs/grafana/latest/administration/service-accounts/",
-    ),
-    # The token is JSON in base64.
-    token(
-        "grafana-token",
-        "glc_eyJ",
-        at_least(32, "A-Za-z0-9+/="),
-        source="https://grafana.com/docs/grafana-cloud/security-and-account-management/authentication-and-permissions/access-policies/",
+    Rule(
+        kind="webhook",
+        anchors=(
+            ".webhook.office.com/",
+            "hooks.zapier.com/hooks/",
+            "chat.googleapis.com/v1/spaces/",
+            "maker.ifttt.com/",
+        ),
+        scan=True,
+        pattern=(
+            r"(?:https?://)?(?:[a-z0-9-]{1,63}\.webhook\.office\.com|hooks\.zapier\.com|chat\.googleapis\.com|"
+            r"maker\.ifttt\.com)/(?=[!-~]{24})[A-Za-z0-9_@/?=&%.~-]{0,511}+"
+        ),
+        locate=_webhook,
+        source="https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using",
+        samples=("hook: «https://hooks.zapier.com/hooks/catch/<digits:7>/<alnum:12>/»",),
+        near=("hook: https://hooks.zapier.com/hooks/",),
     ),
 )

@@ -1,0 +1,52 @@
+"""Texts made to be slow: what rules start at, over and over, and almost what they look for."""
+
+from __future__ import annotations
+
+CHARACTERS = 40_000
+
+_UNITS = {
+    "a": "a",
+    "digits": "4111 ",
+    "at signs": "a@",
+    "dotted at signs": "a.b@c.",
+    "key equals": "key=",
+    "password is": "password is ",
+    "password equals quotes": 'password = "',
+    "token": "token: ",
+    "urls": "https://a:",
+    "begin": "-----BEGIN PRIVATE KEY-----\n",
+    "begin without end": "-----BEGIN RSA PRIVATE KEY-----\nMII",
+    "signed token": "eyJhbGciOiJIUzI1NiJ9.",
+    "prefix": "sk_live_",
+    "prefixes": "ghp_sk-hf_xoxb-1-SG.",
+    "base64": "QUtJQQ",
+    "hexadecimal": "41",
+    "percent": "%41%4B",
+    "backslash u": "\\u0041",
+    "entities": "&#65;",
+    "invisible": "a\u200b",
+    "spaces": " ",
+    "quotes": '"',
+    "braces": "{[(",
+    "authorization": "Authorization: Basic ",
+    "account": "DE89 3704 ",
+    "placeholder": "[REDACTED:a]",
+    "aws": "AKIAIOSFODNN7",
+    "slashes": "a/" * 20,
+    "user pass": "user/pass ",
+    "auth": "auth=",
+    "secret": "secret:",
+    "pw": "pw ",
+    "api key": "api_key:",
+    "base64 of names": "cGFzc3dvcmQgaXMgYXV0aD0gdG9rZW46IA==\n",  # password is auth= token:
+    "base64 of base64": "Y0dGemMzZHZjbVFnYVhNZ1lYVjBhRDA9 ",  # the same without "token: ", once more
+    "percent of percent": "%2570%2561%2573%2573word%2520is%2520",
+    "u of names": "\\u0070\\u0061ss\\u003d",
+    "full width": "\uff50\uff41\uff53\uff53\uff1d",
+    "all encodings": "%70ass&#61;\\u0061\uff41\u200bcGFzc3dvcmQgaXMgYXV0aD0= ",
+}
+
+
+def texts() -> dict[str, str]:
+    """Return each text by its name."""
+    return {name: (unit * (CHARACTERS // len(unit) + 1))[:CHARACTERS] for name, unit in _UNITS.items()}

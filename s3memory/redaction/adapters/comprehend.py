@@ -1,0 +1,147 @@
+"""`ComprehendDetector`: personal data as Amazon Comprehend's ``DetectPiiEntities`` sees it.
+
+Shapes and limits: https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectPiiEntities.html. A request
+takes 100 KB of UTF-8. Offsets count Unicode code points from nought, as Python's do, and the end is exclusive.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from s3memory.errors import ConfigurationError
+from s3memory.forks import connect_anew_in_child
+from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, is_score, sendable
+from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
+from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
+from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, checked_kinds, is_type, kind_of
+from s3memory.redaction.model import Span
+from s3memory.retry import RetryPolicy
+
+MAX_REQUEST_BYTES = 100_000
+OVERLAP_CHARACTERS = 500
+
+_SERVICE = "Amazon Comprehend"
+
+
+@runtime_checkable
+class ComprehendClient(Protocol):
+    """What is used of a boto3 client for ``comprehend``."""
+
+    def detect_pii_entities(self, *, Text: str, LanguageCode: str) -> Any:  # noqa: N803 - the service's names
+        """Return the answer to ``DetectPiiEntities``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class ComprehendDetector:
+    """Finds names, addresses, numbers and the like by Amazon Comprehend's model.
+
+    IAM action: ``comprehend:DetectPiiEntities`` (on ``*``: it knows no resources). The text is sent to the service,
+    in requests of at most `max_request_bytes`, one after another. Safe to share between threads.
+
+    Attributes:
+        client: a boto3 client for ``comprehend``. Its own timeouts should be below `timeout_seconds`.
+        language_code: the language of the texts; the service detects personal data in ``en`` and ``es``.
+        min_score: from which confidence on something is redacted, 0 to 1.
+        entity_types: the service's names of the types to redact; `None` for all but ``DATE_TIME`` and ``URL``,
+            those included that the service learns later.
+        kinds: one's own kinds for the service's types.
+        timeout_seconds: how long a text may take in all; after that the write is refused.
+        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
+        max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.
+        max_request_bytes: the size of a request's text at most, as UTF-8. An entity of up to 500 characters is
+            found also where a text was cut.
+        sleep: waits for so many seconds between tries.
+
+    Raises:
+        ConfigurationError: an argument is malformed, or a type is none that the client's service model knows.
+    """
+
+    client: ComprehendClient
+    language_code: str = "en"
+    min_score: float = 0.5
+    entity_types: Collection[str] | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    remaining_seconds: Callable[[], float] | None = None
+    max_tries: int = DEFAULT_MAX_TRIES
+    max_request_bytes: int = MAX_REQUEST_BYTES
+    sleep: Callable[[float], None] = time.sleep
+    _calls: BoundedCalls = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.client, ComprehendClient):
+            raise ConfigurationError("client must be a boto3 client for comprehend")
+        connect_anew_in_child(self.client)
+        if not self.language_code or not isinstance(self.language_code, str):
+            raise ConfigurationError("a language code is needed")
+        if not is_score(self.min_score):
+            raise ConfigurationError("min_score must be from 0 to 1")
+        if self.max_request_bytes > MAX_REQUEST_BYTES:
+            raise ConfigurationError(f"max_request_bytes must be at most {MAX_REQUEST_BYTES}")
+        check_chunk_size(max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS)
+        object.__setattr__(self, "entity_types", _checked_types(self.entity_types, self.client))
+        object.__setattr__(self, "kinds", checked_kinds(self.kinds))
+        calls = BoundedCalls(
+            service=_SERVICE,
+            timeout_seconds=self.timeout_seconds,
+            remaining_seconds=self.remaining_seconds,
+            max_tries=self.max_tries,
+            sleep=self.sleep,
+        )
+        object.__setattr__(self, "_calls", calls)
+
+    def find(self, text: str, /) -> list[Span]:
+        """Return where the service finds something in `text`. A text of nothing but white space is not sent.
+
+        Raises:
+            RedactionError: the service could not be asked in time, or its answer is not as documented.
+        """
+        if not sendable(text, _SERVICE):
+            return []
+        return self._calls.within_time(lambda retry: self._find(text, retry))
+
+    def _find(self, text: str, retry: RetryPolicy) -> list[Span]:
+        spans: list[Span] = []
+        for start, end in chunk_bounds(text, max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS):
+            spans += self._find_in_chunk(text[start:end], start, retry)
+        return spans
+
+    def _find_in_chunk(self, chunk: str, offset: int, retry: RetryPolicy) -> Iterator[Span]:
+        answer = self._calls.request(
+            retry, lambda: self.client.detect_pii_entities(Text=chunk, LanguageCode=self.language_code)
+        )
+        for item in as_list(as_mapping(answer, _SERVICE).get("Entities"), _SERVICE):
+            entity = as_mapping(item, _SERVICE)
+            entity_type, score = entity.get("Type"), entity.get("Score")
+            start, end = entity.get("BeginOffset"), entity.get("EndOffset")
+            if not (is_type(entity_type) and is_score(score)):
+                raise refuse(_SERVICE, "answered with an entity without a type or score")
+            if not (is_offset(start) and is_offset(end) and 0 <= start < end <= len(chunk)):
+                raise refuse(_SERVICE, "answered with an entity that is not in the text")
+            if score >= self.min_score and self._is_wanted(entity_type):
+                yield Span(kind_of(entity_type, self.kinds), offset + start, offset + end)
+
+    def _is_wanted(self, entity_type: str) -> bool:
+        if self.entity_types is None:
+            return entity_type not in COMMONPLACE_TYPES
+        return entity_type in self.entity_types
+
+    def __repr__(self) -> str:
+        return f"ComprehendDetector(language_code={self.language_code!r}, min_score={self.min_score!r})"
+
+
+def _checked_types(entity_types: Collection[str] | None, client: object) -> frozenset[str] | None:
+    if entity_types is None:
+        return None
+    if isinstance(entity_types, str):
+        raise ConfigurationError("entity_types is a collection of types, not a string")
+    # The model that botocore ships knows the names, so that a slip of the pen does not switch a type off.
+    model = getattr(getattr(client, "meta", None), "service_model", None)
+    known = None if model is None else frozenset(model.shape_for("PiiEntityType").enum) - {"ALL"}
+    if known is not None and (unknown := sorted(map(repr, frozenset(entity_types) - known))):
+        raise ConfigurationError(f"{_SERVICE} has no type {', '.join(unknown)}; it has {', '.join(sorted(known))}")
+    return frozenset(entity_types)

@@ -1,0 +1,220 @@
+"""`BedrockGuardrailDetector`: what an Amazon Bedrock guardrail masks, blocks or denies.
+
+Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html. The answer has no
+offsets but the matched text itself, so each match is looked for in the text that was sent.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from s3memory.errors import ConfigurationError
+from s3memory.forks import connect_anew_in_child
+from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, sendable
+from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
+from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
+from s3memory.redaction.adapters.kinds import checked_kinds, is_type, kind_of
+from s3memory.redaction.adapters.occurrences import every_occurrence, whole_words
+from s3memory.redaction.model import Span
+from s3memory.retry import RetryPolicy
+
+# 25 text units of up to 1,000 characters each: what a request takes where the quota is lowest.
+DEFAULT_REQUEST_BYTES = 25_000
+OVERLAP_CHARACTERS = 500
+
+# A match this short is as likely as not part of words that have nothing to do with it: "Al" in "also".
+_SHORT_CHARACTERS = 3
+
+_SERVICE = "the Bedrock guardrail"
+_SOURCES = frozenset({"INPUT", "OUTPUT"})
+_MASKED, _BLOCKED, _NOTHING_DONE = "ANONYMIZED", "BLOCKED", "NONE"
+
+
+@runtime_checkable
+class BedrockRuntimeClient(Protocol):
+    """What is used of a boto3 client for ``bedrock-runtime``."""
+
+    def apply_guardrail(self, **request: Any) -> Any:
+        """Return the answer to ``ApplyGuardrail``."""
+        ...
+
+
+class _Match(NamedTuple):
+    """A piece of text that the guardrail masks, and the kind it goes under."""
+
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class BedrockGuardrailDetector:
+    """Finds what a guardrail masks, and refuses what it blocks.
+
+    The guardrail decides: what its sensitive information filters (PII types and patterns) *mask* is redacted, what
+    any of its policies *blocks* refuses the write, and what it only detects is stored. As many places as the text has
+    of a masked value are redacted, whether or not the guardrail saw each; a value of up to 3 characters only where it
+    is a word of its own, if that accounts for all that the guardrail saw.
+
+    IAM action: ``bedrock:ApplyGuardrail`` on the guardrail's ARN. The text is sent to the service, in requests of at
+    most `max_request_bytes`, one after another. Safe to share between threads.
+
+    Attributes:
+        client: a boto3 client for ``bedrock-runtime``. Its own timeouts should be below `timeout_seconds`.
+        guardrail_id: the guardrail's id or ARN.
+        guardrail_version: a number, or ``DRAFT``. A number keeps what is redacted from changing by itself.
+        source: which of its settings count: those for what a model wrote (``OUTPUT``), as an agent's notes are, or
+            those for what it is given (``INPUT``).
+        kinds: one's own kinds for the guardrail's PII types and names of patterns.
+        timeout_seconds: how long a text may take in all; after that the write is refused.
+        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
+        max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.
+        max_request_bytes: the size of a request's text at most, as UTF-8; the account's quota may allow more. What
+            is up to 500 characters long is found also where a text was cut.
+        sleep: waits for so many seconds between tries.
+
+    Raises:
+        ConfigurationError: an argument is malformed.
+    """
+
+    client: BedrockRuntimeClient
+    guardrail_id: str
+    guardrail_version: str
+    source: str = "OUTPUT"
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    remaining_seconds: Callable[[], float] | None = None
+    max_tries: int = DEFAULT_MAX_TRIES
+    max_request_bytes: int = DEFAULT_REQUEST_BYTES
+    sleep: Callable[[float], None] = time.sleep
+    _calls: BoundedCalls = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.client, BedrockRuntimeClient):
+            raise ConfigurationError("client must be a boto3 client for bedrock-runtime")
+        connect_anew_in_child(self.client)
+        for name in ("guardrail_id", "guardrail_version"):
+            if not getattr(self, name) or not isinstance(getattr(self, name), str):
+                raise ConfigurationError(f"{name} is needed, as a string")
+        if self.source not in _SOURCES:
+            raise ConfigurationError(f"source must be one of {', '.join(sorted(_SOURCES))}")
+        check_chunk_size(max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS)
+        object.__setattr__(self, "kinds", checked_kinds(self.kinds))
+        calls = BoundedCalls(
+            service=_SERVICE,
+            timeout_seconds=self.timeout_seconds,
+            remaining_seconds=self.remaining_seconds,
+            max_tries=self.max_tries,
+            sleep=self.sleep,
+        )
+        object.__setattr__(self, "_calls", calls)
+
+    def find(self, text: str, /) -> list[Span]:
+        """Return where the text has what the guardrail masks. A text of nothing but white space is not sent.
+
+        Raises:
+            RedactionError: the guardrail blocks the text, could not be asked in time, did not check all of it, or
+                its answer is not as documented.
+        """
+        if not sendable(text, _SERVICE):
+            return []
+        return self._calls.within_time(lambda retry: self._find(text, retry))
+
+    def _find(self, text: str, retry: RetryPolicy) -> list[Span]:
+        everywhere: set[_Match] = set()
+        as_words: set[_Match] = set()
+        for start, end in chunk_bounds(text, max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS):
+            chunk = text[start:end]
+            matches = list(self._masked(chunk, retry))
+            seen = Counter(match.text for match in matches)
+            for match in matches:
+                if match.text not in chunk:
+                    raise refuse(_SERVICE, "masks something that is not in the text")
+                is_short = len(match.text) <= _SHORT_CHARACTERS
+                is_accounted_for = is_short and sum(1 for _ in whole_words(chunk, match.text)) >= seen[match.text]
+                (as_words if is_accounted_for else everywhere).add(match)
+        return [
+            *(Span(kind, *place) for match, kind in everywhere for place in every_occurrence(text, match)),
+            *(Span(kind, *place) for match, kind in as_words - everywhere for place in whole_words(text, match)),
+        ]
+
+    def _masked(self, chunk: str, retry: RetryPolicy) -> Iterator[_Match]:
+        answer = as_mapping(
+            self._calls.request(
+                retry,
+                lambda: self.client.apply_guardrail(
+                    guardrailIdentifier=self.guardrail_id,
+                    guardrailVersion=self.guardrail_version,
+                    source=self.source,
+                    content=[{"text": {"text": chunk}}],
+                ),
+            ),
+            _SERVICE,
+        )
+        assessments = [as_mapping(item, _SERVICE) for item in as_list(answer.get("assessments"), _SERVICE)]
+        _refuse_unchecked(answer, assessments)
+        matches = [match for assessment in assessments for match in self._matches(assessment)]
+        if answer.get("action") not in {_NOTHING_DONE, "GUARDRAIL_INTERVENED"}:
+            raise refuse(_SERVICE, "answered with an action that is not documented")
+        if answer["action"] != _NOTHING_DONE and not matches:
+            raise refuse(_SERVICE, "intervened without saying where")
+        yield from matches
+
+    def _matches(self, assessment: Mapping[str, object]) -> Iterator[_Match]:
+        policy = as_mapping(assessment.get("sensitiveInformationPolicy", {}), _SERVICE)
+        for entity in as_list(policy.get("piiEntities", []), _SERVICE):
+            item = as_mapping(entity, _SERVICE)
+            if not is_type(item.get("type")):
+                raise refuse(_SERVICE, "answered with something else than documented")
+            yield from self._match(item, "type")
+        for pattern in as_list(policy.get("regexes", []), _SERVICE):
+            yield from self._match(as_mapping(pattern, _SERVICE), "name")
+        # Whatever policies there are, now or later: each thing that they report has what was done about it.
+        rest = [value for name, value in assessment.items() if name != "sensitiveInformationPolicy"]
+        for action in _actions(rest):
+            if action == _BLOCKED:
+                raise refuse(_SERVICE, "blocks it")
+            if action != _NOTHING_DONE:
+                raise refuse(_SERVICE, "answered with an action that is not documented")
+
+    def _match(self, item: Mapping[str, object], name: str) -> Iterator[_Match]:
+        action, match, label = item.get("action"), item.get("match"), item.get(name)
+        if action == _BLOCKED:
+            raise refuse(_SERVICE, "blocks it")
+        if action == _MASKED and isinstance(match, str) and match and (label is None or isinstance(label, str)):
+            yield _Match(match, kind_of(label or "", self.kinds))
+        elif action != _NOTHING_DONE:
+            raise refuse(_SERVICE, "answered with something else than documented")
+
+    def __repr__(self) -> str:
+        # Neither the guardrail's id, which may be an ARN, nor the client.
+        return f"BedrockGuardrailDetector(guardrail_version={self.guardrail_version!r}, source={self.source!r})"
+
+
+def _actions(value: object) -> Iterator[object]:
+    """Yield each ``action`` in `value`, however deep."""
+    if isinstance(value, Mapping):
+        if "action" in value:
+            yield value["action"]
+        for inner in value.values():
+            yield from _actions(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _actions(inner)
+
+
+def _refuse_unchecked(answer: Mapping[str, object], assessments: list[Mapping[str, object]]) -> None:
+    """Refuse if the guardrail checked nothing, or not all: an answer without findings would look the same."""
+    usage = as_mapping(answer.get("usage"), _SERVICE)
+    if not any(is_offset(units) and units > 0 for units in usage.values()):
+        raise refuse(_SERVICE, "checks nothing from this source")
+    metrics = [assessment["invocationMetrics"] for assessment in assessments if "invocationMetrics" in assessment]
+    for holder in (answer, *(as_mapping(item, _SERVICE) for item in metrics)):
+        if "guardrailCoverage" in holder:
+            coverage = as_mapping(holder["guardrailCoverage"], _SERVICE)
+            characters = as_mapping(coverage.get("textCharacters", {}), _SERVICE)
+            if characters.get("guarded") != characters.get("total"):
+                raise refuse(_SERVICE, "did not check all of it")

@@ -1,0 +1,78 @@
+"""What services call what they find, and what it is called here.
+
+A name that is not in the table becomes a kind by itself (``DRIVER_ID``: ``driver-id``), so that a type which a
+service learns later is redacted, not missed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TypeGuard
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.model import KIND_PATTERN
+
+COMMONPLACE_TYPES = frozenset({"DATE_TIME", "URL"})
+"""Left alone unless asked for: notes are full of them, and by themselves they name nobody."""
+
+# Where the services' names differ from one another, or from the built-in rules' kinds.
+_KINDS = {
+    # Amazon Comprehend: https://docs.aws.amazon.com/comprehend/latest/dg/how-pii.html
+    "BANK_ACCOUNT_NUMBER": "bank-account",
+    "BANK_ROUTING": "bank-routing",
+    "CREDIT_DEBIT_CVV": "card-cvv",
+    "CREDIT_DEBIT_EXPIRY": "card-expiry",
+    "CREDIT_DEBIT_NUMBER": "card-number",
+    "INTERNATIONAL_BANK_ACCOUNT_NUMBER": "iban",
+    "PASSPORT_NUMBER": "passport",
+    # Amazon Bedrock Guardrails: https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-sensitive-filters.html
+    "CREDIT_DEBIT_CARD_CVV": "card-cvv",
+    "CREDIT_DEBIT_CARD_EXPIRY": "card-expiry",
+    "CREDIT_DEBIT_CARD_NUMBER": "card-number",
+    "US_BANK_ACCOUNT_NUMBER": "bank-account",
+    "US_BANK_ROUTING_NUMBER": "bank-routing",
+    "US_PASSPORT_NUMBER": "passport",
+    "US_SOCIAL_SECURITY_NUMBER": "ssn",
+    # Presidio: https://microsoft.github.io/presidio/supported_entities/
+    "CREDIT_CARD": "card-number",
+    "EMAIL_ADDRESS": "email",
+    "IBAN_CODE": "iban",
+    "PERSON": "name",
+    "PHONE_NUMBER": "phone",
+    "US_BANK_NUMBER": "bank-account",
+    "US_PASSPORT": "passport",
+    "US_SSN": "ssn",
+}
+_NO_WORD = re.compile(r"[^a-z0-9]+", re.ASCII)
+_MAX_TYPE_CHARACTERS = 64
+_TYPE_PATTERN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*", re.ASCII)
+
+
+def checked_kinds(kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return a copy of one's own names for types.
+
+    Raises:
+        ConfigurationError: a kind is not lower-case ASCII words joined by single hyphens.
+    """
+    for entity_type, kind in kinds.items():
+        if type(kind) is not str or not KIND_PATTERN.fullmatch(kind):
+            raise ConfigurationError(f"kinds[{entity_type!r}] must be lower-case ASCII words joined by single hyphens")
+    return dict(kinds)
+
+
+def is_type(value: object) -> TypeGuard[str]:
+    """Whether `value` has the form of AWS's names of types: no stretch of a text gets into a placeholder as one."""
+    return isinstance(value, str) and len(value) <= _MAX_TYPE_CHARACTERS and _TYPE_PATTERN.fullmatch(value) is not None
+
+
+def kind_of(entity_type: str, kinds: Mapping[str, str], *, otherwise: str = "sensitive") -> str:
+    """Return the kind for a service's name of a type: one's own, the table's, or made of the name.
+
+    Args:
+        entity_type: the service's name, such as ``BANK_ROUTING``, or the name of an operator's pattern.
+        kinds: one's own, checked.
+        otherwise: the kind if no ASCII letter or digit is in the name.
+    """
+    known = kinds.get(entity_type) or _KINDS.get(entity_type)
+    return known or _NO_WORD.sub("-", entity_type.lower()).strip("-") or otherwise

@@ -1,0 +1,137 @@
+"""`PresidioDetector`: what an `AnalyzerEngine` of Microsoft Presidio recognises, in this process.
+
+The engine is made by the user and passed in, so Presidio is not imported here. What is used of it is as of
+``presidio-analyzer`` 2.2.366; offsets are Python's, the end exclusive.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.adapters.answers import as_list, is_offset, is_score
+from s3memory.redaction.adapters.calls import DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
+from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, checked_kinds, kind_of
+from s3memory.redaction.model import Span
+
+_SERVICE = "Presidio"
+
+
+@runtime_checkable
+class Analyzer(Protocol):
+    """What is used of Presidio's ``AnalyzerEngine``."""
+
+    def analyze(
+        self, text: str, language: str, entities: list[str] | None = None, *, score_threshold: float | None = None
+    ) -> Any:
+        """Return a list of results with ``entity_type``, ``start``, ``end`` and ``score``."""
+        ...
+
+    def get_supported_entities(self, language: str | None = None) -> list[str]:
+        """Return the names of the types that are recognised in a language."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class PresidioDetector:
+    """Finds personal data by Presidio's recognizers.
+
+    No text leaves the process. Presidio bounds no time of its own: it skips a pattern that takes over 60 s
+    (``REGEX_TIMEOUT_SECONDS``) and answers as if nothing were wrong, so `timeout_seconds` must be below that. What a
+    text is refused for goes on in its thread until Presidio gives up.
+
+    Attributes:
+        analyzer: an ``AnalyzerEngine``, without ``log_decision_process``: that logs what it looks at.
+        language: the language of the texts; one that the engine was made for.
+        min_score: from which confidence on something is redacted, 0 to 1; `None` leaves that to the engine, which
+            by default redacts whatever it suspects.
+        entities: Presidio's names of the types to redact; `None` for all that the engine knows but ``DATE_TIME``
+            and ``URL``.
+        kinds: one's own kinds for Presidio's types.
+        timeout_seconds: how long a text may take; after that the write is refused.
+        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
+
+    Raises:
+        ConfigurationError: an argument is malformed, or the engine does not know the language or a type.
+    """
+
+    analyzer: Analyzer
+    language: str = "en"
+    min_score: float | None = 0.5
+    entities: Collection[str] | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    remaining_seconds: Callable[[], float] | None = None
+    _calls: BoundedCalls = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.analyzer, Analyzer):
+            raise ConfigurationError("analyzer must be an AnalyzerEngine of Presidio")
+        if getattr(self.analyzer, "log_decision_process", False):
+            raise ConfigurationError("an analyzer with log_decision_process would log the texts that it looks at")
+        if self.min_score is not None and not is_score(self.min_score):
+            raise ConfigurationError("min_score must be from 0 to 1, or None")
+        skips_after_seconds = _regex_timeout_seconds()
+        if skips_after_seconds is not None and self.timeout_seconds >= skips_after_seconds:
+            raise ConfigurationError(
+                f"timeout_seconds must be below Presidio's REGEX_TIMEOUT_SECONDS ({skips_after_seconds}): "
+                "a pattern that takes longer is skipped without a word"
+            )
+        object.__setattr__(self, "entities", _checked_entities(self.entities, self.analyzer, self.language))
+        object.__setattr__(self, "kinds", checked_kinds(self.kinds))
+        calls = BoundedCalls(
+            service=_SERVICE, timeout_seconds=self.timeout_seconds, remaining_seconds=self.remaining_seconds
+        )
+        object.__setattr__(self, "_calls", calls)
+
+    def find(self, text: str, /) -> list[Span]:
+        """Return where Presidio finds something in `text`.
+
+        Raises:
+            RedactionError: it raised, did not end in time, or returned what is not documented.
+        """
+        if not text or text.isspace():
+            return []
+        return self._calls.within_time(lambda _: self._find(text))
+
+    def _find(self, text: str) -> list[Span]:
+        results = self.analyzer.analyze(
+            text=text, language=self.language, entities=sorted(self.entities or ()), score_threshold=self.min_score
+        )
+        return [self._span(result, len(text)) for result in as_list(results, _SERVICE)]
+
+    def _span(self, result: object, length: int) -> Span:
+        entity_type, start, end = (getattr(result, name, None) for name in ("entity_type", "start", "end"))
+        if not (isinstance(entity_type, str) and entity_type in (self.entities or ())):
+            raise refuse(_SERVICE, "returned a type that it was not asked for")
+        if not (is_offset(start) and is_offset(end) and 0 <= start < end <= length):
+            raise refuse(_SERVICE, "returned something that is not in the text")
+        return Span(kind_of(entity_type, self.kinds), int(start), int(end))
+
+    def __repr__(self) -> str:
+        return f"PresidioDetector(language={self.language!r}, min_score={self.min_score!r})"
+
+
+def _regex_timeout_seconds() -> int | None:
+    """Return after how many seconds Presidio skips a pattern, if it is loaded and has such a limit."""
+    recognizer = sys.modules.get("presidio_analyzer.pattern_recognizer")
+    return getattr(recognizer, "REGEX_TIMEOUT_SECONDS", None)
+
+
+def _checked_entities(entities: Collection[str] | None, analyzer: Analyzer, language: str) -> frozenset[str]:
+    if isinstance(entities, str):
+        raise ConfigurationError("entities is a collection of types, not a string")
+    try:
+        supported = frozenset(analyzer.get_supported_entities(language))
+    except ValueError as error:
+        raise ConfigurationError(f"the analyzer recognises nothing in the language {language!r}") from error
+    wanted = supported - COMMONPLACE_TYPES if entities is None else frozenset(entities)
+    # Presidio itself would leave out, with a line in its log, what it does not know.
+    if unknown := sorted(map(repr, wanted - supported)):
+        raise ConfigurationError(f"the analyzer has no type {', '.join(unknown)} in this language")
+    if not wanted:
+        raise ConfigurationError("the analyzer recognises nothing in this language, or nothing is asked of it")
+    return wanted

@@ -1,0 +1,63 @@
+"""What is let through although it is found: by value, by pattern, by file. Configuration, never part of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
+from s3memory.redaction.checks import are_words
+from s3memory.redaction.compiling import compiled
+
+_ROOT = "/memories/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Allowlist:
+    """Exceptions from redaction.
+
+    Attributes:
+        values: What is let through if exactly this is found. What is found can be more or less than one expects:
+            ``s3memory redact`` shows it.
+        patterns: Regular expressions; what one of them matches as a whole is let through. Each has to be bounded,
+            as for a `CustomRule`.
+        paths: Memory paths of files in which nothing is looked for; one that ends in ``/`` stands for all below it.
+
+    Raises:
+        ConfigurationError: One of these is malformed, or a pattern is not bounded.
+    """
+
+    values: Collection[str] = ()
+    patterns: Collection[str] = ()
+    paths: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("values", "patterns", "paths"):
+            given = getattr(self, name)
+            if not are_words(given):
+                raise ConfigurationError(f"{name} of an allow-list is a collection of strings, none of them empty")
+            object.__setattr__(self, name, frozenset(given))
+        for pattern in self.patterns:
+            check_bounds(pattern)
+        if not all(path.startswith(_ROOT) for path in self.paths):
+            raise ConfigurationError(f"every path of an allow-list begins with {_ROOT}")
+
+    def permits(self, value: str) -> bool:
+        """Whether `value` is let through where it is found."""
+        if value in self.values:
+            return True
+        return len(value) <= LONGEST_MATCH_CHARACTERS and any(
+            compiled(pattern).fullmatch(value) for pattern in self.patterns
+        )
+
+    def covers(self, path: str) -> bool:
+        """Whether nothing is looked for in the file at `path`."""
+        return path in self.paths or any(one.endswith("/") and path.startswith(one) for one in self.paths)
+
+    def __bool__(self) -> bool:
+        return bool(self.values or self.patterns or self.paths)
+
+    def __repr__(self) -> str:
+        # The values may be secrets that are known and harmless here, and not elsewhere.
+        return f"Allowlist(<{len(self.values)} values, {len(self.patterns)} patterns, {len(self.paths)} paths>)"

@@ -1,0 +1,112 @@
+"""Whether a regular expression that somebody else wrote ends in bounded time, told before it is ever run.
+
+`re` cannot be interrupted: a pattern that tries too many ways hangs the process, whatever a timeout says. So the ways
+are counted beforehand, on the safe side, and a pattern with too many of them is a configuration error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.compiling import compiled
+
+LONGEST_MATCH_CHARACTERS = 256
+"""What a pattern may match at most."""
+
+_MOST_STEPS = 8192
+_ENDLESS = 10**12
+_SINGLE = {"LITERAL", "NOT_LITERAL", "ANY", "AT"}
+_REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
+
+
+def check_bounds(pattern: str) -> None:
+    """Refuse a pattern that could take long, match nothing, or match more than `LONGEST_MATCH_CHARACTERS`.
+
+    Raises:
+        ConfigurationError: It could, or it is none that this Python's `re` takes. The text quotes the pattern.
+    """
+    if not isinstance(pattern, str):
+        raise ConfigurationError("a pattern is a string")
+    try:
+        tree: Any = import_module("re._parser").parse(pattern)
+        compiled(pattern)  # some of what can be parsed can't be compiled
+        least, most = tree.getwidth()
+        _, steps = _ways(tree)
+    except re.error as error:
+        raise ConfigurationError(f"{pattern!r} is no regular expression: {error}") from None
+    except (ImportError, AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
+        # The tree is not a public interface of Python. Where it is another, or too deep, nothing is known.
+        raise ConfigurationError(f"{pattern!r} can't be shown to be bounded") from None
+    if least < 1:
+        raise ConfigurationError(f"{pattern!r} can match without a character")
+    if most > LONGEST_MATCH_CHARACTERS:
+        raise ConfigurationError(
+            f"{pattern!r} can match more than {LONGEST_MATCH_CHARACTERS} characters: "
+            "give every repeat an upper bound, as in {1,64} in place of +"
+        )
+    if steps > _MOST_STEPS:
+        raise ConfigurationError(
+            f"{pattern!r} can take more than {_MOST_STEPS} steps at one place: shorten its repeats, put none inside "
+            "another, or make them possessive, as in {1,64}+"
+        )
+
+
+def _ways(items: Iterable[tuple[Any, Any]]) -> tuple[int, int]:
+    """Return in how many ways a sequence can match at one place at most, and in how many steps all are tried."""
+    ways, steps = 1, 0
+    for operator, argument in items:
+        its_ways, its_steps = _ways_of(str(operator), argument)
+        steps = min(_ENDLESS, steps + ways * its_steps)
+        ways = min(_ENDLESS, ways * its_ways)
+    return ways, steps
+
+
+def _ways_of(operator: str, argument: Any) -> tuple[int, int]:
+    if operator in _SINGLE:
+        return 1, 1
+    if operator in _REPEATS:
+        return _ways_of_repeat(operator, *argument)
+    return _WAYS[operator](argument)
+
+
+def _ways_of_repeat(operator: str, least: int, most: int, inside: Any) -> tuple[int, int]:
+    most = int(most)
+    if most > LONGEST_MATCH_CHARACTERS:
+        # The width says so as well, but not of what only looks ahead.
+        return _ENDLESS, _ENDLESS
+    inside_ways, inside_steps = _ways(inside)
+    ways = steps = 0
+    so_far = 1
+    for count in range(most + 1):
+        ways += so_far if count >= least else 0
+        steps += so_far * inside_steps
+        so_far *= inside_ways
+        if max(ways, steps, so_far) > _ENDLESS:
+            return _ENDLESS, _ENDLESS
+    return (1 if operator == "POSSESSIVE_REPEAT" else ways), steps
+
+
+def _sum(branches: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    ways, steps = zip(*branches, strict=True)
+    return sum(ways), sum(steps) + len(ways)
+
+
+def _once(items: Any) -> tuple[int, int]:
+    """What is left as soon as it matched, and not tried in another way."""
+    return 1, _ways(items)[1]
+
+
+_WAYS: dict[str, Callable[[Any], tuple[int, int]]] = {
+    "IN": lambda alternatives: (1, len(alternatives)),
+    "BRANCH": lambda argument: _sum(map(_ways, argument[1])),
+    "SUBPATTERN": lambda argument: _ways(argument[-1]),
+    "ASSERT": lambda argument: _once(argument[1]),
+    "ASSERT_NOT": lambda argument: _once(argument[1]),
+    "ATOMIC_GROUP": _once,
+    "GROUPREF": lambda _: (1, LONGEST_MATCH_CHARACTERS),
+    "GROUPREF_EXISTS": lambda argument: _sum(_ways(branch) for branch in argument[1:] if branch),
+}

@@ -1,0 +1,25 @@
+"""What configuration is checked for: nothing but a type checker has seen to it that it is what it is declared as."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TypeGuard
+
+from s3memory.redaction.model import KIND_PATTERN
+
+
+def is_kind(value: object) -> TypeGuard[str]:
+    """Whether `value` is a kind: lower-case ASCII words and digits joined by single hyphens."""
+    return isinstance(value, str) and KIND_PATTERN.fullmatch(value) is not None
+
+
+def is_positive(value: object) -> bool:
+    """Whether `value` is a number above 0."""
+    return isinstance(value, int | float) and value > 0
+
+
+def are_words(value: object) -> TypeGuard[Collection[str]]:
+    """Whether `value` is a collection of strings, none of them empty."""
+    if not isinstance(value, Collection) or isinstance(value, str | bytes):
+        return False
+    return all(isinstance(one, str) and one for one in value)

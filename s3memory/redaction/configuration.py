@@ -1,0 +1,113 @@
+"""`PatternRedactor` from what somebody wrote down: the policy in one line, or all of it in TOML.
+
+```toml
+kinds = ["password", "jwt"]      # in place of all
+
+[policy]
+jwt = "tag"
+card-number = "block"
+email = "report"
+
+[allow]
+values = ["..."]
+patterns = ["TEST-[0-9]{1,9}"]
+paths = ["/memories/examples/"]
+
+[[rules]]
+kind = "ticket"
+pattern = "TICKET-[0-9]{1,9}"
+keywords = ["TICKET-"]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.allowlist import Allowlist
+from s3memory.redaction.custom import CustomRule
+from s3memory.redaction.patterns import PatternRedactor
+
+_FIELDS = ("kinds", "policy", "allow", "rules", "budget_seconds")
+
+
+def parsed_policy(text: str) -> dict[str, str]:
+    """Return the policy of a line such as ``card-number=block,email=redact``.
+
+    Raises:
+        ConfigurationError: It is no such line, or a kind stands twice in it.
+    """
+    policy: dict[str, str] = {}
+    for part in text.split(","):
+        kind, equals, mode = (word.strip() for word in part.partition("="))
+        if not (kind and equals and mode):
+            raise ConfigurationError("it must be kinds and modes, as in card-number=block,email=redact")
+        if kind in policy:
+            raise ConfigurationError(f"{kind} stands in it twice")
+        policy[kind] = mode
+    return policy
+
+
+def redactor_from_toml(text: str) -> PatternRedactor:
+    """Return the redactor that a TOML document describes.
+
+    Raises:
+        ConfigurationError: It is no TOML, or a field is unknown or malformed. The text has no value of the allow-list.
+    """
+    import tomllib  # noqa: PLC0415 - most configure nothing
+
+    try:
+        document = tomllib.loads(text)
+    except ValueError as error:
+        # What it says of the place is harmless; the line itself may hold a value.
+        raise ConfigurationError(f"it is no TOML ({type(error).__name__})") from None
+    return redactor_from(document)
+
+
+def redactor_from_file(path: Path) -> PatternRedactor:
+    """Return the redactor that a file in TOML describes.
+
+    Raises:
+        ConfigurationError: As for `redactor_from_toml`, or the file can't be read.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError):
+        raise ConfigurationError("the file can't be read") from None
+    return redactor_from_toml(text)
+
+
+def redactor_from(fields: Mapping[str, Any]) -> PatternRedactor:
+    """Return the redactor that the fields of a document describe.
+
+    Raises:
+        ConfigurationError: A field is unknown or malformed.
+    """
+    _check_fields("", fields, _FIELDS)
+    arguments: dict[str, Any] = dict(fields)
+    if "allow" in fields:
+        _check_fields("allow.", fields["allow"], ("values", "patterns", "paths"))
+        arguments["allow"] = Allowlist(**fields["allow"])
+    if "policy" in fields and not isinstance(fields["policy"], Mapping):
+        raise ConfigurationError("policy is a table of kinds and modes")
+    if "rules" in fields:
+        if not isinstance(fields["rules"], list):
+            raise ConfigurationError("rules is a list of tables")
+        for rule in fields["rules"]:
+            _check_fields("rules.", rule, ("kind", "pattern", "keywords"), required=("kind", "pattern"))
+        arguments["rules"] = [CustomRule(**rule) for rule in fields["rules"]]
+    return PatternRedactor(**arguments)
+
+
+def _check_fields(where: str, fields: object, known: tuple[str, ...], *, required: tuple[str, ...] = ()) -> None:
+    if not isinstance(fields, Mapping):
+        raise ConfigurationError(f"{where.rstrip('.') or 'it'} is a table")
+    for name in fields:
+        if name not in known:
+            raise ConfigurationError(f"{where}{name} is no field; there are {', '.join(known)}")
+    for name in required:
+        if name not in fields:
+            raise ConfigurationError(f"{where}{name} is missing")

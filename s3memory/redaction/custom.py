@@ -1,0 +1,115 @@
+"""Rules of one's own: a regular expression that is shown to be bounded, run a stretch at a time within a budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
+from s3memory.redaction.checks import are_words, is_kind
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import Span
+from s3memory.redaction.refusals import UncheckedTextError
+
+# Between two looks at the clock.
+_STRETCH_CHARACTERS = 256
+
+
+class Budget:
+    """The processor time that rules of one's own may take for one text.
+
+    Args:
+        seconds: how much there is.
+        clock: tells the processor time of this thread, in seconds.
+    """
+
+    def __init__(self, seconds: float, *, clock: Callable[[], float] = time.thread_time) -> None:
+        self._clock = clock
+        self._end = clock() + seconds
+
+    def check(self) -> None:
+        """Refuse the text if the time is over.
+
+        Raises:
+            UncheckedTextError: it is.
+        """
+        if self._clock() > self._end:
+            raise UncheckedTextError("slow")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomRule:
+    r"""Something that is sensitive here and nowhere else, as ``TICKET-\d{1,9}``.
+
+    Attributes:
+        kind: What it is called in a placeholder: lower-case ASCII words joined by single hyphens.
+        pattern: A regular expression. What its group ``secret`` matches is redacted, or all if it has no such group.
+            It has to be bounded: at most 256 characters in all, with few ways to match them.
+        keywords: One of these stands within 256 characters of each match, in this case of letters; none: anywhere.
+            With keywords, a rule costs next to nothing in texts that have none of them.
+
+    Raises:
+        ConfigurationError: One of these is malformed, or the pattern is not bounded.
+    """
+
+    kind: str
+    pattern: str
+    keywords: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        if not is_kind(self.kind):
+            raise ConfigurationError(f"{self.kind!r} is no kind: lower-case ASCII words joined by single hyphens are")
+        if not are_words(self.keywords):
+            raise ConfigurationError("keywords is a collection of strings, none of them empty")
+        check_bounds(self.pattern)
+        object.__setattr__(self, "keywords", tuple(self.keywords))
+
+    def find(self, text: str, budget: Budget) -> Iterator[Span]:
+        """Yield what the rule finds.
+
+        Raises:
+            UncheckedTextError: The budget is spent.
+        """
+        pattern = compiled(self.pattern)
+        group = "secret" if "secret" in pattern.groupindex else 0
+        position = 0
+        for start, end in self._stretches(text):
+            budget.check()
+            for match in pattern.finditer(text, max(start, position), min(len(text), end + LONGEST_MATCH_CHARACTERS)):
+                if match.start() >= end:
+                    break
+                position = match.end()
+                if match.start(group) < match.end(group):
+                    yield Span(self.kind, *match.span(group))
+
+    def _stretches(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield, in order and without overlap, where a match may begin."""
+        position = 0
+        for start, end in self._windows(text) if self.keywords else [(0, len(text))]:
+            position = max(position, start)
+            while position < end:
+                until = min(end, position + _STRETCH_CHARACTERS)
+                yield position, until
+                position = until
+
+    def _windows(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield, in order and without overlap, what is near a keyword."""
+        places = sorted(place for keyword in self.keywords for place in _places(text, keyword))
+        start = end = 0
+        for place in places:
+            if place - LONGEST_MATCH_CHARACTERS > end:
+                yield start, end
+                start = place - LONGEST_MATCH_CHARACTERS
+            end = min(len(text), place + LONGEST_MATCH_CHARACTERS)
+        yield start, end
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    """Yield where `word` begins and ends."""
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        yield place + len(word)
+        place = text.find(word, place + len(word))

@@ -1,0 +1,171 @@
+"""Base64, in both alphabets, with padding or without, in one line or several; hexadecimal, with separators or without.
+
+Where an encoded run begins is not to be seen when the word before it is of the same alphabet, so every offset is tried.
+What decodes to something other than text is left out: nearly all runs do.
+"""
+
+from __future__ import annotations
+
+from binascii import a2b_base64
+from collections.abc import Iterator
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.decoding.view import Replacement
+
+# Twelve bytes: fewer hold nothing that a rule finds.
+_LEAST_CHARACTERS = 16
+_RUN = r"[A-Za-z0-9+/_-]+={0,2}"
+# JSON in JSON doubles the backslash.
+_ESCAPED_END = r"(?:\\{1,2}r)?\\{1,2}n"
+_NEXT_LINE = rf"[\"'`]?,?[ \t]?(?:[+]|\\(?=\r?\n))?[ \t]{{0,4}}(?:\r?\n|{_ESCAPED_END})[ \t>#|*\"'`]{{0,20}}"
+_END_OF_LINE = r"(?=[\"'`]?[,;)\]}]{0,2}[ \t]{0,4}(?:[\r\n\\+]|\Z))"
+_RUNS = rf"{_RUN}(?:{_NEXT_LINE}[A-Za-z0-9+/_-]{{2,}}+={{0,2}}{_END_OF_LINE})*+"
+# Nothing has to stand behind a run: where that failed, each of its pairs would be tried as the first one.
+_DIGITS = r"(?:[0-9A-Fa-f]{24,}+|[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){11,}+)"
+_PAIR = r"(?:0[xX])?[0-9A-Fa-f]{2}"
+_SPACED = rf"(?:(?<![0-9A-Za-z])|(?<=\\[nrt])){_PAIR}(?:(?:, ?|[ :]){_PAIR}){{11,}}+"
+_HEXADECIMAL = "0123456789ABCDEFabcdef"
+
+# Texts are searched as bytes that only say what each character is: nearly all of them have nothing to be found.
+_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+_IS_BASE64 = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
+_IS_PAIRS = bytes.maketrans(b"ABCDEFabcdef123456789:X", b"0" * 21 + b" x")
+_PAIRS = tuple(joint.join([b"00"] * 12) for joint in (b" ", b", ", b",", b" 0x", b", 0x", b",0x"))
+
+_ESCAPES = ("\\n", "\\r", "\\t")
+
+_TEXT_BYTES = bytes([*b"\t\n\r", *range(ord(" "), ord("~") + 1)])
+_IS_TEXT = bytes(ord("a") if code in _TEXT_BYTES else 0 for code in range(256))
+_SOME_TEXT = b"a" * 12
+# What disguised characters begin with in UTF-8: those of full width are U+FF01 to U+FF5E.
+_FULL_WIDTH = (b"\xef\xbc", b"\xef\xbd")
+_SOME_FULL_WIDTH = 12
+_NO_TEXT = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]+"
+_MOST_NO_TEXT = 0.1
+# Of UTF-16, every second byte is nought.
+_LEAST_NOUGHTS = 0.3
+
+
+def blocks(text: str) -> Iterator[Replacement]:
+    """Yield each run in `text` that decodes to text, in order."""
+    found = [part for start, end in _runs(text) for part in _lines(text, start, end)]
+    marks = text.encode("latin-1", "replace").translate(_IS_PAIRS)
+    if any(pairs in marks for pairs in _PAIRS):
+        spaced = [_without_half_a_word(text, *run.span()) for run in compiled(_SPACED).finditer(text)]
+        found = sorted([*found, *((start, end, _read(_bytes_of_digits(text[start:end]))) for start, end in spaced)])
+    for start, end, decoded in found:
+        if decoded:
+            # As long as the run itself, it would pass for a copy of it.
+            yield start, end, decoded if len(decoded) != end - start else f"{decoded}\ufffd"
+
+
+def _runs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where in `text` a run stands that is long enough, with the lines below that may go on with it."""
+    marks, long_enough = text.encode("latin-1", "replace").translate(_IS_BASE64), b"a" * _LEAST_CHARACTERS
+    start = marks.find(long_enough)
+    while start >= 0:
+        start += text[start - 1 : start + 1] in _ESCAPES  # the letter is no part of the run
+        runs = compiled(_RUNS).match(text, start)
+        end = runs.end() if runs else start + _LEAST_CHARACTERS
+        yield start, end
+        start = marks.find(long_enough, end)
+
+
+def _without_half_a_word(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a run of pairs without its last one, if that is the beginning of a longer word."""
+    follows = text[end : end + 1]
+    if follows.isascii() and follows.isalnum():
+        end = max(text.rfind(separator, start, end) for separator in " ,:")
+    return start, end
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Replacement]:
+    """Yield what the lines of a run decode to: together, if that is text, or else each by itself."""
+    spans: list[tuple[int, int]] = []
+    if "\n" not in (run := text[start:end]) and "\\" not in run:
+        yield start, end, _decoded(text, start, end)
+        return
+    for joint in compiled(_NEXT_LINE).finditer(text, start, end):
+        spans.append((start, joint.start()))
+        start = joint.end()
+    spans.append((start, end))
+    for taken in (len(spans), len(spans) - 1):  # the last line may be a word that only stands below
+        if taken > 1 and (decoded := _joined([text[begin:stop] for begin, stop in spans[:taken]])):
+            yield spans[0][0], spans[taken - 1][1], decoded
+            spans = spans[taken:]
+            break
+    for begin, stop in spans:
+        yield begin, stop, _decoded(text, begin, stop)
+
+
+def _joined(lines: list[str]) -> str:
+    """Return what lines decode to as one run, or nothing if that is not text or they are no lines of one run."""
+    first, *middle, last = map(len, lines)
+    if len({*middle}) > 1 or last > max([first, *middle]) or any("=" in line for line in lines[:-1]):
+        return ""
+    run = "".join(lines)
+    digits = compiled(_DIGITS).fullmatch(run)
+    data = _bytes_of_digits(run) if digits else _bytes_of_base64(_standard(run))
+    before_last = (len(run) - last) // (2 if digits else 4) * (1 if digits else 3)
+    above, below = (_without_noughts(part) for part in (data[:before_last], data[before_last:]))
+    if _is_all_text(above) and not _is_all_text(below):
+        return ""  # a word below an encoded text
+    data = _without_noughts(data)
+    return _read(data) if len(data.translate(None, _TEXT_BYTES)) <= _MOST_NO_TEXT * len(data) else ""
+
+
+def _decoded(text: str, start: int, end: int) -> str:
+    """Return the text that a run decodes to, or nothing."""
+    run = text[start:end]
+    readings = []
+    # Text in base64 has capitals: in ten thousand of twenty bytes, one has none. Paths and hashes have none.
+    if not run.islower() and run.strip(_HEXADECIMAL):
+        standard = _standard(run)
+        # Where the run begins is not to be seen if a word or an escape is before it, in the same alphabet.
+        is_glued = "/" in standard or "+" in standard or text.startswith("\\", start - 1)
+        readings = [_bytes_of_base64(standard, offset) for offset in (range(4) if is_glued else (0,))]
+    if digits := compiled(_DIGITS).search(run):
+        readings += [_bytes_of_digits(digits[0]), _bytes_of_digits(digits[0][1:])]
+    # Hardly any run has text in it: they are looked at together.
+    if not _has_text(b"\0".join(map(_without_noughts, readings))):
+        return ""
+    if _is_all_text(readings[0]):
+        return _read(readings[0])
+    return "\ufffd".join(filter(None, map(_read, readings)))
+
+
+def _standard(run: str) -> str:
+    return run.rstrip("=").replace("-", "+").replace("_", "/")
+
+
+def _bytes_of_base64(standard: str, offset: int = 0) -> bytes:
+    length = (len(standard) - offset) // 4 * 4 + offset
+    rest = len(standard) - length
+    # One character over is no byte yet.
+    whole = standard[offset : length + (rest if rest > 1 else 0)]
+    return a2b_base64(whole + "=" * (-len(whole) % 4))
+
+
+def _bytes_of_digits(run: str) -> bytes:
+    for separator in ("0x", "0X", ",", ":", " ", "-"):
+        run = run.replace(separator, "")
+    return bytes.fromhex(run[: len(run) // 2 * 2])
+
+
+def _without_noughts(data: bytes) -> bytes:
+    return data.replace(b"\0", b"") if data.count(0) > _LEAST_NOUGHTS * len(data) else data
+
+
+def _read(data: bytes) -> str:
+    """Return `data` as text, with a mark for all that is none; or nothing, if hardly any is."""
+    data = _without_noughts(data)
+    is_text = _has_text(data) and not data.isspace()
+    return compiled(_NO_TEXT).sub("\ufffd", data.decode("utf-8", "replace")) if is_text else ""
+
+
+def _is_all_text(data: bytes) -> bool:
+    return not data.translate(None, _TEXT_BYTES)
+
+
+def _has_text(data: bytes) -> bool:
+    return _SOME_TEXT in data.translate(_IS_TEXT) or sum(map(data.count, _FULL_WIDTH)) >= _SOME_FULL_WIDTH

@@ -1,0 +1,85 @@
+r"""Characters written by their numbers or names: ``%41``, ``\u0041``, ``\x41``, ``\101``, ``&#65;`` and ``&quot;``.
+
+Each is replaced where it stands, so that what is partly escaped is read together with what is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.decoding.view import Replacement
+
+# The mark comes first, so that `re` skips to it. JSON in JSON doubles the backslash.
+_ESCAPE = (
+    r"[%\\&](?:"
+    r"(?<=%)(?:(?P<percent>[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*+)|u(?P<wide>[0-9A-Fa-f]{4}))"
+    r"|(?<=\\)\\?(?:u(?P<short>[0-9A-Fa-f]{4})|x(?P<byte>[0-9A-Fa-f]{2})|U(?P<long>[0-9A-Fa-f]{8})"
+    r"|[ux]\{(?P<braced>[0-9A-Fa-f]{1,6})\}|(?P<octal>[0-3][0-7]{2}))"
+    r"|(?<=&)(?:\#(?:[xX](?P<hexadecimal>[0-9A-Fa-f]{1,6}+)|(?P<decimal>[0-9]{1,7}+));?|(?P<name>[A-Za-z]{2,6});))"
+)
+_BASES = {"octal": 8, "decimal": 10}
+_LAST_CHARACTER = 0x10FFFF
+# Of the names that HTML has, those of ASCII characters, which credentials consist of: https://html.spec.whatwg.org
+_NAMES = {
+    "&": "amp AMP",
+    "'": "apos",
+    "*": "ast midast",
+    "\\": "bsol",
+    ":": "colon",
+    ",": "comma",
+    "@": "commat",
+    "$": "dollar",
+    "=": "equals",
+    "!": "excl",
+    "`": "grave",
+    ">": "gt GT",
+    "^": "Hat",
+    "{": "lbrace lcub",
+    "[": "lbrack lsqb",
+    "_": "lowbar",
+    "(": "lpar",
+    "<": "lt LT",
+    "#": "num",
+    "%": "percnt",
+    ".": "period",
+    "+": "plus",
+    "?": "quest",
+    '"': "quot QUOT",
+    "}": "rbrace rcub",
+    "]": "rbrack rsqb",
+    ")": "rpar",
+    ";": "semi",
+    "/": "sol",
+    "|": "verbar vert",
+    " ": "nbsp",
+    "\t": "Tab",
+    "\n": "NewLine",
+    "-": "dash hyphen",
+    "": "shy zwj zwnj",
+}
+_NAMED = {name: character for character, names in _NAMES.items() for name in names.split()}
+
+
+def escapes(text: str) -> Iterator[Replacement]:
+    """Yield what in `text` is an escape, and the character that it stands for."""
+    if not ("%" in text or "\\" in text or "&" in text):
+        return
+    for found in compiled(_ESCAPE).finditer(text):
+        group = found.lastgroup or ""
+        start, end = found.span()
+        if group == "percent":
+            yield from _percent_encoded(found[0], start)
+        elif group == "name":
+            if (character := _NAMED.get(found[group])) is not None:
+                yield start, end, character
+        elif (number := int(found[group], _BASES.get(group, 16))) <= _LAST_CHARACTER:
+            yield start, end, chr(number)
+
+
+def _percent_encoded(run: str, start: int) -> Iterator[Replacement]:
+    # What is no UTF-8 becomes lone surrogates: one for each byte, and a part of nothing that is looked for.
+    for character in bytes.fromhex(run.replace("%", "")).decode("utf-8", "surrogateescape"):
+        end = start + 3 * len(character.encode("utf-8", "surrogateescape"))
+        yield start, end, character
+        start = end

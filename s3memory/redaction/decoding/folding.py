@@ -1,0 +1,85 @@
+"""Characters that a reader takes for others, or does not see: full width, styled letters, and the invisible ones.
+
+Only what folds to ASCII counts, since credentials and the names beside them consist of it: NFKC of other characters can
+be eighteen times as long, and changes nothing that is looked for.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.decoding.view import Replacement
+
+# The first character by itself, so that `re` skips to it.
+_RUN = r"[^\t\n\r -~][^\t\n\r -~]*+"
+_PLAIN = bytes([9, 10, 13, *range(32, 127)])
+# Default_Ignorable_Code_Point of https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt, the controls
+# that nothing shows, and the marks of interlinear annotations.
+_INVISIBLE = (
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_LINE_ENDS = "\x85\u2028\u2029"
+# Frequent in prose, and in no credential.
+_PROSE = "\u2026\u2122"
+_LONGEST = 4
+# Tags mirror ASCII, and are shown by nothing: https://www.unicode.org/charts/PDF/UE0000.pdf. Flags have up to six.
+_TAGS = r"[\U000e0020-\U000e007e]{8,}"
+_TAG_OF_NUL = 0xE0000
+
+
+def fold(text: str) -> str:
+    """Return what `text` is read as."""
+    return text if text.isascii() and text.isprintable() else "".join(map(_read, text))
+
+
+def folds(text: str) -> Iterator[Replacement]:
+    """Yield what in `text` stands for other characters, or for none."""
+    if text.isascii() and not text.encode("ascii").translate(None, _PLAIN):
+        return
+    for run in compiled(_RUN).finditer(text):
+        start, end = run.span()
+        for tags in compiled(_TAGS).finditer(text, start, end):
+            yield from _folds_of_run(text, start, tags.start())
+            yield *tags.span(), "".join(chr(ord(character) - _TAG_OF_NUL) for character in tags[0])
+            start = tags.end()
+        yield from _folds_of_run(text, start, end)
+
+
+def _folds_of_run(text: str, start: int, end: int) -> Iterator[Replacement]:
+    folds = [_fold(character) for character in text[start:end]]
+    if all(fold is None for fold in folds):
+        return
+    if all(fold is not None and len(fold) == 1 for fold in folds):
+        yield start, end, "".join(fold or "" for fold in folds)
+    elif any(folds) or _is_within_word(text, start, end):
+        for place, fold in enumerate(folds, start):
+            if fold is not None:
+                yield place, place + 1, fold
+
+
+@lru_cache(maxsize=4096)
+def _fold(character: str) -> str | None:
+    """Return what `character` is read as, or `None` if that is itself."""
+    if compiled(_INVISIBLE).match(character):
+        return ""
+    if character in _LINE_ENDS:
+        return "\n"
+    folded_one = unicodedata.normalize("NFKC", character)
+    is_read_so = folded_one.isascii() and len(folded_one) <= _LONGEST and character not in _PROSE
+    return folded_one if is_read_so and folded_one != character else None
+
+
+def _read(character: str) -> str:
+    read = _fold(character)
+    return character if read is None else read
+
+
+def _is_within_word(text: str, start: int, end: int) -> bool:
+    """Whether what nobody sees stands beside ASCII characters, and not only beside an emoji that it belongs to."""
+    before, behind = text[start - 1 : start], text[end : end + 1]
+    return (before.isascii() and not before.isspace() and before != "") or (behind.isascii() and behind.isalnum())

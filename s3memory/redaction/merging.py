@@ -1,0 +1,86 @@
+"""Spans to what is cut out: placeholders are left alone, overlaps become one, and the most specific kind names it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+
+from s3memory.redaction.kinds import GENERAL_KINDS
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span, kind_of_placeholder
+
+
+def placeholders(text: str, kinds: Collection[str]) -> list[tuple[int, int]]:
+    """Return where in `text` placeholders of known kinds stand, in order."""
+    if PLACEHOLDER_START not in text:
+        return []
+    return [match.span() for match in PLACEHOLDER_PATTERN.finditer(text) if kind_of_placeholder(match[0]) in kinds]
+
+
+def without_fakes(text: str, kinds: Collection[str]) -> str:
+    """Return `text`, as long as it is, without what only begins as a placeholder does.
+
+    The word in a real one says that there is no secret. In one that somebody made up, around a secret, it must not.
+    """
+    if text.count(PLACEHOLDER_START) == len(known := placeholders(text, kinds)):
+        return text
+    real = {start for start, _ in known}
+    parts: list[str] = []
+    position = 0
+    start = text.find(PLACEHOLDER_START)
+    while start >= 0:
+        end = start + len(PLACEHOLDER_START)
+        if start not in real:
+            parts += (text[position:start], "[", "~" * (end - start - 2), ":")
+            position = end
+        start = text.find(PLACEHOLDER_START, end)
+    return "".join((*parts, text[position:]))
+
+
+def clip_and_merge(text: str, spans: Iterable[Span], kinds: Collection[str]) -> list[Span]:
+    """Return the unions of `spans`, in order and without what is a placeholder of one of `kinds` already."""
+    masks = placeholders(text, kinds)
+    mask_starts = [start for start, _ in masks]
+
+    def is_masked(span: Span) -> bool:
+        nearest = bisect_right(mask_starts, span.start) - 1
+        return nearest >= 0 and span.end <= masks[nearest][1]
+
+    clipped: list[Span] = []
+    for span in _merge(span for span in spans if not is_masked(span)):
+        start = span.start
+        nearest = max(0, bisect_right(mask_starts, start) - 1)
+        while nearest < len(masks) and masks[nearest][0] < span.end:
+            mask_start, mask_end = masks[nearest]
+            clipped += _remnant(text, span.kind, start, mask_start)
+            start = max(start, mask_end)
+            nearest += 1
+        # An untouched span is taken as it is: only what clipping leaves over is looked at.
+        clipped += [span] if start == span.start else _remnant(text, span.kind, start, span.end)
+    return clipped
+
+
+def _remnant(text: str, kind: str, start: int, end: int) -> Iterator[Span]:
+    """Yield what is left of a span beside a placeholder, unless that is only quotes and commas."""
+    if any(character.isalnum() for character in text[start:end]):
+        yield Span(kind, start, end)
+
+
+def _merge(spans: Iterable[Span]) -> list[Span]:
+    """Return the unions of overlapping spans, each under its most specific kind."""
+    merged: list[Span] = []
+    best = (0, 0)
+    for span in sorted(spans, key=lambda span: (span.start, span.end, span.kind)):
+        rank = (_specificity(span.kind), span.end - span.start)
+        if merged and span.start < merged[-1].end:
+            last = merged[-1]
+            kind = span.kind if rank > best else last.kind
+            merged[-1] = Span(kind, last.start, max(last.end, span.end))
+            best = max(best, rank)
+        else:
+            merged.append(span)
+            best = rank
+    return merged
+
+
+def _specificity(kind: str) -> int:
+    return GENERAL_KINDS.index(kind) if kind in GENERAL_KINDS else len(GENERAL_KINDS)

@@ -1,0 +1,62 @@
+"""A policy as somebody writes it: kinds and modes, checked before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log2
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.checks import is_kind
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.kinds import PERSONAL_KINDS
+from s3memory.redaction.rule import Rule, Run
+from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.treatment import MODES, OFF, OTHERS, REPORT, TAG
+
+_LEAST_BITS = 64
+# Keys that a machine made, of which the rules do not tell the shape.
+_MADE_BY_MACHINES = frozenset({"aws-secret-key", "azure-storage-key", "azure-shared-access-key", "private-key"})
+
+
+def checked_policy(policy: Mapping[str, str], *, own_kinds: frozenset[str], is_open: bool) -> dict[str, str]:
+    """Return a copy of `policy`.
+
+    Args:
+        policy: Kinds, and what becomes of each.
+        own_kinds: What rules and detectors of one's own find.
+        is_open: Whether there are detectors, which may find other kinds than they say.
+
+    Raises:
+        ConfigurationError: A mode is none, nothing finds a kind, or one that could be guessed is to be tagged.
+    """
+    known = KINDS | PERSONAL_KINDS | own_kinds | {OTHERS}
+    for kind, mode in policy.items():
+        if mode not in MODES:
+            raise ConfigurationError(f"the mode of {kind!r} must be one of {', '.join(MODES)}")
+        if kind not in known and not (is_open and is_kind(kind)):
+            raise ConfigurationError(f"nothing finds {kind!r}; there are {', '.join(sorted(known - {OTHERS}))}")
+        if mode == TAG and not is_taggable(kind):
+            raise ConfigurationError(
+                f"{kind!r} can't be tagged: who can try values would learn from equal tags which one it was"
+            )
+    return dict(policy)
+
+
+def reporting(policy: Mapping[str, str]) -> dict[str, str]:
+    """Return `policy` with whatever it takes out or refuses only reported."""
+    return {OTHERS: REPORT} | {kind: mode if mode == OFF else REPORT for kind, mode in policy.items()}
+
+
+def is_taggable(kind: str) -> bool:
+    """Whether every value of `kind` was made by a machine, of 64 random bits or more, so that none can be guessed."""
+    rules = [rule for rule in RULES if rule.kind == kind]
+    return kind in _MADE_BY_MACHINES or (bool(rules) and min(map(_bits, rules)) >= _LEAST_BITS)
+
+
+def _bits(rule: Rule) -> float:
+    runs = [part for part in rule.shape if isinstance(part, Run)]
+    return sum(run.least * log2(_size(run.alphabet)) for run in runs)
+
+
+def _size(alphabet: str) -> int:
+    return sum(1 for code in range(128) if compiled(f"[{alphabet}]").fullmatch(chr(code)))

@@ -1,0 +1,111 @@
+"""Bank accounts and social security numbers: IBANs by country, length and check digits; SSNs by their separators."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+
+# How long an IBAN is, by country: the registry that SWIFT keeps for ISO 13616.
+_LENGTHS = {
+    15: "NO",
+    16: "BE",
+    18: "DK FK FI FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH CR HR LI LV",
+    22: "BG BH DE GB GE IE ME RS VA",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
+_LENGTH_OF = {country: length for length, countries in _LENGTHS.items() for country in countries.split()}
+_GROUPS = r"(?:[ -][A-Za-z0-9]{4}){2,7}(?:[ -][A-Za-z0-9]{1,4})?"
+
+# Groups that the Social Security Administration never issued, and numbers that stand in leaflets.
+_NEVER = r"(?:000|666|9)|...[ -]?00|.{3}[ -]?..[ -]?0000"
+_IN_LEAFLETS = ("078051120", "219099999", "123456789", "111111111")
+_ABOUT = r"(?i)(?:\bss[ns]?\b|ss#|social[ _-]?security|tax(?:payer)?[ _-]?id|\bitin\b|\btin\b|ssn)"
+_LONGER_BEFORE = r"(?:[0-9A-Za-z][-.]|[#/+]|[0-9] )\Z"
+_LONGER_BEHIND = r"[-./][0-9A-Za-z]| [0-9]"
+_CONTEXT = 40
+
+
+def _iban(match: re.Match[str]) -> Location:
+    country, start = match["country"].upper(), match.start("country")
+    compact, ends = "", []
+    for place in range(start, match.end()):
+        if match.string[place] not in " -":
+            compact += match.string[place]
+            ends.append(place + 1)
+    length = _LENGTH_OF.get(country, 0)
+    # Words behind the number are read as groups of it: what is behind its length does not count.
+    if not length or len(compact) < length:
+        return None
+    end = ends[length - 1]
+    is_cut = end < len(match.string) and match.string[end].isalnum()
+    number = compact[:length].upper()
+    is_one_case = compact[:length] in (number, number.lower())
+    if is_cut or not is_one_case or not has_check_digits(number):
+        return None
+    return start, end
+
+
+def has_check_digits(number: str) -> bool:
+    """Whether the check digits of an IBAN, without spaces and in capitals, are right (ISO 7064, mod 97-10)."""
+    digits = "".join(str(int(character, 36)) for character in number[4:] + number[:4])
+    return int(digits) % 97 == 1
+
+
+def _social_security(match: re.Match[str]) -> Location:
+    text, (start, end) = match.string, match.span()
+    digits = match[0].replace("-", "").replace(" ", "")
+    if compiled(_NEVER).match(match[0]) or digits in _IN_LEAFLETS:
+        return None
+    before = text[max(0, start - _CONTEXT) : start]
+    is_named = compiled(_ABOUT).search(before) is not None
+    if not is_named and (match["joint"] == "" or len(set(digits)) == 1):
+        return None
+    if not is_named and match["joint"] == " " and not compiled(r"(?:^|[\s|\"'`(:,;>*])\Z").search(before):
+        return None
+    is_longer = compiled(_LONGER_BEFORE).search(before) or compiled(_LONGER_BEHIND).match(text, end)
+    return None if is_longer and not is_named else (start, end)
+
+
+RULES = (
+    Rule(
+        kind="iban",
+        anchors=(),
+        scan=True,
+        signs=(b"aa00",),
+        # The digits come first, and what must stand before them second: `re` then skips to the digits.
+        pattern=(
+            r"[0-9]{2}(?<=(?P<country>[A-Za-z]{2})..)(?<![A-Za-z0-9]....)"
+            rf"(?:[A-Za-z0-9]{{11,30}}|{_GROUPS})"
+        ),
+        locate=_iban,
+        source="https://www.swift.com/standards/data-standards/iban-international-bank-account-number",
+        samples=("transfer to «{iban}».", "| IBAN | «{iban spaced}» |"),
+        near=("transfer to {iban wrong}.", "DE89 is the number of the room"),
+    ),
+    Rule(
+        kind="ssn",
+        anchors=(),
+        scan=True,
+        signs=(b"000-00-0000", b"000 00 0000", b"0" * 9),
+        pattern=(r"[0-8](?<![0-9A-Za-z_].)[0-9]{2}(?P<joint>[ -]?)[0-9]{2}(?P=joint)[0-9]{4}(?![0-9A-Za-z_])"),
+        locate=_social_security,
+        source="https://www.ssa.gov/employer/randomization.html",
+        samples=("SSN: «{ssn}»", "her social security number is «{ssn plain}»"),
+        near=("order 900-12-3456", "SSN: 000-12-3456", "call 123-45-678"),
+    ),
+)

@@ -1,0 +1,147 @@
+"""Passwords on command lines and in the settings of programs, where an option's letter is all that names them."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.literals import literal_at, to_its_end
+from s3memory.redaction.values import is_locator, is_placeholder, is_strong
+
+_COMMAND = r"[^\n|;&]{0,200}?"
+_VALUE = r"(?=[\"'A-Za-z0-9!-~])"
+_LEAST = 3
+
+
+def _option(match: re.Match[str]) -> Location:
+    value = literal_at(match.string, match.end(), is_setting=True)
+    if value is None or len(value.text) < _LEAST or is_placeholder(value.text) or is_locator(value.text):
+        return None
+    return None if value.text.startswith("-") else to_its_end(match.string, value.span)
+
+
+def _strong_option(match: re.Match[str]) -> Location:
+    """Return a value glued to its option, where it may be the rest of a longer option's name."""
+    value = literal_at(match.string, match.end(), is_setting=True)
+    is_password = value is not None and (is_strong(value.text) or " -u" in match[0] or "--user" in match[0])
+    return _option(match) if is_password else None
+
+
+def _batch_option(match: re.Match[str]) -> Location:
+    return _option(match) if compiled(r" -[A-Za-z]{0,5}b").search(match[0]) else None
+
+
+def _echoed(match: re.Match[str]) -> Location:
+    start, end = match.span("secret")
+    return None if is_placeholder(match["secret"]) else (start, end)
+
+
+def _connect(match: re.Match[str]) -> Location:
+    return None if is_placeholder(match["secret"]) or "/" in match["secret"] else match.span("secret")
+
+
+RULES = (
+    Rule(
+        kind="password",
+        anchors=("sshpass",),
+        pattern=rf"sshpass[ ]{{1,3}}{_COMMAND}-p[ ]{{0,3}}{_VALUE}",
+        locate=_option,
+        source="https://man7.org/linux/man-pages/man1/sshpass.1.html",
+        samples=("sshpass -p «{password}» ssh bob@db1",),
+        near=("sshpass -e ssh bob@db1", "sshpass -p $SSH_PASSWORD ssh bob@db1"),
+    ),
+    # The password is glued to the option. "mysql -p app" asks for one and opens the database.
+    Rule(
+        kind="password",
+        anchors=("mysql", "mariadb", "mysqladmin", "mysqldump"),
+        pattern=(
+            rf"(?:mysql|mariadb)(?:admin|dump|import|show)?[ ]{_COMMAND}(?<=[ ])-p"
+            r"(?!assword|ort|rotocol|lugin|ath)(?=[\"'!-~])"
+        ),
+        locate=_strong_option,
+        source="https://dev.mysql.com/doc/refman/en/connecting.html",
+        samples=("mysql -u bob -p«{password}» shop",),
+        near=("mysql -u bob -p shop", "mysql -u bob -p$DB_PASSWORD shop"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("docker login", "podman login", "helm registry login", "az login", "oc login", "az acr login"),
+        pattern=rf"(?:docker|podman|helm registry|az acr|az|oc) login[ ]{_COMMAND}-p[ =]{{1,3}}{_VALUE}",
+        locate=_option,
+        source="https://docs.docker.com/reference/cli/docker/login/",
+        samples=("docker login -u bob -p «{password}» registry.example.org",),
+        near=("docker login -u bob -p $TOKEN registry.example.org", "docker login -u bob --password-stdin"),
+    ),
+    # With -b the password is the last argument, or the one before a file of -n.
+    Rule(
+        kind="password",
+        anchors=("htpasswd -",),
+        pattern=r"htpasswd[ ]-[^\n|;&]{1,200}?[ ](?=[^\s-]\S{2,63}[ \t]{0,9}(?:\n|\Z))",
+        locate=_batch_option,
+        source="https://httpd.apache.org/docs/current/programs/htpasswd.html",
+        samples=("htpasswd -b /etc/htpasswd bob «{password}»",),
+        near=("htpasswd -c /etc/htpasswd bob",),
+    ),
+    Rule(
+        kind="password",
+        anchors=("pass:",),
+        pattern=r"pass:(?=[!-~]{3})(?<=(?:in|ut|ss|rd) pass:)",
+        locate=_option,
+        source="https://docs.openssl.org/master/man1/openssl-passphrase-options/",
+        samples=("openssl rsa -in key.pem -passin pass:«{password}»",),
+        near=("openssl rsa -in key.pem -passin env:PASS", "openssl rsa -passin pass:$PASS"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("storepass", "keypass", "requirepass", "masterauth", "bindpw", "rootpw"),
+        pattern=r"(?:(?:src|dest)?(?:store|key)pass|requirepass|masterauth|bindpw|rootpw)[ \t]{1,3}(?=[\"'!-~])",
+        locate=_option,
+        source="https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html",
+        samples=("keytool -list -storepass «{password}»", "requirepass «{password}»"),
+        near=("keytool -list -storepass $STOREPASS", "requirepass <password>"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("chpasswd",),
+        scan=True,
+        pattern=(
+            r"echo[ ](?:-\w[ ])?[\"']?[a-z_][\w.-]{0,31}:(?P<secret>[^\s\"'|]{3,128})[\"']?"
+            r"[ ]{0,3}\|[ ]{0,3}(?:sudo[ ])?chpasswd"
+        ),
+        locate=_echoed,
+        source="https://man7.org/linux/man-pages/man8/chpasswd.8.html",
+        samples=("echo 'bob:«{password}»' | sudo chpasswd",),
+        near=('echo "bob:$PASSWORD" | chpasswd',),
+    ),
+    Rule(
+        kind="password",
+        anchors=("sqlplus ", "impdp ", "expdp ", "sqlldr "),
+        pattern=r"(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/(?P<secret>[^\s\"'@]{3,64})@",
+        locate=_connect,
+        source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
+        samples=("sqlplus bob/«{password}»@db1",),
+        near=("sqlplus bob/$PASSWORD@db1", "sqlplus /nolog"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("ConvertTo-SecureString",),
+        pattern=r"ConvertTo-SecureString[ ]{1,3}(?:-(?:String|AsPlainText|Force)[ ]{1,3}){0,3}(?=[\"'])",
+        locate=_option,
+        source="https://learn.microsoft.com/powershell/module/microsoft.powershell.security/convertto-securestring",
+        samples=('ConvertTo-SecureString "«{password}»" -AsPlainText -Force',),
+        near=("ConvertTo-SecureString $plain -AsPlainText -Force",),
+    ),
+    Rule(
+        kind="password",
+        anchors=("net user ", "cmdkey ", "net use "),
+        pattern=(
+            r"(?:net user[ ]\w{1,64}[ ](?=[^/\s])|cmdkey[ ][^\n]{0,120}?/pass:"
+            r"|net use[ ][^\n]{0,120}?/user:\S{1,64}[ ])"
+        ),
+        locate=_option,
+        source="https://learn.microsoft.com/windows-server/administration/windows-commands/cmdkey",
+        samples=("net user bob «{password}» /add",),
+        near=("net user bob /delete",),
+    ),
+)

@@ -1,0 +1,163 @@
+"""What joins the name of a secret to its value: a sign, a verb, a table's bar, a bracket, or a space.
+
+A name says that a secret may follow, not that one does: "password is required", `password: str` and
+`password = os.environ["DB"]` name one as well. Name and join are patterns; the value is judged.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules.literals import Literal, literal_at
+
+# Names go on with a number or an environment at most: `password_hash` and `token_url` are something else.
+_NAME_END = (
+    r"(?:[_-]?[0-9]{1,2})?(?:[_-](?:prod|production|dev|staging|test|live|old|new|value|plain|plaintext|text))?"
+    r"(?![A-Za-z0-9_-])"
+)
+_TYPE = r"(?:Optional\[)?(?:&?(?:'static )?[Ss]tr(?:ing)?|bytes|SecretStr|char ?\*)\]?(?: \| None)?\??"
+_VERB = (
+    r"(?:is|was|are|will be|has been|shall be)(?: now| currently| still)?(?: set to| changed to| reset to)?(?:,)?"
+    r"|(?:re)?set to|changed to|updated to|lautet|ist|war|est|es|\u00e8|\u00e9|jest|\u00e4r|becomes|['\u2019]s"
+)
+_ABOUT = (
+    r"(?: \([^()\n]{1,40}\)"
+    r"|[ ](?:for|of|on|to|in|at|from|f\u00fcr|von|pour|du|de|para|del|voor)[ ][^\n:=|.]{1,60}?)?"
+)
+# A word or two between the name and what joins: "password default:", "password (admin):".
+_CLOSERS = r"(?:\\?[\"'`]|\*{1,2}|__|\]|\)){0,3}"
+_JOIN = (
+    rf"(?i:{_NAME_END}{_CLOSERS}"
+    r"(?:[ \t]{0,4}:[ \t]{0,3}(?P<block>[|>][+-]?)[ \t]{0,3}\n[ \t]{1,40}"
+    rf"|[ \t]{{0,20}}(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
+    r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//)|-{1,2}>|\uff1a|\uff1d|\u2192|\|\||\?\?)"
+    r"(?:\*\*|__)?[ \t]{0,20}(?![ \t\r]*\n)"
+    r"|[ \t]{0,20}(?P<cell>\|)[ \t]{0,20}"
+    r"|(?P<tag>>)\s{0,40}"
+    r"|,?\s{0,40}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3})"
+    r"|[ \t]{1,3}(?P<dash>[-\u2013\u2014])[ \t]{1,3}"
+    rf"|{_ABOUT}(?:[ ]{{1,2}}|(?=['\u2019]))(?P<verb>{_VERB}):?[ ]{{1,2}}"
+    rf"|{_ABOUT}[ ](?P<to>to)[ ]{{1,2}}"
+    r"|[?.!]?[ ]{1,2}(?P<it>(?:[Ii]t|[Tt]hat)(?: is|'s| was):?[ ]{1,2})"
+    rf"|{_ABOUT}[ ]?(?P<note>[:=](?!//))(?:\*\*|__)?[ ]{{0,3}}(?![ \r]*\n)"
+    r"|[ \t]{0,3}(?P<comma>[,(])[ \t]{0,3}"
+    r"|:?(?P<below>[ \t]{0,3}\n[ \t]{0,3}\n?[ \t]{0,8})"
+    r"|(?P<gap>[ \t]{1,3}(?:(?:to|as|auf|with)[ ]{1,2})?)"
+    r"|(?P<label>(?<=\)))))"
+)
+_OTHER_JOIN = (
+    r"[\"'`*)\]]{0,3}(?:[ \t]{0,3}(?P<sign>=>|:=|={1,3}|:{1,2}|->|\uff1a|\uff1d)(?:\*\*)?"
+    r"|(?P<verb>[ \t]{0,3}(?:\u306f|\u662f|\u4e3a|\u70ba|\ub294|\uc740|\u2014|-|\u044d\u0442\u043e"
+    r"|\u0434\u043b\u044f[^\n:]{1,40}:))"
+    r"|(?P<cell>[ \t]{0,20}\|)|(?P<comma>\()|(?P<gap>))[ \t\u300c\u201c\uff08]{0,3}"
+)
+
+# Joins that leave no doubt that a value follows.
+SURE = ("block", "sign", "item", "tag", "option")
+
+_BEFORE = 42
+_MARK = "[REDACTED:"
+_CHANGED = r"(?i)(?:chang|updat|rotat|switch|set|gesetzt)\w{0,5}(?: \w{1,12}){0,3} \Z"
+_OPTION = r"(?<![\w-])--?[\w.-]{0,40}\Z"
+_USER_BEFORE = (
+    r"(?i)(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
+    r"\S{1,30}[ ,;/]{1,3}(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
+)
+_CALL = (
+    r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"
+    r"\(?[\"'\w. -]{0,3}[\w-]{0,30}\Z"
+)
+
+
+class Named(NamedTuple):
+    """A name, and what stands between it and a value.
+
+    Attributes:
+        text: The whole text.
+        start: Where the name starts.
+        end: Where the value starts, if there is one.
+        name: The name.
+        how: What joins them: a group of the pattern, or an option's gap.
+        join: The match of what joins them.
+        before: What stands before the name, as much as is ever looked at.
+    """
+
+    text: str
+    start: int
+    end: int
+    name: str
+    how: str
+    join: re.Match[str]
+    before: str
+
+    @property
+    def sign(self) -> str | None:
+        """The sign that joins name and value, if one does."""
+        return self.join["sign"]
+
+    @property
+    def is_glued(self) -> bool:
+        """Whether the value stands right behind "="."""
+        return self.sign == "=" and self.text[self.end - 1] == "="
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether this is a line of an env file or a shell: a name in capitals, and the value right behind "="."""
+        return self.is_glued and self.name.isupper()
+
+    @property
+    def is_option(self) -> bool:
+        """Whether the name is a command line's option."""
+        return compiled(_OPTION).search(self.before) is not None
+
+    @property
+    def is_beside_a_user(self) -> bool:
+        """Whether a user, an account or an id is named right before the password is."""
+        return compiled(_USER_BEFORE).search(self.before) is not None
+
+    @property
+    def is_argument(self) -> bool:
+        """Whether name and value are two arguments of a call that reads, sets or defines something."""
+        return compiled(_CALL).search(self.before) is not None
+
+    @property
+    def is_redacted(self) -> bool:
+        """Whether the name stands inside a placeholder."""
+        return self.before.endswith(_MARK)
+
+    def value(self) -> Literal | None:
+        """Return what stands where the value would."""
+        is_latin = self.name[0].isascii()
+        if not is_latin and not self.text[self.end : self.end + 1].isascii():
+            return None
+        value = literal_at(self.text, self.end, is_setting=self.is_setting)
+        if value is None or is_latin:
+            return value
+        # In scripts that write no spaces, the sentence goes on behind the value.
+        start = value.span[0]
+        text = value.text.encode("ascii", "replace").decode("ascii").partition("?")[0]
+        if not text:
+            return None
+        return value if len(text) == len(value.text) else Literal(text, (start, start + len(text)))
+
+
+def named(match: re.Match[str], *, script: str = "latin") -> Named | None:
+    """Return what the name in `match` is joined to, or `None` where nothing is."""
+    text, start = match.string, match.start()
+    join = compiled(_JOIN if script == "latin" else _OTHER_JOIN).match(text, match.end())
+    if join is None:
+        return None
+    # Each way of joining is a group of its own, with no other inside.
+    how = join.lastgroup or "none"
+    before = text[max(0, start - _BEFORE) : start]
+    if how == "to" or (how == "gap" and join["gap"].strip()):
+        how = "verb" if compiled(_CHANGED).search(before) else "gap"
+    elif how == "gap" and compiled(_OPTION).search(before):
+        how = "option"
+    elif how == "label":
+        how = "sign" if before.endswith("(") else "none"
+    elif how == "it":
+        how = "verb"
+    return Named(text, start, join.end(), match["name"], how, join, before)

@@ -1,0 +1,219 @@
+"""Passwords that are named: in code, settings, tables, command lines and sentences.
+
+The looser name and value are joined, the more the value has to look like a password. The name stays, the value goes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules import names
+from s3memory.redaction.rules.joins import SURE, Named, named
+from s3memory.redaction.rules.literals import Literal, to_its_end
+from s3memory.redaction.rules.pairs import pair_behind
+from s3memory.redaction.rules.sentences import before_its_name
+from s3memory.redaction.values import (
+    is_elsewhere,
+    is_phrase,
+    is_reference,
+    is_slug,
+    is_strong,
+    is_term,
+    looks_random,
+)
+from s3memory.redaction.wording import is_predicate
+
+_USER = r"\A[A-Za-z][\w.-]{1,31}/"
+_PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
+_END_OF_PART = r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}="
+_CONJUNCTION = "and|but|so|for|on|to|in|at|until|till|which|since|because|right|now|please|then|if|as|with"
+_END_OF_CLAUSE = (
+    r"[\"'`*]{0,3}(?:[.!;)\]|,\u3002\uff0c\u3001\uff01\u300d]|[ ]?[\uac00-\ud7a3\u3040-\u30ff]"
+    rf"|[ \t]*(?:\n|\Z|\(|--?[ ]|(?:{_CONJUNCTION})\b))"
+)
+_END_OF_NOTE = r"[\"'`*,;]{0,3}(?:[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)|\)|[.,] |[ ]\()"
+_END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
+_END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
+_WORD = r"[A-Za-z][a-z]{3,30}"
+_WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
+_LEAST_PASSWORD = 4
+_LEAST_IN_PROSE = 5
+_LEAST_NAME_ABOVE = 6
+_SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
+
+
+def _password(match: re.Match[str]) -> Location:
+    if place := pair_behind(match):
+        return place
+    return _behind_its_name(named(match)) or before_its_name(match)
+
+
+def _password_in_other_scripts(match: re.Match[str]) -> Location:
+    return pair_behind(match) or _behind_its_name(named(match, script="other"))
+
+
+def _pin(match: re.Match[str]) -> Location:
+    found = named(match)
+    value = found.value() if found else None
+    if found is None or value is None or not value.text.isdigit() or len(value.text) < _LEAST_PASSWORD:
+        return None
+    return value.span if found.how in ("sign", "note", "verb", "gap", "comma") else None
+
+
+def _behind_its_name(found: Named | None) -> Location:
+    value = found.value() if found else None
+    if found is None or value is None or found.is_redacted or value.text[0] in "})]":
+        return None
+    if len(value.text) < _LEAST_PASSWORD or (found.how == "tag" and not value.is_tagged):
+        return None
+    is_code = not value.is_quoted and not found.is_setting and is_reference(value.text)
+    if not _is_password(found, value) or is_code or is_elsewhere(value.text):
+        return None
+    return to_its_end(found.text, value.span)
+
+
+def _is_password(found: Named, value: Literal) -> bool:
+    join, text = found.how, value.text
+    if _is_statement(found, value):
+        is_one = True
+    elif found.is_beside_a_user and join in ("sign", "note", "gap", "dash"):
+        is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text)
+    elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or text.isdigit()):
+        is_said = join in ("verb", "note", "dash") and not text.isdigit()
+        is_one = is_said and _is_bare_password(text, join) and not is_slug(text)
+    elif join == "comma":
+        is_one = _is_argument(found, value)
+    elif join == "below":
+        is_one = _is_below(found, value)
+    elif value.is_quoted or join == "tag" or found.is_setting:
+        is_one = _is_quoted_password(text, join)
+    elif join in SURE:
+        is_one = _is_bare_password(text, join) or _is_lone_word(found, value)
+    else:
+        is_one = _is_password_in_prose(found, value, join)
+    return is_one
+
+
+def _is_statement(found: Named, value: Literal) -> bool:
+    """Whether this is SQL, which has a password in quotes right behind its name."""
+    is_named = found.name.isupper() or found.name.lower() == "identified by"
+    return is_named and found.how in ("gap", "option", "verb") and found.text[value.span[0] - 1] == "'"
+
+
+def _is_argument(found: Named, value: Literal) -> bool:
+    if value.is_quoted and found.is_argument:
+        return " " not in value.text
+    if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):
+        return False
+    if found.join["comma"].strip() == ",":
+        return value.is_quoted and looks_random(value.text, least=6)
+    # In brackets behind the name, where code has what it calls with.
+    is_call = found.before[-1:].isalnum() or found.before[-1:] in ("_", ".", "$", ">")
+    return not is_call and found.text.startswith(")", value.span[1])
+
+
+def _is_below(found: Named, value: Literal) -> bool:
+    """Whether the next line, or the one behind an empty line, is nothing but a password."""
+    start = found.end
+    is_alone = compiled(_END_OF_LINE).match(found.text, value.span[1]) is not None
+    is_typical = is_strong(value.text) and not is_slug(value.text) and not is_term(value.text)
+    line = found.text.rfind("\n", 0, found.start) + 1
+    is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
+    if not is_heading and len(found.name) < _LEAST_NAME_ABOVE:
+        return False
+    return is_alone and len(value.text) >= _LEAST_IN_PROSE and (is_typical if not is_heading else " " not in value.text)
+
+
+def _is_quoted_password(text: str, join: str) -> bool:
+    # A word may be a password. A sentence is what a form says beside its field, unless it looks like a passphrase.
+    if join in ("cell", "gap"):
+        is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
+        return is_long and (is_strong(text) or is_phrase(text)) and not is_term(text)
+    return " " not in text or (join == "sign" and is_strong(text))
+
+
+def _is_bare_password(text: str, join: str) -> bool:
+    if is_term(text) or (join == "option" and text.startswith("-")):
+        return False
+    return is_strong(text) or text.isdigit() or is_phrase(text)
+
+
+def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
+    text, length = value.text, value.span[1] - value.span[0]
+    if is_term(text) or not text.isascii():
+        return False
+    if text.isdigit():
+        least = {"verb": 1, "note": _LEAST_PASSWORD, "dash": _LEAST_PASSWORD, "cell": _LEAST_PASSWORD}
+        return length >= least.get(join, _LEAST_IN_PROSE + 1)
+    if join == "gap" and looks_random(compiled(_USER).sub("", text), least=7):
+        return True
+    if join == "gap" and not compiled(_PLAIN).fullmatch(text):
+        return False
+    if join == "gap" and length < _LEAST_IN_PROSE + 1:
+        return False
+    is_joined = is_phrase(text)
+    is_typical = is_strong(text) and not is_slug(text)
+    return is_joined or (length >= _LEAST_IN_PROSE and is_typical) or _is_word_in_prose(found, value, join)
+
+
+def _is_word_in_prose(found: Named, value: Literal, join: str) -> bool:
+    """Whether a word that says nothing about passwords ends the clause: then it is one."""
+    is_several = found.join["verb"] is not None and found.join["verb"].startswith("are")
+    if join not in ("verb", "note", "cell") or is_several or not _is_word(value.text):
+        return False
+    end = {"verb": _END_OF_CLAUSE, "note": _END_OF_NOTE, "cell": _END_OF_ROW}[join]
+    return compiled(end).match(found.text, value.span[1]) is not None
+
+
+def _is_lone_word(found: Named, value: Literal) -> bool:
+    """Whether a word is taken as it is: an option's, or in a connection string, a query or a list of settings."""
+    if not value.text.isalpha() or found.name.lower() in _WORDS_AS_WELL:
+        return False
+    if found.is_glued or found.name.isupper():
+        is_part = compiled(_END_OF_PART).match(found.text, value.span[1]) is not None
+        if is_part or found.is_option:
+            return True
+    return _is_word(value.text) and (
+        found.is_glued or compiled(_END_OF_NOTE).match(found.text, value.span[1]) is not None
+    )
+
+
+def _is_word(text: str) -> bool:
+    """Whether this is a word, and none that is said about passwords."""
+    return compiled(_WORD).fullmatch(text) is not None and not is_predicate(text)
+
+
+RULES = (
+    Rule(
+        kind="password",
+        anchors=names.CHOSEN_ANCHORS,
+        fold=True,
+        pattern=rf"(?ai:(?P<name>{names.CHOSEN})(?![A-Za-z]))",
+        locate=_password,
+        source=_SOURCE,
+        samples=("the password is «{password}».", "DB_PASSWORD=«{password}»\n", 'password: "«{password}»"'),
+        near=("the password is required", "DB_PASSWORD=${DB_PASSWORD}", 'password: "<password>"'),
+    ),
+    Rule(
+        kind="password",
+        anchors=("PIN",),
+        pattern=rf"(?P<name>{names.PIN})",
+        locate=_pin,
+        source=_SOURCE,
+        samples=("PIN: «<digits:6>»",),
+        near=("PIN: ask Jo", "pinned: 123456"),
+    ),
+    Rule(
+        kind="password",
+        anchors=(),
+        scan=True,
+        signs=(b"\xff",),
+        pattern=rf"(?P<name>{names.OTHER_SCRIPTS})",
+        locate=_password_in_other_scripts,
+        source=_SOURCE,
+        samples=("пароль: «{password}»", "密码: «{password}»"),
+        near=("пароль: спросите Ивана",),
+    ),
+)

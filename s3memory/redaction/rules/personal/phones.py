@@ -1,0 +1,92 @@
+"""Telephone numbers: international ones by "+", North American ones by their groups, others by a word beside them."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+
+# ITU-T E.164: a country code and up to fifteen digits in all.
+_MOST_DIGITS = 15
+_LEAST_DIGITS = 8
+_LEAST_NATIONAL_DIGITS = 7
+_MOST_NATIONAL_DIGITS = 12
+_SEPARATOR = r"[ .\u00a0/-]"
+_INTERNATIONAL = (
+    rf"\+[1-9][0-9]{{0,3}}(?:{_SEPARATOR}?\(0?[0-9]{{0,4}}\))?(?:{_SEPARATOR}?[0-9]{{1,12}}+){{1,7}}+(?![0-9A-Za-z_])"
+)
+_NORTH_AMERICAN = (
+    r"(?:\([2-9][0-9]{2}\) ?|[2-9](?<![0-9A-Za-z_.+/-].)[0-9]{2}(?P<joint>[ .-]))"
+    r"[2-9][0-9]{2}(?(joint)(?P=joint)|[ .-])[0-9]{4}(?![0-9A-Za-z_]|[-.][0-9])"
+)
+_NATIONAL = (
+    r"(?i:(?:tele)?phone|tel|mobile|cell|fax|whatsapp|telefon|t[\u00e9e]l[\u00e9e]phone|handy|movil|m\u00f3vil|celular)"
+    r"(?i:[ _]?(?:number|no\.?|nr\.?|#))?(?:\\?[\"'`]|\*\*)?[ \t]{0,3}(?:[:=|.]|is\b)?(?:\*\*)?[ \t]{0,3}\\?[\"'`]?"
+    rf"(?P<secret>\(?[0-9]{{1,12}}+\)?(?:{_SEPARATOR}{{1,2}}+\(?[0-9]{{2,8}}+\)?){{0,5}}+)(?![0-9A-Za-z_]|[-.:/][0-9])"
+)
+_LONGER_BEFORE = r"[0-9A-Za-z_]\Z"
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
+def _international(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - 1) : match.start()]
+    is_longer = compiled(_LONGER_BEFORE).search(before) is not None
+    # What a diff or a sum has behind its sign is one number.
+    is_plain = match[0][1:].isdigit() and _digits(match[0]) < _LEAST_DIGITS + 2
+    return (
+        match.span() if not is_longer and not is_plain and _LEAST_DIGITS <= _digits(match[0]) <= _MOST_DIGITS else None
+    )
+
+
+def _national(match: re.Match[str]) -> Location:
+    number = match["secret"]
+    is_number = _LEAST_NATIONAL_DIGITS <= _digits(number) <= _MOST_NATIONAL_DIGITS
+    return match.span("secret") if is_number and len(set(number)) > 1 else None
+
+
+RULES = (
+    Rule(
+        kind="phone",
+        anchors=("+",),
+        pattern=_INTERNATIONAL,
+        locate=_international,
+        source="https://www.itu.int/rec/T-REC-E.164",
+        samples=("call «+49 30 <digits:7>», please",),
+        near=("5 + 49 30 1234567x", "+1234"),
+    ),
+    Rule(
+        kind="phone",
+        anchors=(),
+        scan=True,
+        pattern=_NORTH_AMERICAN,
+        source="https://www.nanpa.com/numbering",
+        samples=("call «(415) 555-<digits:4>»",),
+        near=("415-555-01", "1415-555-01234"),
+    ),
+    Rule(
+        kind="phone",
+        anchors=(
+            "phone",
+            "tel",
+            "mobile",
+            "cell",
+            "fax",
+            "whatsapp",
+            "handy",
+            "movil",
+            "celular",
+            "m?vil",
+            "t?l?phone",
+        ),
+        fold=True,
+        pattern=_NATIONAL,
+        locate=_national,
+        source="https://www.itu.int/rec/T-REC-E.123",
+        samples=("phone: «030 <digits:7>»",),
+        near=("phone: ext. 12", "telegram 12"),
+    ),
+)

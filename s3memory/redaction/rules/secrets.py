@@ -1,0 +1,118 @@
+"""Secrets that are named: keys, tokens and client secrets, which a machine made and which look like it."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules import names
+from s3memory.redaction.rules.joins import SURE, Named, named
+from s3memory.redaction.rules.literals import Literal, to_its_end
+from s3memory.redaction.values import is_elsewhere, is_reference, is_slug, is_strong, is_term, looks_random
+from s3memory.redaction.wording import is_gibberish
+
+# Tokens that are passed back and forth, those of language models, and keys that are only names.
+_HARMLESS = (
+    r"(?i)(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
+    r"eos|bos|unk|idempotency|client|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
+    r"scroll|cursor|marker)[ _-]?\Z"
+)
+_NAMING = (
+    r"(?i)(?:public|primary|foreign|partition|sort|cache|object|idempotency|dedup\w{0,12}|row|hash|lookup|index|group|"
+    r"translation|message|routing|site|shard|state|lock|item|file|registry|map|dict|data|meta|sub|any|arrow|enter|tab|pub|"
+    r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
+    r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
+)
+_LONGEST_WORD = 16
+_LEAST_SECRET = 8
+_LEAST_SECRET_IN_PROSE = 12
+_LEAST_FOR_ANY_KEY = 20
+
+
+def _secret(match: re.Match[str]) -> Location:
+    found = None if _is_no_name(match) else named(match)
+    if found is None or found.how == "gap" or found.is_redacted:
+        return None
+    value = found.value()
+    if value is None or is_term(value.text) or (found.how == "tag" and not value.is_tagged):
+        return None
+    is_code = not value.is_quoted and not found.is_setting and is_reference(value.text)
+    if is_code or not _is_secret(found, value) or is_elsewhere(value.text) or _is_part_of_a_name(found):
+        return None
+    return to_its_end(found.text, value.span)
+
+
+def _is_secret(found: Named, value: Literal) -> bool:
+    join = found.how
+    if found.name.lower().startswith("credential") and compiled(r"\w[\w.@+-]{0,63}[:/]").match(value.text):
+        return False  # a pair: see pairs.py
+    is_sure = join in SURE and (value.is_quoted or join in ("tag", "block") or found.is_setting or join == "option")
+    is_random = looks_random(value.text, least=_LEAST_SECRET if join in SURE else _LEAST_SECRET_IN_PROSE)
+    is_random = is_random or _is_gibberish(value.text)
+    if _is_any_key(found):
+        is_random = is_random and is_sure and len(value.text) >= _LEAST_FOR_ANY_KEY
+    elif is_sure and value.text.isdigit():
+        is_random = len(value.text) >= _LEAST_SECRET_IN_PROSE
+    if join in ("comma", "dash", "below"):
+        is_random = is_random and not is_slug(value.text) and (value.is_quoted or _is_in_csv(found, value))
+    # What is called a secret and nothing else may have been made up by somebody.
+    is_said = join in ("verb", "note", "sign") and not is_slug(value.text)
+    if found.name.lower().endswith("secret") and ((join in SURE and (value.is_quoted or found.is_setting)) or is_said):
+        is_long = len(value.text) >= _LEAST_SECRET and " " not in value.text
+        is_random = is_random or (is_long and is_strong(value.text) and not is_slug(value.text))
+    return is_random
+
+
+def _is_no_name(match: re.Match[str]) -> bool:
+    """Whether this is a "key" that is neither one of `KEY_OF`, nor behind a hump or an underscore."""
+    if match["name"].lower() != "key":
+        return False
+    behind = match.string[max(0, match.start() - _LONGEST_WORD) : match.start()]
+    is_hump = match["name"][0] == "K" and behind[-1:].islower()
+    return not (behind.endswith("_") or is_hump or _is_key_of(behind))
+
+
+def _is_key_of(before: str) -> bool:
+    return before.rstrip(" _-").lower().endswith(names.KEY_OF)
+
+
+def _is_any_key(found: Named) -> bool:
+    return found.name.lower() == "key" and not _is_key_of(found.before)
+
+
+def _is_in_csv(found: Named, value: Literal) -> bool:
+    """Whether name and value are fields of one line, with nothing around them but commas."""
+    end = value.span[1]
+    return (
+        found.join["comma"] == "," and found.text[found.end - 1] == "," and found.text[end : end + 1] in ("", ",", "\n")
+    )
+
+
+def _is_gibberish(text: str) -> bool:
+    return len(text) >= _LEAST_SECRET_IN_PROSE and " " not in text and is_gibberish(text)
+
+
+def _is_part_of_a_name(found: Named) -> bool:
+    """Whether "secret:" or "token:" is inside a URN, or names a token or a key that is no secret."""
+    around = found.before
+    name = found.name.lower().lstrip("_")
+    if around[-1:] in (":", "/") and found.sign == ":" and found.text[found.end - 1] == ":":
+        return True
+    if _is_any_key(found):
+        return compiled(_NAMING).search(around) is not None
+    return name == "token" and compiled(_HARMLESS).search(around) is not None
+
+
+RULES = (
+    Rule(
+        kind="secret",
+        anchors=names.GENERATED_ANCHORS,
+        fold=True,
+        pattern=rf"(?ai:(?P<name>{names.GENERATED})(?![A-Za-z]))",
+        locate=_secret,
+        source="https://cwe.mitre.org/data/definitions/798.html",
+        samples=("API_KEY=«{mixed 40}»\n", "the client secret is «{mixed 40}»."),
+        near=("API_KEY=${API_KEY}", "next_token = <hex:20>", "the token is in the vault"),
+    ),
+)

@@ -1,0 +1,89 @@
+"""Token formats as a table, one a line: the kind, the format, and where it is documented.
+
+    figma-token    figd_<url:38+>            www.figma.com/developers/api
+    shopify-token  (shpat|shpca)_<HEX:32>
+    flyio-token    fm2_<base64:100+> !       fly.io/docs/security/tokens
+
+A format is a prefix, or several to choose from, then literals and runs of characters: the alphabet, and how many
+("32", "20-44", or "38+" for as long as it goes on). Without a source of its own, the source of the table counts. An
+exclamation mark says that the prefix is so common that what follows has to look random.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from s3memory.redaction.rule import Location, Rule, Run, token
+from s3memory.redaction.values import looks_random
+
+# Formats that several rule sets have in common, under the MIT licence; their documentation is the rule itself.
+BETTERLEAKS = "https://github.com/betterleaks/betterleaks/blob/main/config/betterleaks.toml"
+
+ALPHABETS = {
+    "digits": "0-9",
+    "hex": "0-9a-f",
+    "HEX": "0-9A-Fa-f",
+    "lower": "a-z0-9",
+    "UPPER": "A-Z0-9",
+    "base32": "A-Z2-7",
+    "alnum": "A-Za-z0-9",
+    "word": "A-Za-z0-9_",
+    "url": "A-Za-z0-9_-",
+    "slug": "a-z0-9-",
+    "percent": "A-Za-z0-9%",
+    "cookie": "A-Za-z0-9%+/=_-",
+    "base64": "A-Za-z0-9+/=",
+    "any64": "A-Za-z0-9+/=_-",
+    "dotted": "A-Za-z0-9_.=-",
+    "equals": "A-Za-z0-9_=-",
+}
+_UUID = "<HEX:8>-<HEX:4>-<HEX:4>-<HEX:4>-<HEX:12>"
+_MIXED = "!"
+
+
+def table(rows: str, *, source: str = BETTERLEAKS) -> tuple[Rule, ...]:
+    """Return the rules of a table of token formats.
+
+    Raises:
+        ValueError: A row is not of the form that this module describes.
+    """
+    return tuple(_rule(row.split(), source) for row in rows.splitlines() if row.strip())
+
+
+def _rule(row: list[str], source: str) -> Rule:
+    kind, written, *rest = row
+    is_mixed = _MIXED in rest
+    own = [word for word in rest if word != _MIXED]
+    if len(own) > 1:
+        raise ValueError(f"a row is a kind, a format and a source: {kind} has more")
+    literals, *runs = written.replace("<uuid>", _UUID).split("<")
+    rule = token(kind, _prefixes(literals), *_shape(runs), source=f"https://{own[0]}" if own else source)
+    return replace(rule, locate=partial(_if_mixed, rule.locate)) if is_mixed else rule
+
+
+def _prefixes(written: str) -> tuple[str, ...]:
+    opening, found, rest = written.partition("(")
+    if not found:
+        return (written,)
+    choices, _, ending = rest.partition(")")
+    return tuple(f"{opening}{choice}{ending}" for choice in choices.split("|"))
+
+
+def _shape(runs: list[str]) -> Iterator[str | Run]:
+    for run in runs:
+        inside, _, literal = run.partition(">")
+        alphabet, _, count = inside.partition(":")
+        least, to, most = count.partition("-")
+        if least.endswith("+"):
+            yield Run(ALPHABETS[alphabet], int(least[:-1]))
+        else:
+            yield Run(ALPHABETS[alphabet], int(least), int(most if to else least))
+        if literal:
+            yield literal
+
+
+def _if_mixed(locate: Callable[[re.Match[str]], Location], match: re.Match[str]) -> Location:
+    return locate(match) if looks_random(match["body"]) else None

@@ -1,0 +1,138 @@
+"""Detectors are asked, and what they find is cut out of the original text: the same way for all of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from s3memory.redaction.detector import Detector, ask
+from s3memory.redaction.merging import clip_and_merge
+from s3memory.redaction.model import Finding, Redaction, Span
+from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
+from s3memory.redaction.treatment import BLOCK, REDACT, REPORT, TAG, Treatment
+
+# Each round can only find what the round before uncovered. Rules are made not to chain; a text that keeps
+# uncovering more is refused rather than stored half redacted.
+_SETTLE_ROUNDS = 8
+
+
+def redact_with(
+    detectors: Iterable[Detector],
+    text: str,
+    *,
+    settle: Sequence[Detector] = (),
+    then: Sequence[Detector] = (),
+    treatment: Treatment | None = None,
+) -> Redaction:
+    """Return `text` with a placeholder for everything that `detectors` find.
+
+    Args:
+        detectors: Each is asked once, about the original text.
+        text: The whole text.
+        settle: Asked again about the redacted text until they find nothing more there: a neighbour that is gone
+            can make a token out of what was part of a longer word. With all of one's detectors here, redacting
+            the result again changes nothing.
+        then: Each is asked once, about the settled text: what the others found never gets to see these.
+        treatment: What becomes of what is found; all of it is taken out if left out.
+
+    Raises:
+        BlockedTextError: Something is there that must not be written.
+        UncheckedTextError: A detector failed or returned a malformed span, or the text does not settle.
+    """
+    cutting = _Cutting(text, settle, treatment or Treatment())
+    cutting.cut_what_is_found_by(detectors)
+    cutting.cut_what_is_found_by(then)
+    return cutting.redaction()
+
+
+class _Piece(NamedTuple):
+    """A stretch of the original text that was kept, and where it starts in the redacted text."""
+
+    redacted_start: int
+    start: int
+    end: int
+
+
+class _Cutting:
+    """One text, and what is cut out of it so far."""
+
+    def __init__(self, text: str, settle: Sequence[Detector], treatment: Treatment) -> None:
+        self._original = text
+        self._settle = settle
+        self._treatment = treatment
+        self._known = treatment.known_kinds
+        self._spans: list[Span] = []
+        self._reported: list[Span] = []
+        self._text = text
+        self._kept = [_Piece(0, 0, len(text))]
+
+    def cut_what_is_found_by(self, detectors: Iterable[Detector]) -> None:
+        """Cut out what `detectors` find in the text as it is by now, and what that uncovers."""
+        found = self._found(detectors)
+        self._reported += self._in_original(self._clipped(found, REPORT))
+        for _ in range(_SETTLE_ROUNDS):
+            if not (more := self._clipped(found, REDACT, TAG)):
+                return
+            self._spans = sorted([*self._spans, *self._in_original(more)], key=attrgetter("start"))
+            self._substitute()
+            found = self._found(self._settle)
+        raise UncheckedTextError("unsettled")
+
+    def redaction(self) -> Redaction:
+        """Return the text without all this, and what was found."""
+        places = [(span, False) for span in self._spans]
+        if self._reported:
+            ends = [span.end for span in self._spans]
+            reported = clip_and_merge(self._original, self._reported, self._known)
+            # What is taken out under another kind is not there any more.
+            for span in reported:
+                nearest = bisect_right(ends, span.start)
+                if nearest == len(ends) or self._spans[nearest].start >= span.end:
+                    places.append((span, True))
+            places.sort(key=lambda place: place[0].start)
+        findings: list[Finding] = []
+        line, position = 1, 0
+        for span, is_kept in places:
+            line += self._original.count("\n", position, span.start)
+            findings.append(Finding(span.kind, line, is_kept))
+            # The lines that were cut out count no more, those of what is only reported do.
+            position = span.start if is_kept else span.end
+        return Redaction(self._text, tuple(findings))
+
+    def _found(self, detectors: Iterable[Detector]) -> list[Span]:
+        """Return what `detectors` find in the text as it is by now, none of which has to be refused."""
+        found = ask(detectors, self._text, self._treatment)
+        self._known |= {span.kind for span in found}
+        if blocked := self._clipped(found, BLOCK):
+            (first,) = self._in_original(blocked[:1])
+            raise BlockedTextError(first.kind, self._original.count("\n", 0, first.start) + 1)
+        return found
+
+    def _clipped(self, found: Iterable[Span], *modes: str) -> list[Span]:
+        wanted = (span for span in found if self._treatment.mode(span.kind) in modes)
+        return clip_and_merge(self._text, wanted, self._known)
+
+    def _in_original(self, spans: Iterable[Span]) -> list[Span]:
+        """Return spans of the text by now, none of which touches a placeholder, where they are in the original."""
+        starts = [piece.redacted_start for piece in self._kept]
+        moved = []
+        for span in spans:
+            piece = self._kept[bisect_right(starts, span.start) - 1]
+            shift = piece.start - piece.redacted_start
+            moved.append(Span(span.kind, span.start + shift, span.end + shift))
+        return moved
+
+    def _substitute(self) -> None:
+        self._kept = []
+        parts: list[str] = []
+        length = position = 0
+        for span in self._spans:
+            mark = self._treatment.mark(span.kind, self._original[span.start : span.end])
+            self._kept.append(_Piece(length, position, span.start))
+            parts += (self._original[position : span.start], mark)
+            length += span.start - position + len(mark)
+            position = span.end
+        self._kept.append(_Piece(length, position, len(self._original)))
+        self._text = "".join((*parts, self._original[position:]))

@@ -1,0 +1,153 @@
+"""Makes the texts that a rule gives as its samples: nothing in the repository looks like a credential to a scanner."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import string
+from collections.abc import Callable
+
+from s3memory.redaction.rules.accounts import has_check_digits
+from s3memory.redaction.rules.cards import has_check_digit
+from s3memory.redaction.rules.personal import check_digits as check
+from s3memory.redaction.rules.table import ALPHABETS
+
+ALNUM = string.ascii_letters + string.digits
+_PRINTABLE = [chr(code) for code in range(33, 127)]
+_RUN = re.compile(r"<([A-Za-z0-9]+):([0-9]+)>")
+_VALUE = re.compile(r"\{([a-z]+)(?: ([a-z0-9]+))?\}")
+_START, _END = "«", "»"
+
+
+def expanded(sample: str, rng: random.Random) -> str:
+    """Return a sample with everything in it made."""
+
+    def run(found: re.Match[str]) -> str:
+        alphabet = ALPHABETS.get(found[1])
+        return found[0] if alphabet is None else made_of(rng, characters(alphabet), int(found[2]))
+
+    def value(found: re.Match[str]) -> str:
+        return _VALUES[found[1]](rng, found[2] or "") if found[1] in _VALUES else found[0]
+
+    return _VALUE.sub(value, _RUN.sub(run, sample))
+
+
+def without_marks(sample: str) -> str:
+    """Return the text of an expanded sample."""
+    return sample.replace(_START, "").replace(_END, "")
+
+
+def with_placeholders(sample: str, mark: str) -> str:
+    """Return the text of an expanded sample once it is redacted."""
+    return re.sub(f"{_START}.*?{_END}", mark, sample, flags=re.DOTALL)
+
+
+def characters(alphabet: str) -> list[str]:
+    """Return the characters of the inside of a character class."""
+    return [character for character in _PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
+
+
+def made_of(rng: random.Random, choice: str | list[str], count: int) -> str:
+    """Return so many of some characters."""
+    return "".join(rng.choices(choice, k=count))
+
+
+def _mixed(rng: random.Random, count: str) -> str:
+    # With all that random characters have, whatever the dice say.
+    return "aB3" + made_of(rng, ALNUM, int(count) - 5) + "x9"
+
+
+def _password(rng: random.Random, _: str) -> str:
+    return f"{rng.choice(('Tulip', 'Harbor', 'Quartz', 'Maple'))}{rng.choice('!_-')}{rng.randrange(10, 9999)}x"
+
+
+def _checked(form: str, last: str, is_right: Callable[[str], bool]) -> Callable[[random.Random, str], str]:
+    """Return what makes a number of `form`, 9 for any digit, with the right end of as many characters of `last`."""
+
+    def make(rng: random.Random, wish: str) -> str:
+        while True:
+            start = "".join(rng.choice(string.digits) if character == "9" else character for character in form)
+            ends = [start + end for end in last.split()] if " " in last else [start + end for end in last]
+            right = [number for number in ends if is_right(number)]
+            if right and wish != "wrong":
+                return right[0]
+            if right:
+                return next(number for number in ends if number not in right)
+
+    return make
+
+
+def _card(rng: random.Random, wish: str) -> str:
+    number = _checked("4111" + "9" * 11, string.digits, has_check_digit)(rng, wish if wish == "wrong" else "")
+    return " ".join(number[start : start + 4] for start in range(0, 16, 4)) if wish == "spaced" else number
+
+
+def _iban(rng: random.Random, wish: str) -> str:
+    account = made_of(rng, string.digits, 18)
+    right = next(f"DE{check:02}{account}" for check in range(2, 99) if has_check_digits(f"DE{check:02}{account}"))
+    if wish == "wrong":
+        return right[:-1] + str((int(right[-1]) + 1) % 10)
+    return " ".join(right[start : start + 4] for start in range(0, 22, 4)) if wish == "spaced" else right
+
+
+def _ssn(rng: random.Random, wish: str) -> str:
+    number = f"{rng.randrange(101, 666)}-{rng.randrange(10, 99)}-{rng.randrange(1000, 9999)}"
+    return number.replace("-", "") if wish == "plain" else number
+
+
+def _pem(rng: random.Random, _: str) -> str:
+    lines = [made_of(rng, ALNUM + "+/", 64) for _ in range(4)]
+    return "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"])
+
+
+def _der(rng: random.Random, _: str) -> str:
+    # PrivateKeyInfo of an Ed25519 key: https://www.rfc-editor.org/rfc/rfc8410#section-7
+    return base64.b64encode(bytes.fromhex("302e020100300506032b657004220420") + rng.randbytes(32)).decode()
+
+
+def _jwt(rng: random.Random, wish: str) -> str:
+    def part(content: object) -> str:
+        return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
+
+    made = f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': rng.randrange(10**9)})}.{made_of(rng, ALNUM, 43)}"
+    return f"{_START}{made}{_END}" if wish == "marked" else made
+
+
+def _discord(rng: random.Random, _: str) -> str:
+    bot = base64.b64encode(b"1" + made_of(rng, string.digits, 17).encode()).decode().rstrip("=")
+    return f"{bot}.{made_of(rng, ALNUM, 6)}.{made_of(rng, ALNUM, 38)}"
+
+
+def _words(rng: random.Random, _: str) -> str:
+    return " ".join(rng.sample(("legal", "winner", "thank", "year", "wave", "sausage", "worth", "useful"), 6))
+
+
+_LETTERS = string.ascii_uppercase
+_TWO_DIGITS = " ".join(f"{number:02}" for number in range(100))
+
+_VALUES: dict[str, Callable[[random.Random, str], str]] = {
+    "aadhaar": _checked("2999 9999 999", string.digits, check.is_aadhaar),
+    "ahv": _checked("756.9999.9999.9", string.digits, check.is_ean),
+    "bsn": _checked("19999999", string.digits, check.is_elf),
+    "card": _card,
+    "codice": _checked("RSSMRA85T10A562", _LETTERS, check.is_fiscal_code),
+    "cpf": _checked("999.999.999-", _TWO_DIGITS, check.is_cpf),
+    "der": _der,
+    "discord": _discord,
+    "dni": _checked("99999999", "ABCDEFGHJKLMNPQRSTVWXYZ", check.is_dni),
+    "hetu": _checked("131052-999", "0123456789ABCDEFHJKLMNPRSTUVWXY", check.is_hetu),
+    "iban": _iban,
+    "jwt": _jwt,
+    "mixed": _mixed,
+    "nir": _checked("1 84 12 76 451 999 ", _TWO_DIGITS, check.is_nir),
+    "octet": lambda rng, _: str(rng.randrange(10, 255)),
+    "password": _password,
+    "pem": _pem,
+    "resident": _checked("11010519491231999", "0123456789X", check.is_resident_id),
+    "rijksregister": _checked("85.07.30-999.", _TWO_DIGITS, check.is_rijksregister),
+    "sin": _checked("146-999-99", string.digits, check.is_luhn),
+    "ssn": _ssn,
+    "words": _words,
+}

@@ -1,0 +1,151 @@
+"""Rules of one's own find what they say and can hang nothing: a pattern that could is refused before it is run."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from s3memory.errors import ConfigurationError
+from s3memory.redaction import CustomRule, PatternRedactor, UncheckedTextError
+from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
+from s3memory.redaction.custom import Budget
+
+TICKET = CustomRule(kind="ticket", pattern=r"TICKET-[0-9]{1,9}", keywords=["TICKET-"])
+UNBOUNDED = [
+    r"a+",
+    r"a*b",
+    r"a{5,}",
+    r".*",
+    r"(a+)+b",
+    r"(a|aa)+$",
+    r"(a|a)*b",
+    r"([a-z]{1,64}){1,64}x",
+    r"(?:a{1,30}){1,8}b",
+    r"(?:a?){60}b",
+    r"a{1,200}a{1,200}b",
+    r"(?=(a{1,250}){1,250}b)a",
+    r"(?=.*x)a",
+    r"(x{1,20}y{0,20}){1,12}z",
+    r"[a-z]{1,256}[0-9]{1,256}",
+]
+EMPTY = [r"", r"a?", r"a{0,5}", r"(?=a)", r"^", r"\b", r"(a|)"]
+MALFORMED = [r"(", r"[a", r"a{2,1}", r"(?P<secret", r"*a", r"\8"]
+BOUNDED = [
+    r"TICKET-[0-9]{1,9}",
+    r"[A-Z]{2,5}-\d{1,6}\b",
+    r"(?i)emp(?:loyee)? ?(?:no|nr)\.? ?(?P<secret>[0-9]{5,8})",
+    r"(?<![0-9])[0-9]{8}(?![0-9])",
+    r"[a-z]{1,64}+@[a-z]{1,64}+\.test",
+    r"(?:[A-F0-9]{2}:){5}[A-F0-9]{2}",
+]
+
+
+@pytest.mark.parametrize("pattern", UNBOUNDED)
+def test_a_pattern_that_could_take_long_is_refused(pattern: str) -> None:
+    with pytest.raises(ConfigurationError):
+        CustomRule(kind="ticket", pattern=pattern)
+
+
+@pytest.mark.parametrize("pattern", EMPTY)
+def test_a_pattern_that_could_match_nothing_is_refused(pattern: str) -> None:
+    with pytest.raises(ConfigurationError, match="without a character"):
+        check_bounds(pattern)
+
+
+@pytest.mark.parametrize("pattern", [*MALFORMED, None, b"a", 7])
+def test_what_is_no_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(ConfigurationError):
+        check_bounds(pattern)
+
+
+@pytest.mark.parametrize("pattern", BOUNDED)
+def test_a_bounded_pattern_is_taken(pattern: str) -> None:
+    check_bounds(pattern)
+
+
+PARTS = st.recursive(
+    st.sampled_from(["a", "b", "[ab]", ".", "a?", r"\b"]),
+    lambda inside: st.one_of(
+        st.tuples(inside, inside).map("".join),
+        st.tuples(inside, inside).map(lambda pair: f"(?:{pair[0]}|{pair[1]})"),
+        st.tuples(inside, st.integers(0, 3), st.integers(3, 40)).map(
+            lambda made: f"(?:{made[0]}){{{made[1]},{made[2]}}}"
+        ),
+        inside.map(lambda one: f"(?={one})"),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=100)
+@given(PARTS)
+def test_whatever_pattern_is_taken_ends_soon_on_a_text_made_of_its_letters(pattern: str) -> None:
+    try:
+        check_bounds(pattern)
+    except ConfigurationError:
+        return
+    text = "ab" * 50 + "a" * 900 + "c"
+    start = time.process_time()
+    found = list(re.compile(pattern).finditer(text))
+    assert time.process_time() - start < 1
+    assert all(0 < match.end() - match.start() <= LONGEST_MATCH_CHARACTERS for match in found)
+
+
+def test_the_group_secret_says_what_goes() -> None:
+    rule = CustomRule(kind="employee", pattern=r"(?i)employee (?P<secret>[0-9]{5,8})")
+    assert PatternRedactor(rules=[rule]).redact("see Employee 47114711").text == "see Employee [REDACTED:employee]"
+
+
+def test_a_keyword_may_stand_anywhere_near_the_match() -> None:
+    rule = CustomRule(kind="badge", pattern=r"\b[0-9]{6}\b", keywords=["badge"])
+    redactor = PatternRedactor(rules=[rule])
+    assert redactor.redact("the badge of Jo is 471147").text == "the badge of Jo is [REDACTED:badge]"
+    assert redactor.redact("471147 is Jo's badge").text == "[REDACTED:badge] is Jo's badge"
+    far = " " * (LONGEST_MATCH_CHARACTERS + 1)
+    assert redactor.redact(f"badge{far}471147").text == f"badge{far}471147"
+    assert redactor.redact("471147 is Jo's number").findings == ()
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(["TICKET-1", "TICKET-123456789", " ", "x" * 97, "TICKET-", "\n"]), max_size=40))
+def test_a_rule_finds_the_same_a_stretch_at_a_time_as_at_once(parts: list[str]) -> None:
+    text = "".join(parts)
+    spans = [(span.start, span.end) for span in TICKET.find(text, Budget(60))]
+    assert spans == [match.span() for match in re.finditer(TICKET.pattern, text)]
+
+
+def test_a_budget_that_is_spent_refuses_the_text_at_the_next_stretch() -> None:
+    ticks = iter(range(10_000))
+    with pytest.raises(UncheckedTextError, match="in the time"):
+        list(CustomRule(kind="x", pattern="xyz").find("a" * 100_000, Budget(5, clock=lambda: float(next(ticks)))))
+    assert next(ticks) < 10
+
+
+def test_a_text_of_keywords_alone_takes_linear_time() -> None:
+    rule = CustomRule(kind="ticket", pattern=r"TICKET-[0-9]{1,9}", keywords=["TICKET-", "T", "ICK"])
+    for text in ("TICKET-" * 15_000, "T" * 100_000):
+        start = time.process_time()
+        PatternRedactor(rules=[rule]).redact(text)
+        assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("kind", ["", "Ticket", "a--b", "-a", "a b", "tick\u00e9t", 7, None])
+def test_a_kind_is_lower_case_words_joined_by_hyphens(kind: str) -> None:
+    with pytest.raises(ConfigurationError, match="no kind"):
+        CustomRule(kind=kind, pattern="abc")
+
+
+@pytest.mark.parametrize("keywords", ["TICKET", [""], [7], None])
+def test_keywords_are_words(keywords: list[str]) -> None:
+    with pytest.raises(ConfigurationError, match="keywords"):
+        CustomRule(kind="ticket", pattern="abc", keywords=keywords)
+
+
+def test_what_is_no_rule_is_a_configuration_error() -> None:
+    for wrong in ({"rules": ["TICKET"]}, {"rules": [re.compile("a")]}, {"allow": {"values": ["x"]}}):
+        with pytest.raises(ConfigurationError):
+            PatternRedactor(**wrong)
