@@ -10,6 +10,7 @@ import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from s3memory.clients import forget_clients
     from s3memory.commands import MemoryCommands
     from s3memory.errors import S3MemoryError
     from s3memory.keys import forget_keys
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from s3memory.keywrap_local import LocalKeyWrapper
     from s3memory.limits import Limits
     from s3memory.store import MemoryStore
+    from s3memory.tenant_sessions import TenantSessions
     from s3memory.tool import AsyncS3MemoryTool, S3MemoryTool
 
 # Nothing is printed unless the program sets up logging.
@@ -31,6 +33,8 @@ _MODULES = {
     "MemoryStore": "store",
     "S3MemoryError": "errors",
     "S3MemoryTool": "tool",
+    "TenantSessions": "tenant_sessions",
+    "forget_clients": "clients",
     "forget_keys": "keys",
 }
 
@@ -43,6 +47,8 @@ __all__ = [
     "MemoryStore",
     "S3MemoryError",
     "S3MemoryTool",
+    "TenantSessions",
+    "forget_clients",
     "forget_keys",
 ]
 

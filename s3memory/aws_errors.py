@@ -46,7 +46,7 @@ _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectio
 
 _CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
 
-_MISSING_CODES = frozenset({"404", "NoSuchKey", "NotFound"})
+_MISSING_CODES = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
 _DENIED_CODES = frozenset(
     {
         "403",
@@ -103,6 +103,32 @@ class Outcome(Enum):
     """Refused for another reason; the request was not carried out."""
 
 
+class TenantCredentialsError(BotoCoreError):
+    """STS gave no credentials for a tenant, so the request that needed them was not sent.
+
+    Args:
+        code: what to tell of the reason, as `error_code` gives it.
+        outcome: what it says about the request that was to be sent.
+    """
+
+    fmt = "no credentials for the tenant ({code})"
+
+    def __init__(self, *, code: str, outcome: Outcome) -> None:
+        super().__init__(code=code, outcome=outcome)
+        self.code = code
+        self.outcome = outcome
+
+    @staticmethod
+    def meaning_of(error: Exception) -> tuple[str, Outcome]:
+        """Return code and outcome for an error of the request to STS: what needed its answer was not sent."""
+        outcome = outcome_of(error)
+        if outcome in {Outcome.UNKNOWN, Outcome.CONFLICT}:
+            outcome = Outcome.NOT_DONE
+        elif outcome not in {Outcome.DENIED, Outcome.NOT_DONE}:
+            outcome = Outcome.FAILED  # a 404 of STS's address is no missing object
+        return f"AssumeRole: {error_code(error)}", outcome
+
+
 AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError)
 """What to catch around a botocore call."""
 
@@ -111,6 +137,8 @@ def outcome_of(error: Exception) -> Outcome:
     """Sort an error of botocore's."""
     if isinstance(error, ClientError):
         return _outcome_of_answer(error)
+    if isinstance(error, TenantCredentialsError):
+        return error.outcome
     if isinstance(error, _CREDENTIAL_ERRORS):
         return Outcome.DENIED
     if isinstance(error, _NOT_SENT_ERRORS):
@@ -126,6 +154,8 @@ def error_code(error: Exception) -> str:
         code = str(error.response.get("Error", {}).get("Code", "unknown"))
         # The server's word, which may be anybody's: nothing but what AWS's codes look like gets on.
         return code if _CODE_PATTERN.fullmatch(code) else "unknown"
+    if isinstance(error, TenantCredentialsError):
+        return error.code
     return type(error).__name__
 
 

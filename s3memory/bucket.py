@@ -7,16 +7,20 @@ called a conflict. Sealed objects hold a random salt, so equal bytes mean the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
-from s3memory import attempts, delete_conditions
+from s3memory import attempts, delete_conditions, tally
 from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_error
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
+from s3memory.forks import connect_anew_in_child
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
 from s3memory.retry import RetryPolicy
+from s3memory.versions import ObjectVersions
+from s3memory.write_refusal import refusing_writes
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -25,15 +29,29 @@ if TYPE_CHECKING:
 _MAX_UNANSWERED_WRITES = 2
 _MAX_UNANSWERED_READS = 3
 # Which source a copy was made from, for a rename that is taken up again. A hint: it is never trusted alone.
-_COPIED_FROM = "s3memory-copied-from"
+COPIED_FROM = "s3memory-copied-from"
+# Who made the change, sealed: see `s3memory.actors`.
+_ACTOR = "s3memory-actor"
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
-    """What a HEAD tells of an object. The ETag is opaque and keeps its quotes."""
+    """What a HEAD tells of an object. The ETag is opaque and keeps its quotes.
+
+    Attributes:
+        etag: tells the object from what was and will be at its key.
+        modified: when it was stored.
+        version_id: which version of the object this is; ``null`` where the bucket kept none then, and `None` where the
+            server did not say.
+        copied_from: the ETag of what it was copied from, if it says so.
+        actor_seal: who stored it, sealed, if that was noted.
+    """
 
     etag: str
+    modified: datetime
+    version_id: str | None = None
     copied_from: str | None = None
+    actor_seal: str | None = None
 
     def is_copy_of(self, source: ObjectInfo) -> bool:
         """Whether the object says that it was copied from `source`. Anybody who may write could say so."""
@@ -55,6 +73,7 @@ class ListedObject:
     object_key: str
     size_bytes: int
     etag: str
+    modified: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,31 +97,53 @@ class Deletion(Enum):
 class Bucket:
     """One bucket, through an injected boto3 client. Safe to share between threads.
 
-    IAM actions: ``s3:GetObject``, ``s3:PutObject``, ``s3:DeleteObject``, ``s3:ListBucket``.
+    What IAM has to allow is listed at `MemoryStore`. Without ``s3:ListBucket`` for its key as a prefix, S3 says 403 and
+    not 404 of a missing object.
     """
 
     def __init__(self, client: S3Client, name: str, *, retry: RetryPolicy) -> None:
         attempts.watch(client)
+        connect_anew_in_child(client)
+        tally.watch(client)
         self._client = client
         self._name = name
         self._retry = retry
+
+    @property
+    def versions(self) -> ObjectVersions:
+        """The older versions of what is here, where the bucket keeps them."""
+        return ObjectVersions(self._client, self._name)
+
+    def refusing_writes(self) -> Bucket:
+        """Return the same bucket through a client that sends no request that could change anything."""
+        return Bucket(refusing_writes(self._client), self._name, retry=self._retry)
 
     @property
     def identity(self) -> tuple[str, str]:
         """Which bucket on which server this is."""
         return (self._client.meta.endpoint_url, self._name)
 
-    def get(self, object_key: str) -> StoredObject | None:
+    def get(
+        self, object_key: str, *, version_id: str | None = None, first_bytes: int | None = None
+    ) -> StoredObject | None:
         """Return an object, or ``None`` where there is none (``GetObject``).
+
+        Args:
+            object_key: the object's key.
+            version_id: which version of it; the latest if left out. ``s3:GetObjectVersion`` is needed for one.
+            first_bytes: how many of its bytes are wanted, if not all. It must not be empty then.
 
         Raises:
             IntegrityError: it is larger than anything this package stores.
             BackendError: S3 did not answer or refused.
         """
         failure: Exception | None = None
+        more: dict[str, Any] = {} if version_id is None else {"VersionId": version_id}
+        if first_bytes is not None:
+            more["Range"] = f"bytes=0-{first_bytes - 1}"
         for number in self._retry.tries():
             try:
-                answer = self._client.get_object(Bucket=self._name, Key=object_key)
+                answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
                 if answer["ContentLength"] > MAX_OBJECT_BYTES:
                     answer["Body"].close()
                     raise IntegrityError("Error: What is stored here is larger than any memory file.")
@@ -126,23 +167,33 @@ class Bucket:
                 return None
             raise to_backend_error(error) from error
 
-    def put_new(self, object_key: str, body: bytes, *, copied_from: str | None = None) -> str | None:
+    def put_new(
+        self, object_key: str, body: bytes, *, copied_from: str | None = None, actor_seal: str | None = None
+    ) -> str | None:
         """Store an object where there is none. Return its ETag, or ``None`` if there is one.
 
         Raises:
             OutcomeUnknownError: it may or may not have been stored.
             BackendError: it was not stored.
         """
-        return self._put(object_key, body, {"IfNoneMatch": "*", "Metadata": _metadata(copied_from)})
+        return self._put(object_key, body, {"IfNoneMatch": "*", "Metadata": _metadata(copied_from, actor_seal)})
 
-    def put_over(self, object_key: str, body: bytes, *, etag: str, copied_from: str | None = None) -> str | None:
+    def put_over(
+        self,
+        object_key: str,
+        body: bytes,
+        *,
+        etag: str,
+        copied_from: str | None = None,
+        actor_seal: str | None = None,
+    ) -> str | None:
         """Replace the object that has this ETag. Return the new ETag, or ``None`` if it is another by now, or gone.
 
         Raises:
             OutcomeUnknownError: it may or may not have been replaced.
             BackendError: it was not replaced.
         """
-        return self._put(object_key, body, {"IfMatch": etag, "Metadata": _metadata(copied_from)})
+        return self._put(object_key, body, {"IfMatch": etag, "Metadata": _metadata(copied_from, actor_seal)})
 
     def delete(self, object_key: str, *, etag: str) -> Deletion:
         """Delete the object if it still has this ETag (``DeleteObject``).
@@ -182,8 +233,11 @@ class Bucket:
         # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
         raise _failed(failure, may_be_done=bool(unanswered) or call.may_be_done) from failure
 
-    def delete_many(self, objects: Iterable[ListedObject]) -> list[str]:
-        """Delete up to 1,000 listed objects, each if it still has its ETag (``DeleteObjects``).
+    def delete_many(self, etags: Mapping[str, str]) -> list[str]:
+        """Delete up to 1,000 objects, each if it still has its ETag (``DeleteObjects``).
+
+        Args:
+            etags: ETags by object key.
 
         Returns:
             The object keys that are another object by now and were left alone. (S3 checks the ETags; other servers
@@ -192,7 +246,7 @@ class Bucket:
         Raises:
             BackendError: some were not deleted for another reason.
         """
-        entries = [{"Key": listed.object_key, "ETag": listed.etag} for listed in objects]
+        entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items()]
         try:
             answer = self._client.delete_objects(
                 Bucket=self._name,
@@ -221,7 +275,10 @@ class Bucket:
         except AWS_ERRORS as error:
             raise to_backend_error(error) from error
         return ListPage(
-            tuple(ListedObject(item["Key"], item["Size"], item["ETag"]) for item in answer.get("Contents", [])),
+            tuple(
+                ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
+                for item in answer.get("Contents", [])
+            ),
             tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
             answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
         )
@@ -297,9 +354,17 @@ def _failed(failure: Exception | None, *, may_be_done: bool) -> BackendError:
     return to_backend_error(failure)
 
 
-def _metadata(copied_from: str | None) -> dict[str, str]:
-    return {} if copied_from is None else {_COPIED_FROM: copied_from.strip('"')}
+def _metadata(copied_from: str | None, actor_seal: str | None) -> dict[str, str]:
+    noted = {COPIED_FROM: copied_from and copied_from.strip('"'), _ACTOR: actor_seal}
+    return {name: value for name, value in noted.items() if value is not None}
 
 
 def _info(answer: Any) -> ObjectInfo:
-    return ObjectInfo(answer["ETag"], answer.get("Metadata", {}).get(_COPIED_FROM))
+    metadata = answer.get("Metadata", {})
+    return ObjectInfo(
+        answer["ETag"],
+        answer["LastModified"],
+        answer.get("VersionId"),
+        metadata.get(COPIED_FROM),
+        metadata.get(_ACTOR),
+    )

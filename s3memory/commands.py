@@ -7,22 +7,28 @@ those of Claude's memory tool documentation; where it is silent, those of the SD
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from s3memory import tree
-from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, LimitError, NotFoundError
+from s3memory.audit import Auditor
+from s3memory.auditing import audited
+from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, LimitError, NotFoundError, RefusedError
 from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.listing import list_directory
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.settings import Settings
 from s3memory.store import MemoryStore, WrittenFile
-from s3memory.views import count_lines, directory_view, file_view, redaction_note, snippet, split_lines
+from s3memory.views import count_lines, directory_view, file_view, redaction_note, redaction_notes, snippet, split_lines
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 _HUGE = 10**18
+
+_audited = partial(audited, of=attrgetter("_store"))
 
 
 class MemoryCommands:
@@ -45,6 +51,8 @@ class MemoryCommands:
         cls,
         *,
         tenant: str | None = None,
+        actor: str | None = None,
+        auditor: Auditor | None = None,
         environ: Mapping[str, str] | None = None,
         s3_client: S3Client | None = None,
         remaining_seconds: Callable[[], float] | None = None,
@@ -53,6 +61,8 @@ class MemoryCommands:
 
         Args:
             tenant: whose memory; ``S3MEMORY_TENANT`` if left out.
+            actor: who makes the changes; ``S3MEMORY_ACTOR`` if left out.
+            auditor: is told of every command; as ``S3MEMORY_AUDIT`` says if left out.
             environ: the process's environment if left out.
             s3_client: a client to use in place of the process's shared one.
             remaining_seconds: how much time the caller has left, such as a Lambda's.
@@ -62,10 +72,16 @@ class MemoryCommands:
         """
         settings = Settings.from_env(environ)
         store = MemoryStore.from_settings(
-            settings, tenant=tenant, s3_client=s3_client, remaining_seconds=remaining_seconds
+            settings,
+            tenant=tenant,
+            actor=actor,
+            auditor=auditor,
+            s3_client=s3_client,
+            remaining_seconds=remaining_seconds,
         )
         return cls(store, overwrite=settings.get("OVERWRITE", False))
 
+    @_audited("call", is_named=False)
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
         call = parse_call(tool_input)
@@ -81,6 +97,7 @@ class MemoryCommands:
         }
         return by_name[call.command](**parameters)
 
+    @_audited(VIEW)
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
         """Return a file with line numbers, or what is in a directory, two levels deep.
 
@@ -89,7 +106,7 @@ class MemoryCommands:
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
         memory_path = MemoryPath.parse(path)
-        file = self._store.read(memory_path)
+        file = self._store.read(memory_path, touch=True)
         if file is not None:
             return self._file_view(memory_path, file.text, view_range)
         max_chars = self._store.limits.max_view_chars
@@ -102,6 +119,7 @@ class MemoryCommands:
             )
         return directory_view(listing.items, more=listing.cut, max_chars=max_chars)
 
+    @_audited(CREATE)
     def create(self, path: str, file_text: str) -> str:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
         memory_path = MemoryPath.parse(path)
@@ -114,6 +132,7 @@ class MemoryCommands:
             raise _occupied(error, memory_path, f"Error: File {memory_path} already exists") from None
         return f"File created successfully at: {memory_path}{redaction_note(written.findings)}"
 
+    @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
         memory_path = MemoryPath.parse(path)
@@ -124,9 +143,9 @@ class MemoryCommands:
 
         def change(text: str) -> str:
             nonlocal changed_line
-            position = _only_occurrence(text, old_str, memory_path)
-            changed_line = text.count("\n", 0, position) + 1
-            return text[:position] + new_str + text[position + len(old_str) :]
+            start, end = self._only_occurrence(text, old_str, memory_path)
+            changed_line = text.count("\n", 0, start) + 1
+            return text[:start] + new_str + text[end:]
 
         try:
             written = self._store.edit(memory_path, change)
@@ -137,6 +156,7 @@ class MemoryCommands:
             f"{snippet(written.text, changed_line=changed_line)}{redaction_note(written.findings)}"
         )
 
+    @_audited(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; 0 is the beginning."""
         memory_path = MemoryPath.parse(path)
@@ -155,6 +175,7 @@ class MemoryCommands:
         written = self._store.edit(memory_path, change)
         return f"The file {memory_path} has been edited.{redaction_note(written.findings)}"
 
+    @_audited(DELETE)
     def delete(self, path: str) -> str:
         """Delete a file, or a directory with all that is below it."""
         memory_path = MemoryPath.parse(path)
@@ -163,6 +184,7 @@ class MemoryCommands:
         tree.delete(self._store, memory_path)
         return f"Successfully deleted {memory_path}"
 
+    @_audited(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory with all that is below it."""
         old = MemoryPath.parse(old_path, parameter="old_path")
@@ -173,11 +195,13 @@ class MemoryCommands:
         if new.is_root:
             raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
         try:
-            findings = tree.rename(self._store, old, new)
+            written = tree.rename(self._store, old, new)
         except AlreadyExistsError as error:
             raise _occupied(error, new, f"Error: The destination {new} already exists") from None
-        return f"Successfully renamed {old} to {new}{redaction_note(findings)}"
+        notes = redaction_notes([("" if file.path == new else str(file.path), file.findings) for file in written])
+        return f"Successfully renamed {old} to {new}{notes}"
 
+    @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
         tree.delete_everything(self._store)
@@ -190,6 +214,30 @@ class MemoryCommands:
             if not self._overwrite or error.at != str(path) or self._store.info(path) is None:
                 raise
         return self._store.edit(path, lambda _: text)
+
+    def _only_occurrence(self, text: str, old_str: str, path: MemoryPath) -> tuple[int, int]:
+        """Return where `old_str`, as it is or as it would be stored, is in `text`, if it is there once.
+
+        Raises:
+            EditError: it is not, or only part of a placeholder would be replaced.
+        """
+        sought = old_str if old_str in text else self._as_stored(old_str, path)
+        start = _only_occurrence(text, sought, path, sent=old_str)
+        end = start + len(sought)
+        for mark_start, mark_end in self._store.texts.placeholders(text):
+            if mark_start < end and start < mark_end and not (start <= mark_start and mark_end <= end):
+                raise EditError(
+                    f"No replacement was performed: in {path}, old_str is part of {text[mark_start:mark_end]}, which "
+                    "stands for text that was redacted. Replace it as a whole, or leave it."
+                )
+        return start, end
+
+    def _as_stored(self, text: str, path: MemoryPath) -> str:
+        """Return `text` as it is in a file that it was written to: what the agent remembers may be redacted there."""
+        try:
+            return self._store.texts.redact(text, path).text
+        except RefusedError:
+            return text
 
     def _file_view(self, path: MemoryPath, text: str, view_range: Sequence[int] | None) -> str:
         n_lines = len(split_lines(text))
@@ -223,11 +271,11 @@ def _number(number: int) -> str:
     return str(number) if abs(number) < _HUGE else "a number of more than 18 digits"
 
 
-def _only_occurrence(text: str, old_str: str, path: MemoryPath) -> int:
-    """Return where `old_str` is in `text`, if it is there once (counted without overlap)."""
+def _only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) -> int:
+    """Return where `old_str`, which was `sent` perhaps otherwise, is in `text`, if it is there once without overlap."""
     position = text.find(old_str)
     if position < 0:
-        raise EditError(f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.")
+        raise EditError(f"No replacement was performed, old_str `{sent}` did not appear verbatim in {path}.")
     if text.count(old_str) == 1:
         return position
     lines = []
@@ -238,14 +286,14 @@ def _only_occurrence(text: str, old_str: str, path: MemoryPath) -> int:
         lines.append(line)
         position = text.find(old_str, position + len(old_str))
     raise EditError(
-        f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: "
+        f"No replacement was performed. Multiple occurrences of old_str `{sent}` in lines: "
         f"{', '.join(map(str, lines))}. Please ensure it is unique"
     )
 
 
 def _occupied(error: AlreadyExistsError, path: MemoryPath, text: str) -> AlreadyExistsError:
     """Return the error in the command's words: something is at the path, or a file is above it."""
-    if error.at == str(path):
+    if f"{error.at}/".startswith(f"{path}/"):  # at the path, or below it since a moment ago
         return AlreadyExistsError(text, at=error.at)
     if str(path).startswith(f"{error.at}/"):
         return AlreadyExistsError(

@@ -25,6 +25,9 @@ MAX_GENERATION = 2**32 - 1
 FILE_PURPOSE = "s3memory/v1/file"
 INTENT_PURPOSE = "s3memory/v1/intent"
 KEY_RING_PURPOSE = "s3memory/v1/key-ring"
+TAG_PURPOSE = "s3memory/v1/redaction-tag"
+REDACTION_PURPOSE = "s3memory/v1/redacted-version"
+ACTOR_PURPOSE = "s3memory/v1/actor"
 
 _SALT_BYTES = 24
 _COMMITMENT_BYTES = 32
@@ -119,12 +122,26 @@ def sealed_generation(sealed: bytes) -> int:
             by `open_sealed`.
     """
     plaintext_size_bytes(len(sealed))
-    if not sealed.startswith(MAGIC):
+    return header_generation(sealed)
+
+
+def header_generation(beginning: bytes) -> int:
+    """Return the generation that the first `HEADER_BYTES` bytes of an object name, for who has no more of it.
+
+    Raises:
+        IntegrityError: they are no S3M1 header.
+    """
+    if not beginning.startswith(MAGIC) or len(beginning) < HEADER_BYTES:
         raise IntegrityError(_DOES_NOT_OPEN)
-    (generation,) = struct.unpack_from(">I", sealed, len(MAGIC))
+    (generation,) = struct.unpack_from(">I", beginning, len(MAGIC))
     if generation < 1:
         raise IntegrityError(_DOES_NOT_OPEN)
     return int(generation)
+
+
+def salt_of(sealed: bytes) -> bytes:
+    """Return the salt of a sealed object: random for every write, so it tells this one from all others."""
+    return sealed[HEADER_BYTES : HEADER_BYTES + _SALT_BYTES]
 
 
 def derive_id(data_key: DataKey, purpose: str, *fields: str) -> str:
@@ -134,6 +151,15 @@ def derive_id(data_key: DataKey, purpose: str, *fields: str) -> str:
     """
     info = encode_context(b"s3memory/v1/id", purpose.encode("ascii"), *(field.encode("utf-8") for field in fields))
     return HKDFExpand(hashes.SHA512(), length=_ID_BYTES, info=info).derive(data_key.key_bytes).hex()
+
+
+def derive_key(data_key: DataKey, purpose: str) -> bytes:
+    """Return 32 bytes that only holders of the data key can tell from random, for one purpose.
+
+    HKDF-Expand with an info that neither the cipher's messages nor `derive_id` have.
+    """
+    info = encode_context(b"s3memory/v1/key", purpose.encode("ascii"))
+    return HKDFExpand(hashes.SHA512(), length=DATA_KEY_BYTES, info=info).derive(data_key.key_bytes)
 
 
 def _context(header: bytes, place: Place) -> bytes:

@@ -8,10 +8,10 @@ somebody's later work and not repair's to touch.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from s3memory.bucket import ListedObject
+from s3memory.bucket import Deletion, StoredObject
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
 from s3memory.errors import ConflictError, IntegrityError
 from s3memory.keyring import OpenKeyRing
@@ -57,14 +57,14 @@ class StoredIntent:
     etag: str
 
 
-def record(store: MemoryStore, intent: Intent, objects: Iterable[ListedObject]) -> StoredIntent:
+def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> StoredIntent:
     """Store an intent before the first change that it announces is made, or add to the one that is there.
 
     Raises:
         IntegrityError: one is there that does not open.
         BackendError, OutcomeUnknownError: it could not be stored; no file was touched.
     """
-    etags = frozenset(listed.etag for listed in objects)
+    etags = frozenset(etags_now)
     ring = store.keys.existing_or_new()
     object_key = _object_key(store, intent)
     for _ in store.retry.tries():
@@ -93,13 +93,43 @@ def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
 
 def finish(store: MemoryStore, stored: StoredIntent) -> None:
     """Remove an intent that was carried out or undone, unless it was removed, or recorded anew, by somebody else."""
-    store.bucket.delete(stored.object_key, etag=stored.etag)
+    if store.bucket.delete(stored.object_key, etag=stored.etag) is Deletion.CHANGED:
+        found = opened(store, stored.object_key)
+        # Sealed anew under a newer key, it says what it said: somebody else's would announce other files.
+        if found is not None and found.etags == stored.etags:
+            store.bucket.delete(found.object_key, etag=found.etag)
+
+
+def reseal(store: MemoryStore, ring: OpenKeyRing, object_key: str, new_etags: Mapping[str, str]) -> bool:
+    """Seal an intent under the newest data key of `ring`. Return whether it had to be.
+
+    Args:
+        store: whose intent.
+        ring: the tenant's key ring.
+        object_key: where the intent is.
+        new_etags: by the ETags that files had, those that they have since they were sealed anew.
+
+    Raises:
+        IntegrityError: it does not open. ConflictError: it was changed at every try.
+        BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached.
+    """
+    for _ in store.retry.tries():
+        found = store.bucket.get(object_key)
+        if found is None or sealed_generation(found.body) >= ring.newest.generation:
+            return False
+        stored = _opened(store, ring, object_key, found)
+        etags = stored.etags | {new_etags[etag] for etag in stored.etags & new_etags.keys()}
+        body = _sealed(store, ring, object_key, stored.intent, etags)
+        if store.bucket.put_over(object_key, body, etag=stored.etag) is not None:
+            return True
+    raise ConflictError("Error: A change under way was changed at every try. Try again.")
 
 
 def object_keys(store: MemoryStore) -> list[str]:
     """Return where the tenant's intents are, whoever recorded them."""
-    prefix = store.layout.intents_prefix
-    return [listed.object_key for page in store.bucket.list_pages(prefix) for listed in page.objects]
+    pages = store.bucket.list_pages(store.layout.intents_prefix)
+    keys = (listed.object_key for page in pages for listed in page.objects)
+    return [object_key for object_key in keys if not object_key.startswith(store.layout.doctor_prefix)]
 
 
 def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
@@ -111,8 +141,10 @@ def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
     """
     found = store.bucket.get(object_key)
     ring = store.keys.existing()
-    if found is None or ring is None:
-        return None
+    return None if found is None or ring is None else _opened(store, ring, object_key, found)
+
+
+def _opened(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> StoredIntent:
     data_key = store.keys.data_key(ring, sealed_generation(found.body))
     fields = json.loads(open_sealed(found.body, data_key=data_key, place=_place(store, object_key)))
     path, new_path = MemoryPath.parse(fields["path"]), MemoryPath.parse(fields["new_path"])
@@ -134,9 +166,11 @@ def _sealed(store: MemoryStore, ring: OpenKeyRing, object_key: str, intent: Inte
 
 
 def _object_key(store: MemoryStore, intent: Intent) -> str:
-    newest = store.keys.existing_or_new().newest
+    ring = store.keys.existing_or_new()
+    # The oldest, so that a rotation in between does not hide what a crash left from the command that can finish it.
+    data_key = store.keys.data_key(ring, ring.ring.oldest.generation)
     intent_id = derive_id(
-        newest, INTENT_PURPOSE, store.tenant, intent.operation, str(intent.path), str(intent.new_path)
+        data_key, INTENT_PURPOSE, store.tenant, intent.operation, str(intent.path), str(intent.new_path)
     )
     return store.layout.intents_prefix + intent_id
 

@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
@@ -58,6 +59,15 @@ class KeyWrapper(Protocol):
         ...
 
 
+@runtime_checkable
+class Rewrapper(KeyWrapper, Protocol):
+    """A `KeyWrapper` that also wraps a data key that is there already: what a key ring can be moved to."""
+
+    def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
+        """Return a data key of 32 bytes wrapped and bound to `context`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class WrappedKey:
     """One generation of a ring: its number and its wrapped data key."""
@@ -76,6 +86,7 @@ class KeyRing:
         wrapper: the name of the `KeyWrapper` that wrapped the data keys.
         keys: the generations, oldest first.
         seal: the name key (empty in plain mode) sealed under the newest data key, with all of the above as its place.
+        archived: the tenant's files can be read, and not be changed.
     """
 
     tenant: str
@@ -83,11 +94,17 @@ class KeyRing:
     wrapper: str
     keys: tuple[WrappedKey, ...]
     seal: bytes = b""
+    archived: bool = False
 
     @property
     def newest(self) -> WrappedKey:
         """The generation that writes use."""
         return self.keys[-1]
+
+    @property
+    def oldest(self) -> WrappedKey:
+        """The generation that names intents and tags: it stays the same when the ring is rotated."""
+        return self.keys[0]
 
     def to_bytes(self) -> bytes:
         """Return the canonical JSON document."""
@@ -110,6 +127,7 @@ class KeyRing:
                     WrappedKey(key["generation"], base64.b64decode(key["wrapped"], validate=True))
                     for key in fields["keys"]
                 ),
+                archived=fields.get("archived", False),
                 seal=base64.b64decode(fields["seal"], validate=True),
             )
             # One document for one ring: spaces, order, unknown or doubled fields make it another.
@@ -146,6 +164,8 @@ class KeyRing:
             "name_mode": self.name_mode,
             "wrapper": self.wrapper,
             "keys": [{"generation": key.generation, "wrapped": _to_base64(key.wrapped)} for key in self.keys],
+            # Left out where it is not so: a ring of a tenant that was never archived is what it always was.
+            **({"archived": True} if self.archived else {}),
         }
 
 
@@ -204,6 +224,51 @@ class OpenKeyRing:
             raise KeyRingError("Error: The tenant's key ring has no generation left.")
         return self._with_generation(self.ring, self.wrapper, self._name_key, generation, self._unwrapped)
 
+    def as_archived(self, *, archived: bool) -> OpenKeyRing:
+        """Return the ring of the same tenant, archived or not any more."""
+        ring = replace(self.ring, archived=archived, seal=b"")
+        return self._sealed(ring, self.wrapper, self._name_key, self.newest, self._unwrapped)
+
+    def rewrapped(self, target: Rewrapper) -> OpenKeyRing:
+        """Return the ring with the same data keys under another wrapping key (two calls or so for each generation).
+
+        Raises:
+            KeyRingError: a generation does not open, or what `target` wraps it does not unwrap again.
+            BackendError: either wrapper could not be reached.
+        """
+        keys: list[WrappedKey] = []
+        unwrapped: dict[int, DataKey] = {}
+        for key in self.ring.keys:
+            data_key = self._own(key.generation)
+            context = self.ring.wrap_context(key.generation)
+            wrapped = target.wrap(data_key.key_bytes, context)
+            if target.unwrap(wrapped, context) != data_key.key_bytes:
+                raise KeyRingError("Error: The new wrapping key does not open what it wrapped.")
+            keys.append(WrappedKey(key.generation, wrapped))
+            unwrapped[key.generation] = data_key
+        ring = replace(self.ring, wrapper=target.name, keys=tuple(keys), seal=b"")
+        return self._sealed(ring, target, self._name_key, self.newest, unwrapped)
+
+    def without(self, generations: Collection[int]) -> OpenKeyRing:
+        """Return the ring without some generations. What is sealed under them does not open any more.
+
+        Raises:
+            ConfigurationError: the newest is among them.
+        """
+        if self.newest.generation in generations:
+            raise ConfigurationError("the newest generation stays: it is what writes use")
+        kept = tuple(key for key in self.ring.keys if key.generation not in generations)
+        unwrapped = {number: key for number, key in self._unwrapped.items() if number not in generations}
+        return self._sealed(
+            replace(self.ring, keys=kept, seal=b""), self.wrapper, self._name_key, self.newest, unwrapped
+        )
+
+    def _own(self, generation: int) -> DataKey:
+        data_key = self.data_key(generation)
+        if data_key is None:
+            raise AssertionError("a ring has the generations that it names")
+        return data_key
+
     def data_key(self, generation: int) -> DataKey | None:
         """Return the data key of a generation, unwrapping it when it was not yet; ``None`` if the ring has none.
 
@@ -226,8 +291,14 @@ class OpenKeyRing:
         key_bytes, wrapped = wrapper.generate(ring.wrap_context(generation))
         data_key = DataKey(generation, key_bytes)
         longer = replace(ring, keys=(*ring.keys, WrappedKey(generation, wrapped)), seal=b"")
-        sealed = replace(longer, seal=seal(name_key, data_key=data_key, place=longer.place()))
-        return cls._opened(sealed, wrapper, data_key, name_key, unwrapped)
+        return cls._sealed(longer, wrapper, name_key, data_key, unwrapped)
+
+    @classmethod
+    def _sealed(
+        cls, ring: KeyRing, wrapper: KeyWrapper, name_key: bytes, newest: DataKey, unwrapped: dict[int, DataKey]
+    ) -> OpenKeyRing:
+        sealed = replace(ring, seal=seal(name_key, data_key=newest, place=ring.place()))
+        return cls._opened(sealed, wrapper, newest, name_key, unwrapped)
 
     @classmethod
     def _opened(

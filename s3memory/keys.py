@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from s3memory.bucket import Bucket
+from s3memory.bucket import Bucket, StoredObject
 from s3memory.envelope import DataKey
-from s3memory.errors import KeyRingError
+from s3memory.errors import AccessDeniedError, KeyRingError, ReadOnlyError
 from s3memory.keyring import KeyRing, KeyWrapper, OpenKeyRing
 
 DEFAULT_KEY_TTL_SECONDS = 900.0
@@ -27,17 +27,21 @@ class KeyCache:
 
     Args:
         clock: seconds that only go forward.
+        wall_clock: seconds of the calendar. A process that was frozen, as Lambda does between invocations, may not
+            see the first clock move meanwhile; a ring leaves when its time is over by either.
     """
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(
+        self, *, clock: Callable[[], float] = time.monotonic, wall_clock: Callable[[], float] = time.time
+    ) -> None:
+        self._clocks = (clock, wall_clock)
         self._begin_anew()
         os.register_at_fork(after_in_child=self._begin_anew)
 
     def _begin_anew(self) -> None:
         # Also in a forked child, where a lock may have been held by a thread that is not there.
         self._lock = threading.Lock()
-        self._rings: OrderedDict[Hashable, tuple[float, OpenKeyRing]] = OrderedDict()
+        self._rings: OrderedDict[Hashable, tuple[tuple[float, ...], OpenKeyRing]] = OrderedDict()
         self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
 
     def get(self, identity: Hashable) -> OpenKeyRing | None:
@@ -46,7 +50,7 @@ class KeyCache:
             entry = self._rings.get(identity)
             if entry is None:
                 return None
-            if self._clock() >= entry[0]:
+            if self._is_over(entry[0]):
                 del self._rings[identity]
                 return None
             self._rings.move_to_end(identity)
@@ -55,10 +59,9 @@ class KeyCache:
     def put(self, identity: Hashable, ring: OpenKeyRing, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> None:
         """Cache a ring for so long, in place of those whose time is over and of the least recently used."""
         with self._lock:
-            now = self._clock()
-            for other in [other for other, (end, _) in self._rings.items() if now >= end]:
+            for other in [other for other, (ends, _) in self._rings.items() if self._is_over(ends)]:
                 del self._rings[other]
-            self._rings[identity] = (now + ttl_seconds, ring)
+            self._rings[identity] = (tuple(clock() + ttl_seconds for clock in self._clocks), ring)
             self._rings.move_to_end(identity)
             if len(self._rings) > _MAX_CACHED_RINGS:
                 self._rings.popitem(last=False)
@@ -72,6 +75,9 @@ class KeyCache:
         """Forget all rings."""
         with self._lock:
             self._rings.clear()
+
+    def _is_over(self, ends: tuple[float, ...]) -> bool:
+        return any(clock() >= end for clock, end in zip(self._clocks, ends, strict=True))
 
     def loading(self, identity: Hashable) -> threading.Lock:
         """Return the lock under which a ring is loaded, so that threads at a cold start unwrap it once."""
@@ -91,6 +97,16 @@ def forget_keys() -> None:
     Call it before the process's memory is written anywhere, as a Lambda SnapStart snapshot does.
     """
     PROCESS_CACHE.clear()
+
+
+def refuse_archived(ring: OpenKeyRing) -> None:
+    """Refuse a change of an archived tenant's files.
+
+    Raises:
+        ReadOnlyError: the ring says that it is archived.
+    """
+    if ring.ring.archived:
+        raise ReadOnlyError("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,35 +140,34 @@ class TenantKeys:
             KeyRingError: it does not open, or it is missing while memory objects are there.
             BackendError: S3 or the wrapper could not be reached.
         """
-        cached = self._cached()
+        cached = self.cached()
         if cached is not None:
             return cached
         with self.cache.loading(self._identity):
             return self._existing()
 
     def existing_or_new(self) -> OpenKeyRing:
-        """Return the ring, making and storing one if the tenant has none (one winner; losers read).
+        """Return the ring for a write, making and storing one if the tenant has none (one winner; losers read).
 
         Raises:
-            As `existing`.
+            ReadOnlyError: the tenant is archived.
+            As `existing` otherwise.
         """
-        cached = self._cached()
-        if cached is not None:
-            return cached
-        with self.cache.loading(self._identity):
-            ring = self._existing()
-            if ring is not None:
-                return ring
-            made = OpenKeyRing.new(tenant=self.tenant, name_mode=self.name_mode, wrapper=self.wrapper)
-            if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
-                return self._existing() or self._raise_missing()
-            self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
-            return made
+        ring = self.cached()
+        if ring is None:
+            with self.cache.loading(self._identity):
+                ring = self._existing() or self._made()
+        refuse_archived(ring)
+        return ring
 
     def reloaded(self) -> OpenKeyRing | None:
         """Return the ring as it is stored now, past the cache."""
-        self.cache.drop(self._identity)
+        self.forget()
         return self.existing()
+
+    def forget(self) -> None:
+        """Drop the ring from the cache: the next to ask fetches it as it is stored then."""
+        self.cache.drop(self._identity)
 
     def data_key(self, ring: OpenKeyRing, generation: int) -> DataKey:
         """Return the data key of a generation, also when the ring got it after `ring` was read.
@@ -175,19 +190,38 @@ class TenantKeys:
     def _identity(self) -> Hashable:
         return (self.bucket.identity, self.object_key, self.wrapper)
 
-    def _cached(self) -> OpenKeyRing | None:
+    def cached(self) -> OpenKeyRing | None:
+        """Return the ring if this process has it unwrapped; no request is made."""
         return self.cache.get(self._identity)
 
+    def _made(self) -> OpenKeyRing:
+        made = OpenKeyRing.new(tenant=self.tenant, name_mode=self.name_mode, wrapper=self.wrapper)
+        if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
+            return self._opened(self.bucket.get(self.object_key) or self._raise_missing())
+        self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
+        return made
+
     def _existing(self) -> OpenKeyRing | None:
-        cached = self._cached()
+        cached = self.cached()
         if cached is not None:
             return cached
-        stored = self.bucket.get(self.object_key)
+        stored = self._found()
         if stored is None:
             if not self.bucket.list_page(self.memories_prefix, max_keys=1).objects:
                 return None
             # Somebody may have made the ring and a first file between the two requests.
             stored = self.bucket.get(self.object_key) or self._raise_missing()
+        return self._opened(stored)
+
+    def _found(self) -> StoredObject | None:
+        try:
+            return self.bucket.get(self.object_key)
+        except AccessDeniedError:
+            # S3 says 403, not 404, of a missing object to whoever may not list it, and no policy can let one list the
+            # ring of `a` and not that of `ab`. Where there is one after all, what is done next is refused as well.
+            return None
+
+    def _opened(self, stored: StoredObject) -> OpenKeyRing:
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
         self.cache.put(self._identity, ring, ttl_seconds=self.ttl_seconds)
         return ring

@@ -63,8 +63,16 @@ class LocalKeyWrapper:
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
         """Return a new random data key, and the same wrapped under the first key."""
         data_key = os.urandom(DATA_KEY_BYTES)
+        return data_key, self.wrap(data_key, context)
+
+    def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
+        """Return a data key wrapped under the first key."""
         encryptor = Cobblestone256Encryptor(self._keys[0], _encode(context))
-        return data_key, encryptor.update(data_key) + encryptor.finalize()
+        return encryptor.update(data_key) + encryptor.finalize()
+
+    def first_alone(self) -> LocalKeyWrapper:
+        """Return a wrapper with the key that wraps, and none of the older ones."""
+        return LocalKeyWrapper(self._keys[0])
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
         """Return the data key, trying each key in turn.

@@ -58,6 +58,9 @@ class Layout:
         prefix, tenant = check_prefix(prefix), check_tenant(tenant)
         self.memories_prefix = f"{prefix}memories/{tenant}/"
         self.intents_prefix = f"{prefix}intents/{tenant}/"
+        self.redactions_prefix = f"{prefix}redactions/{tenant}/"
+        # Where `s3memory.admin.doctor` tries things out: what may be written there is what agents may write anyway.
+        self.doctor_prefix = f"{self.intents_prefix}doctor/"
         self.key_ring = f"{prefix}keyrings/{tenant}"
 
     def file(self, names: NameCodec, path: MemoryPath) -> str:

@@ -30,12 +30,16 @@ MIN_VIEW_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one memory file, view and write may cost.
+    """What one memory file, view and write may cost, and a tenant in all.
 
     Attributes:
         max_file_bytes: UTF-8 bytes of one file, after redaction.
         max_view_chars: characters of one `view` result, paging line included.
         max_tries: how often a compare and swap is tried before it gives up.
+        max_tenant_files: how many files a tenant may have; ``None`` for any number. Every `create` then costs a LIST
+            for each 1,000 files.
+        max_tenant_bytes: UTF-8 bytes of all its files together; ``None`` for any number. Every write that makes a file
+            longer then costs as much.
 
     Raises:
         ConfigurationError: a value is not a positive integer, or too small to be of use.
@@ -44,10 +48,14 @@ class Limits:
     max_file_bytes: int = 102_400
     max_view_chars: int = 16_000
     max_tries: int = 16
+    max_tenant_files: int | None = None
+    max_tenant_bytes: int | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
+            if value is None and field.default is None:
+                continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ConfigurationError(f"Limits.{field.name} must be a positive integer")
         if self.max_view_chars < MIN_VIEW_CHARS:

@@ -1,9 +1,9 @@
 """What a directory view shows, from listings alone.
 
-Up to 1,000 objects below a directory take one request. A larger tree is walked level by level; hidden subtrees and
-``node_modules`` are not entered, and what does not fit into the view is not listed, but for a few pages that make the
-sizes of middling trees exact. So the cost follows what is shown, not what is stored; a size that is not the whole sum
-says so with a ``+``.
+One request shows up to 1,000 objects below a directory, and also a larger tree of which these fill the view. Any other
+is walked level by level; hidden subtrees and ``node_modules`` are not entered, and what does not fit into the view is
+not listed, but for a few pages that make the sizes below the last level exact. So the cost follows what is shown, not
+what is stored; a size that is not the whole sum says so with a ``+``.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ SHOWN_LEVELS = 2
 _BATCH = 16
 # Pages that one view may read only to make its sizes exact.
 _COUNTING_PAGES = 16
+# How many directories may be looked for that sort before what is listed, and are listed behind it.
+_OUT_OF_ORDER_PAGES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ def list_directory(store: MemoryStore, path: MemoryPath, *, max_chars: int) -> L
         if not (page.files or page.stray or path.is_root):
             return None
         return Listing(tuple(_items(_tree_of(path, page))))
-    return _Walk(store, max_chars).listing(path)
+    walk = _Walk(store, max_chars)
+    return walk.of_one_page(path, page) or walk.listing(path)
 
 
 def is_hidden(name: str) -> bool:
@@ -107,6 +110,22 @@ class _Walk:
         self._max_chars = max_chars
         self._counting_pages = _COUNTING_PAGES
 
+    def of_one_page(self, path: MemoryPath, page: ListedPage) -> Listing | None:
+        """Return the view if the first page of all that is below fills it, whatever comes later."""
+        root = _tree_of(path, page)
+        if not (page.in_order and self._is_full(root)):
+            return None
+        last = page.files[-1].path
+        shown_depth = len(path.segments) + SHOWN_LEVELS
+        nodes = [root]
+        for depth in range(len(path.segments) + 1, len(last.segments)):
+            nodes.append(nodes[-1].directories[MemoryPath(last.segments[:depth])])
+        for node in nodes:
+            node.at_least = True
+            if len(node.path.segments) < shown_depth:
+                self._add_out_of_order(root, node, last.segments[len(node.path.segments)])
+        return Listing(tuple(_items(root)), cut=True)
+
     def listing(self, path: MemoryPath) -> Listing:
         root = self._level(path)
         waiting = sorted(node.path for node in root.directories.values() if not is_hidden(node.path.name))
@@ -134,9 +153,29 @@ class _Walk:
             token = page.next_token
             if token is None:
                 return node
-            if page.in_order and self._is_full(node) and not self._may_count():
+            if page.in_order and self._is_full(node):
                 node.at_least = True
+                last = max([file.path.name for file in page.files] + [f"{one.name}/" for one in page.directories])
+                self._add_out_of_order(node, node, last.removesuffix("/"))
                 return node
+
+    def _add_out_of_order(self, root: _Node, node: _Node, last: str) -> None:
+        """Add directories of `node` that are listed behind the last name that was, and sort early enough to be shown.
+
+        Keys of a directory go on with ``/``, and other names can go on with what sorts before it: ``a-b`` is listed
+        before ``a/``. So these are directories whose name `last` begins with.
+        """
+        names = [last[:end] for end in range(1, len(last)) if last[end] < "/"]
+        for name in [name for name in names if not is_hidden(name)][:_OUT_OF_ORDER_PAGES]:
+            path = node.path.child(name)
+            directory = node.directories[path] = _Node(path)
+            page = None if self._is_full(root, before=path) else self._store.list_page(path)
+            if page is None or not page.files:
+                del node.directories[path]
+                continue
+            for file in page.files:
+                node.add(file.path, file.size_bytes)
+            directory.at_least = page.next_token is not None
 
     def _shown(self, root: _Node) -> list[_Node]:
         """Return the directories of the last level that fit into the view: only their sizes are missing."""

@@ -7,11 +7,18 @@ thread, and made anew in a forked child, which inherits no threads.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from itertools import islice
 from typing import Any, TypeVar, overload
 
 MAX_PARALLEL_REQUESTS = 32
+# How many results may wait for their turn where not all are kept.
+_MAX_AHEAD = 2 * MAX_PARALLEL_REQUESTS
+_THREAD_NAME = "s3memory"
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,7 +33,7 @@ class _Pool:
 
     def get(self) -> ThreadPoolExecutor:
         if self._executor is None:
-            self._executor = ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix="s3memory")
+            self._executor = ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix=_THREAD_NAME)
         return self._executor
 
     def forget(self) -> None:
@@ -35,6 +42,16 @@ class _Pool:
 
 _pool = _Pool()
 os.register_at_fork(after_in_child=_pool.forget)
+
+
+def is_one_of_many() -> bool:
+    """Whether this thread is of the pool, where `together` would wait for its own thread."""
+    return threading.current_thread().name.startswith(f"{_THREAD_NAME}_")
+
+
+def _submit(executor: ThreadPoolExecutor, call: Callable[..., R], *arguments: Any) -> Future[R]:
+    """Have a call run in the context of this thread: whoever counts requests here counts those as well."""
+    return executor.submit(copy_context().run, call, *arguments)
 
 
 @overload
@@ -51,7 +68,7 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
     Raises:
         What the first of the calls, in the order given, raised.
     """
-    futures = [_pool.get().submit(call) for call in others]
+    futures = [_submit(_pool.get(), call) for call in others]
     try:
         result = first()
     finally:
@@ -59,14 +76,54 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
     return (result, *(future.result() for future in futures))
 
 
-def each(call: Callable[[T], R], items: Iterable[T]) -> list[R]:
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield the items, so many at a time: for work whose length is not to be held in memory."""
+    remaining = iter(items)
+    while batch := list(islice(remaining, size)):
+        yield batch
+
+
+def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], object] = lambda: None) -> list[R]:
     """Call for every item, `MAX_PARALLEL_REQUESTS` at a time, and return the results in order.
 
     A single item is called in this thread. As `together` otherwise.
+
+    Args:
+        call: what to call.
+        items: what with.
+        done: called whenever one of the calls has returned.
     """
+
+    def call_and_tell(item: T) -> R:
+        result = call(item)
+        done()
+        return result
+
     items = list(items)
     if len(items) == 1:
-        return [call(items[0])]
-    futures = [_pool.get().submit(call, item) for item in items]
+        return [call_and_tell(items[0])]
+    futures = [_submit(_pool.get(), call_and_tell, item) for item in items]
     wait(futures)
     return [future.result() for future in futures]
+
+
+def stream(call: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Call for every item, `MAX_PARALLEL_REQUESTS` at a time, and yield the results in order, holding few at a time.
+
+    For work without a bound. `items` is read in this thread, as far ahead as that takes. The threads are its own, so a
+    call may use `together` and `each`. Whoever stops early waits for what has begun.
+
+    Raises:
+        What a call raised, in its turn; the calls behind it that had not begun are left out.
+    """
+    executor = ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix="s3memory-stream")
+    ahead: deque[Future[R]] = deque()
+    try:
+        for item in items:
+            ahead.append(_submit(executor, call, item))
+            if len(ahead) >= _MAX_AHEAD:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        executor.shutdown(cancel_futures=True)

@@ -110,13 +110,16 @@ def check_prefix(prefix: object) -> str:
     """Return `prefix` if all object keys can begin with it.
 
     Raises:
-        ConfigurationError: it neither is empty nor ends with ``/``, begins with ``/``, or is not at most 512 printable
-            ASCII characters.
+        ConfigurationError: it neither is empty nor ends with ``/``, begins with ``/``, has a segment that is empty,
+            ``.`` or ``..``, or is not at most 512 printable ASCII characters.
     """
     if not isinstance(prefix, str) or (prefix and not prefix.endswith("/")) or prefix.startswith("/"):
         raise ConfigurationError("prefix must be empty, or end with '/' and not begin with it")
     if not prefix.isascii() or not prefix.isprintable() or "//" in prefix or len(prefix) > MAX_OBJECT_KEY_BYTES // 2:
         raise ConfigurationError("prefix must be at most 512 printable ASCII characters, without '//'")
+    # S3 takes these as they are, but whoever resolves paths (proxies, other servers, tools) would look elsewhere.
+    if not {".", ".."}.isdisjoint(prefix.split("/")):
+        raise ConfigurationError("prefix must not have a segment '.' or '..'")
     return prefix
 
 

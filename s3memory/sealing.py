@@ -6,17 +6,21 @@ limit can't be sealed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from s3memory.envelope import FILE_PURPOSE, Place, open_sealed, seal, sealed_generation
-from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError
+from s3memory.actors import open_actor, seal_actor, sealed_actor
+from s3memory.bucket import StoredObject
+from s3memory.envelope import FILE_PURPOSE, TAG_PURPOSE, Place, derive_key, open_sealed, seal, sealed_generation
+from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError, S3MemoryError
 from s3memory.keyring import OpenKeyRing
 from s3memory.keys import TenantKeys
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath, is_unicode_text
-from s3memory.redaction import Redaction, Redactor
+from s3memory.redaction import Redaction, Redactor, UncheckedTextError, WriteRedactor
+from s3memory.redaction.detector import known_kinds_of
 from s3memory.redaction.funnel import redact_text, refuse_sensitive_path
+from s3memory.redaction.merging import placeholders
+from s3memory.redaction.treatment import KNOWN_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +37,18 @@ class TextSealer:
     redactor: Redactor | None
     limits: Limits
 
-    def redact(self, text: str) -> Redaction:
-        """Return a text as it may be stored.
+    def redact(self, text: str, path: MemoryPath) -> Redaction:
+        """Return a text as it may be stored at `path`.
 
         Raises:
             RedactionError: the redactor refused it, or failed.
             LimitError: it is too large. InvalidInputError: it is no Unicode text.
+            KeyRingError, BackendError: the tenant's key for tags was needed, and could not be had.
         """
         # A text that is too long in characters is too long in bytes; the redactor need not look at it.
         if len(text) <= self.limits.max_file_bytes:
             _refuse_surrogates(text)
-            redaction = redact_text(self.redactor, text)
+            redaction = self._redacted(text, path)
             _refuse_surrogates(redaction.text)
             if len(redaction.text.encode("utf-8")) <= self.limits.max_file_bytes:
                 return redaction
@@ -52,13 +57,29 @@ class TextSealer:
             "Nothing was changed. Shorten it or use several files."
         )
 
-    def refuse_sensitive_names(self, names: Iterable[str]) -> None:
-        """Refuse names of a path in which the redactor finds anything.
+    def _redacted(self, text: str, path: MemoryPath) -> Redaction:
+        if not isinstance(self.redactor, WriteRedactor):
+            return redact_text(self.redactor, text)
+        tag_key = _TagKey(self.keys)
+        try:
+            return redact_text(self.redactor.for_write(str(path), tag_key), text)
+        except UncheckedTextError:
+            # That the key could not be had says more: whether to try again, for one.
+            if tag_key.failure is not None:
+                raise tag_key.failure from None
+            raise
+
+    def refuse_sensitive_names(self, path: MemoryPath) -> None:
+        """Refuse a path in which the redactor finds anything.
 
         Raises:
             RedactionError: it found something, or failed. The text names the kind.
         """
-        refuse_sensitive_path(self.redactor, names)
+        refuse_sensitive_path(self.redactor, str(path), path.segments)
+
+    def placeholders(self, text: str) -> list[tuple[int, int]]:
+        """Return where placeholders stand in `text`, in order."""
+        return [] if self.redactor is None else placeholders(text, KNOWN_KINDS | known_kinds_of(self.redactor))
 
     def seal(self, ring: OpenKeyRing, path: MemoryPath, redaction: Redaction) -> bytes:
         """Return the body of a memory object at `path`, under the newest data key and a fresh salt."""
@@ -82,8 +103,70 @@ class TextSealer:
                 "It was left as it is. This needs an operator."
             ) from None
 
+    def seal_actor(self, ring: OpenKeyRing, path: MemoryPath, body: bytes, actor: str) -> str:
+        """Return an actor label as it goes beside a body that was sealed for `path`."""
+        return seal_actor(actor, data_key=ring.newest, tenant=self.keys.tenant, path=path, body=body)
+
+    def open_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> str | None:
+        """Return the actor label beside a file, or `None` if it has none.
+
+        Raises:
+            IntegrityError: it was sealed beside another text, or altered. KeyRingError: the ring has no key for it.
+            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+        """
+        if stored.info.actor_seal is None:
+            return None
+        sealed = sealed_actor(stored.info.actor_seal)
+        data_key = self.keys.data_key(ring, sealed_generation(sealed))
+        return open_actor(sealed, data_key=data_key, tenant=self.keys.tenant, path=path, body=stored.body)
+
+    def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, str | None]:
+        """Return what is stored at `path`, sealed under the newest data key, and its actor label, sealed beside it.
+
+        The text is the same, byte for byte, and redacted as it is.
+
+        Raises:
+            As `open`.
+        """
+        text = self.open(ring, path, stored.body)
+        body = seal(text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
+        return body, self.resealed_actor(ring, path, stored, body)
+
+    def resealed_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject, body: bytes) -> str | None:
+        """Return the actor label beside a file as it goes beside its text sealed anew, for what changes no text.
+
+        A label that does not open is dropped, as it would not open there either.
+
+        Raises:
+            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+        """
+        try:
+            actor = self.open_actor(ring, path, stored)
+        except IntegrityError:
+            return None
+        return None if actor is None else self.seal_actor(ring, path, body, actor)
+
     def _place(self, path: MemoryPath) -> Place:
         return Place(FILE_PURPOSE, self.keys.tenant, str(path))
+
+
+class _TagKey:
+    """Gives the key of the tenant's tags, and keeps what kept it from that: a redactor's errors are not passed on.
+
+    It is of the oldest data key, as the ids of intents are: a rotation of keys changes no tag.
+    """
+
+    def __init__(self, keys: TenantKeys) -> None:
+        self._keys = keys
+        self.failure: S3MemoryError | None = None
+
+    def __call__(self) -> bytes:
+        try:
+            ring = self._keys.existing_or_new()
+            return derive_key(self._keys.data_key(ring, ring.ring.oldest.generation), TAG_PURPOSE)
+        except S3MemoryError as error:
+            self.failure = error
+            raise
 
 
 def _refuse_surrogates(text: str) -> None:

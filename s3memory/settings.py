@@ -11,14 +11,21 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from s3memory.audit import Auditor, LogAuditor
 from s3memory.errors import ConfigurationError
 from s3memory.keyring import KeyWrapper
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES
 from s3memory.paths import check_prefix, check_tenant
+
+if TYPE_CHECKING:
+    from s3memory.clients import ClientSource
+    from s3memory.keywrap_local import LocalKeyWrapper
+    from s3memory.redaction import Redactor
+    from s3memory.tenant_sessions import TenantSessions
 
 PREFIX = "S3MEMORY_"
 
@@ -28,6 +35,13 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 
 def _text(value: str) -> str:
     return value
+
+
+def _key_ids(value: str) -> tuple[str, ...]:
+    key_ids = tuple(part.strip() for part in value.split(","))
+    if not all(key_ids):
+        raise ValueError("it must name keys, apart by commas")
+    return key_ids
 
 
 def _flag(value: str) -> bool:
@@ -69,6 +83,31 @@ def _bucket(value: str) -> str:
     return value
 
 
+def _role_arn(value: str) -> str:
+    if not re.fullmatch(r"arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+", value):
+        raise ValueError("it must be the ARN of an IAM role")
+    return value
+
+
+def _policy(value: str) -> Mapping[str, str]:
+    from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.redaction.configuration import parsed_policy  # noqa: PLC0415 - same
+
+    return PatternRedactor(policy=parsed_policy(value)).policy
+
+
+def _local_key(value: str) -> LocalKeyWrapper:
+    from s3memory.keywrap_local import LocalKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
+
+    return LocalKeyWrapper.from_text(value)
+
+
+def _actor(value: str) -> str:
+    from s3memory.actors import check_actor  # noqa: PLC0415 - not loaded where it is not used
+
+    return check_actor(value)
+
+
 def _one_of(*choices: str) -> Callable[[str], str]:
     def parse(value: str) -> str:
         if value not in choices:
@@ -96,17 +135,38 @@ VARIABLES = (
     Variable("BUCKET", _bucket, "Name of the S3 bucket. Required."),
     Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
     Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
-    Variable("KMS_KEY_ID", _text, "KMS key that wraps the data keys: id, ARN or `alias/...`. This or a local key."),
-    Variable("LOCAL_KEY", _text, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
+    Variable("ACTOR", _actor, "Who makes the changes: a label that is sealed beside each text. None by default."),
+    Variable(
+        "AUDIT",
+        _one_of("off", "on", "paths"),
+        "`on` logs every command to `s3memory.audit`, `paths` with memory paths. Default `off`.",
+    ),
+    Variable(
+        "TENANT_ROLE_ARN",
+        _role_arn,
+        "Role to assume for each tenant, with session tag `tenant`; otherwise the process's own credentials are used.",
+    ),
+    Variable(
+        "KMS_KEY_ID",
+        _key_ids,
+        "KMS key that wraps the data keys: id, ARN or `alias/...`. This or a local key. Several apart by commas: the "
+        "first wraps, all unwrap.",
+    ),
+    Variable("LOCAL_KEY", _local_key, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
     Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
     Variable("ENDPOINT_URL", _url, "Another S3 server than AWS, such as a local one."),
     Variable("KMS_ENDPOINT_URL", _url, "Another KMS server than AWS."),
     Variable("NAME_MODE", _one_of(*NAME_MODES), "`plain` (the default) or `encrypted` file names, for new tenants."),
     Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
     Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),
+    Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),
+    Variable("MAX_TENANT_BYTES", _positive, "Size limit of a tenant's files together, in bytes. It costs the same."),
+    Variable("TOUCH_AFTER_DAYS", _positive, "Store a file again when it is viewed and was not for so many days."),
     Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
     Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),
+    Variable("REDACTION_POLICY", _policy, "What becomes of a kind: `card-number=block,email=redact`."),
+    Variable("REDACTION_FILE", _text, "A TOML file with the policy, an allow-list and rules of one's own."),
     Variable("KEY_CACHE_SECONDS", _positive, "How long unwrapped keys stay in memory. Default 900."),
     Variable(
         "CHECKSUMS",
@@ -145,7 +205,7 @@ class Settings:
                 continue
             try:
                 values[variable.name] = variable.parse(environ[full_name])
-            except ValueError as error:
+            except (ValueError, ConfigurationError) as error:
                 raise ConfigurationError(f"{full_name} is malformed: {error}") from None
         settings = cls(values)
         settings._refuse_contradictions()
@@ -165,42 +225,82 @@ class Settings:
             raise ConfigurationError(f"{PREFIX}{name} is not set")
         return self.values[name]
 
-    def key_wrapper(self) -> KeyWrapper:
+    def key_wrapper(self, source: ClientSource | None = None) -> KeyWrapper:
         """Return the key wrapper that is configured.
 
+        Args:
+            source: whose client calls KMS; the process's if left out.
+
         Raises:
-            ConfigurationError: none is, or a local key is malformed or its file can't be read.
+            ConfigurationError: none is, or the file of a local key can't be read or is malformed.
         """
         if "KMS_KEY_ID" in self.values:
             from s3memory.keywrap_kms import KmsKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
 
-            return KmsKeyWrapper(self.values["KMS_KEY_ID"], endpoint_url=self.get("KMS_ENDPOINT_URL")).prepare()
-        from s3memory.keywrap_local import LocalKeyWrapper  # noqa: PLC0415 - same
-
-        name, text = self._local_key()
+            wrapper = KmsKeyWrapper(*self.values["KMS_KEY_ID"], endpoint_url=self.get("KMS_ENDPOINT_URL"))
+            return (wrapper if source is None else wrapper.with_clients(source)).prepare()
+        if "LOCAL_KEY" in self.values:
+            wrapper_of_text: LocalKeyWrapper = self.values["LOCAL_KEY"]
+            return wrapper_of_text
+        text = self._local_key_file()
         try:
-            return LocalKeyWrapper.from_text(text)
+            return _local_key(text)
         except ConfigurationError as error:
-            raise ConfigurationError(f"{PREFIX}{name} is malformed: {error}") from None
+            raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE is malformed: {error}") from None
+
+    def tenant_sessions(self) -> TenantSessions | None:
+        """Return the process's sessions for the tenants' role, or ``None`` where no such role is set."""
+        if "TENANT_ROLE_ARN" not in self.values:
+            return None
+        from s3memory.tenant_sessions import shared_tenant_sessions  # noqa: PLC0415 - not loaded where it is not used
+
+        return shared_tenant_sessions(self.values["TENANT_ROLE_ARN"])
+
+    def redactor(self) -> Redactor | None:
+        """Return the redactor that is configured, or ``None`` where redaction is off.
+
+        Raises:
+            ConfigurationError: its policy or file is malformed, or the file can't be read.
+        """
+        from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is off
+
+        if self.get("REDACTION") == "off":
+            return None
+        if "REDACTION_FILE" in self.values:
+            return self._redactor_from_file(self.values["REDACTION_FILE"])
+        return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
+
+    @staticmethod
+    def _redactor_from_file(path: str) -> Redactor:
+        from s3memory.redaction.configuration import redactor_from_file  # noqa: PLC0415 - not loaded where it is not used
+
+        try:
+            return redactor_from_file(Path(path))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{PREFIX}REDACTION_FILE is malformed: {error}") from None
+
+    def auditor(self) -> Auditor | None:
+        """Return the auditor that is configured, or ``None`` where commands are not audited."""
+        wanted = self.get("AUDIT", "off")
+        return None if wanted == "off" else LogAuditor(with_paths=wanted == "paths")
 
     def limits(self) -> Limits:
         """Return the limits that are configured."""
-        fields = {"max_file_bytes": self.get("MAX_FILE_BYTES"), "max_view_chars": self.get("MAX_VIEW_CHARS")}
+        names = ("max_file_bytes", "max_view_chars", "max_tenant_files", "max_tenant_bytes")
+        fields = {name: self.get(name.upper()) for name in names}
         return Limits(**{name: value for name, value in fields.items() if value is not None})
 
     def __repr__(self) -> str:
         return f"Settings({', '.join(sorted(self.values))})"
 
-    def _local_key(self) -> tuple[str, str]:
-        if "LOCAL_KEY" in self.values:
-            return "LOCAL_KEY", self.values["LOCAL_KEY"]
+    def _local_key_file(self) -> str:
         if "LOCAL_KEY_FILE" not in self.values:
             raise ConfigurationError(
                 f"{PREFIX}KMS_KEY_ID is not set, nor is {PREFIX}LOCAL_KEY or {PREFIX}LOCAL_KEY_FILE: "
                 "one of them has to name a key"
             )
         try:
-            return "LOCAL_KEY_FILE", Path(self.values["LOCAL_KEY_FILE"]).read_text("ascii")
+            return Path(self.values["LOCAL_KEY_FILE"]).read_text("ascii")
         except (OSError, ValueError):
             raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE names a file that can't be read") from None
 
@@ -208,5 +308,9 @@ class Settings:
         keys = [name for name in ("KMS_KEY_ID", "LOCAL_KEY", "LOCAL_KEY_FILE") if name in self.values]
         if len(keys) > 1:
             raise ConfigurationError(f"{' and '.join(PREFIX + name for name in keys)} are both set: choose one key")
+        if {"REDACTION_POLICY", "REDACTION_FILE"} <= self.values.keys():
+            raise ConfigurationError(
+                f"{PREFIX}REDACTION_POLICY and {PREFIX}REDACTION_FILE are both set: put the policy into the file"
+            )
         if "KMS_ENDPOINT_URL" in self.values and "KMS_KEY_ID" not in self.values:
             raise ConfigurationError(f"{PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not")

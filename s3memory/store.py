@@ -5,29 +5,43 @@ Every text that is stored passes `TextSealer`. Every write is a compare and swap
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
-from s3memory.bucket import Bucket, Deletion, ListedObject, ObjectInfo
+from s3memory.actors import check_actor
+from s3memory.audit import Auditor
+from s3memory.bucket import Bucket, Deletion, ObjectInfo, StoredObject
 from s3memory.errors import (
     AlreadyExistsError,
+    BackendError,
     ConfigurationError,
     ConflictError,
     IntegrityError,
     NotFoundError,
     ReadOnlyError,
 )
-from s3memory.keyring import KeyWrapper
-from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
+from s3memory.keyring import KeyWrapper, OpenKeyRing
+from s3memory.keys import (
+    DEFAULT_KEY_TTL_SECONDS,
+    MAX_KEY_TTL_SECONDS,
+    PROCESS_CACHE,
+    KeyCache,
+    TenantKeys,
+    refuse_archived,
+)
 from s3memory.layout import EMPTY_PAGE, Layout, ListedFile, ListedPage
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES, PLAIN
-from s3memory.parallel import together
+from s3memory.parallel import is_one_of_many, together
 from s3memory.paths import MemoryPath
-from s3memory.redaction import Finding, PatternRedactor, Redactor
+from s3memory.quotas import Quotas
+from s3memory.redaction import Finding, PatternRedactor, Redaction, Redactor
 from s3memory.retry import RetryPolicy
 from s3memory.sealing import TextSealer
 from s3memory.settings import Settings
@@ -35,8 +49,14 @@ from s3memory.settings import Settings
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
+    from s3memory.tenant_sessions import TenantSessions
+
+_log = logging.getLogger("s3memory")
+
 DEFAULT_LIMITS = Limits()
 DEFAULT_REDACTOR = PatternRedactor()
+
+_DAY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +79,11 @@ class WrittenFile:
 
 
 class MemoryStore:
-    """The files of one tenant. Safe to share between threads; makes no request before a method is called.
+    """The files of one tenant. Safe to share between threads and with forked children; makes no request by itself.
 
-    IAM actions: those of `Bucket` and of the key wrapper.
+    IAM actions: ``s3:GetObject``, ``s3:PutObject`` and ``s3:DeleteObject`` on the tenant's files and intents,
+    ``s3:ListBucket`` for their prefixes, ``s3:GetObject`` on its key ring, ``s3:PutObject`` on it to make one; and
+    those of the key wrapper.
 
     Args:
         bucket: name of the S3 bucket.
@@ -73,13 +95,19 @@ class MemoryStore:
         name_mode: ``plain`` or ``encrypted`` object keys, for a key ring that is yet to be made; an existing key ring
             keeps the mode it was made with.
         read_only: refuse every write.
+        actor: who makes the changes, such as an agent or a session: a label of at most 128 bytes that is sealed beside
+            each text that is written. Nobody checks it. Left out, none is stored.
+        auditor: is told of every command; nobody is if left out.
         s3_client: a boto3 S3 client; the process's shared one if left out.
+        tenant_sessions: reach S3 and KMS with credentials for this tenant alone, in place of the process's.
         key_ttl_seconds: how long unwrapped keys stay in memory.
         key_cache: where they are kept; shared by the process if left out.
         remaining_seconds: how much time the caller has left, such as a Lambda's.
+        touch_after_seconds: a file that is viewed, and was last written or touched longer ago, is stored again as it
+            is, so that S3 tells when it was last used; ``None`` leaves it alone.
 
     Raises:
-        ConfigurationError: an argument is malformed.
+        ConfigurationError: an argument is malformed, or a client is given beside `tenant_sessions`.
     """
 
     def __init__(
@@ -93,10 +121,14 @@ class MemoryStore:
         limits: Limits = DEFAULT_LIMITS,
         name_mode: str = PLAIN,
         read_only: bool = False,
+        actor: str | None = None,
+        auditor: Auditor | None = None,
         s3_client: S3Client | None = None,
+        tenant_sessions: TenantSessions | None = None,
         key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
         key_cache: KeyCache = PROCESS_CACHE,
         remaining_seconds: Callable[[], float] | None = None,
+        touch_after_seconds: float | None = None,
     ) -> None:
         if not bucket or not isinstance(bucket, str):
             raise ConfigurationError("bucket must be the name of an S3 bucket")
@@ -104,16 +136,29 @@ class MemoryStore:
             raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
         if not 0 < key_ttl_seconds <= MAX_KEY_TTL_SECONDS:
             raise ConfigurationError(f"key_ttl_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS}")
+        if touch_after_seconds is not None and not touch_after_seconds > 0:
+            raise ConfigurationError("touch_after_seconds must be a positive number of seconds, or None")
         if not isinstance(key_wrapper, KeyWrapper):
             raise ConfigurationError("key_wrapper must be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper")
         if redactor is not None and not isinstance(redactor, Redactor):
             raise ConfigurationError("redactor must have a method redact(text), or be None")
+        if tenant_sessions is not None:
+            session = tenant_sessions.for_tenant(tenant)
+            if s3_client is not None:
+                raise ConfigurationError(
+                    "give either s3_client or tenant_sessions: a client has its credentials already"
+                )
+            s3_client = session.s3_client()
+            if isinstance(key_wrapper, clients.UsesClients):
+                key_wrapper = key_wrapper.with_clients(session)
         self.tenant = tenant
         self.layout = Layout(prefix, tenant)
         self.limits = limits
         self.read_only = read_only
+        self.actor = None if actor is None else check_actor(actor)
+        self.auditor = auditor
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
-        self.bucket = Bucket(s3_client or clients.s3_client(), bucket, retry=self.retry)
+        self.bucket = Bucket(s3_client or clients.PROCESS.s3_client(), bucket, retry=self.retry)
         self.keys = TenantKeys(
             bucket=self.bucket,
             object_key=self.layout.key_ring,
@@ -125,6 +170,8 @@ class MemoryStore:
             ttl_seconds=key_ttl_seconds,
         )
         self.texts = TextSealer(self.keys, redactor, limits)
+        self.quotas = Quotas(self.bucket, self.layout.memories_prefix, limits)
+        self.touch_after_seconds = touch_after_seconds
 
     @classmethod
     def from_settings(
@@ -132,6 +179,8 @@ class MemoryStore:
         settings: Settings,
         *,
         tenant: str | None = None,
+        actor: str | None = None,
+        auditor: Auditor | None = None,
         s3_client: S3Client | None = None,
         remaining_seconds: Callable[[], float] | None = None,
     ) -> Self:
@@ -140,25 +189,40 @@ class MemoryStore:
         Args:
             settings: what the environment says.
             tenant: whose memory; ``S3MEMORY_TENANT`` if left out.
+            actor: who makes the changes; ``S3MEMORY_ACTOR`` if left out.
+            auditor: is told of every command; as ``S3MEMORY_AUDIT`` says if left out.
             s3_client: a client to use in place of the process's shared one.
             remaining_seconds: as for the class.
 
         Raises:
-            ConfigurationError: a setting is missing or malformed; the text names its variable.
+            ConfigurationError: a setting is missing or malformed, or contradicts a client that is given; the text names
+                its variable.
         """
-        shared = partial(clients.s3_client, endpoint_url=settings.get("ENDPOINT_URL"))
+        tenant = settings.require("TENANT") if tenant is None else tenant
+        sessions = settings.tenant_sessions()
+        if sessions is not None and s3_client is not None:
+            raise ConfigurationError("S3MEMORY_TENANT_ROLE_ARN is set, and an S3 client has its credentials already")
+        source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
+        touch_after_days = settings.get("TOUCH_AFTER_DAYS")
         return cls(
             bucket=settings.require("BUCKET"),
-            tenant=settings.require("TENANT") if tenant is None else tenant,
-            key_wrapper=settings.key_wrapper(),
+            tenant=tenant,
+            key_wrapper=settings.key_wrapper(source),
             prefix=settings.get("PREFIX", ""),
-            redactor=None if settings.get("REDACTION") == "off" else DEFAULT_REDACTOR,
+            redactor=settings.redactor(),
             limits=settings.limits(),
             name_mode=settings.get("NAME_MODE", PLAIN),
             read_only=settings.get("READ_ONLY", False),
-            s3_client=s3_client or shared(checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)),
+            actor=settings.get("ACTOR") if actor is None else actor,
+            auditor=settings.auditor() if auditor is None else auditor,
+            s3_client=s3_client
+            or source.s3_client(
+                endpoint_url=settings.get("ENDPOINT_URL"),
+                checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS),
+            ),
             key_ttl_seconds=settings.get("KEY_CACHE_SECONDS", DEFAULT_KEY_TTL_SECONDS),
             remaining_seconds=remaining_seconds,
+            touch_after_seconds=None if touch_after_days is None else touch_after_days * _DAY_SECONDS,
         )
 
     def __repr__(self) -> str:
@@ -173,8 +237,22 @@ class MemoryStore:
         if self.read_only:
             raise ReadOnlyError("Error: This memory is read-only. Nothing was changed.")
 
-    def read(self, path: MemoryPath) -> MemoryFile | None:
+    def refusing_writes(self) -> Self:
+        """Return the same memory, read-only, through a client that sends no request that could change anything."""
+        reading = copy(self)
+        reading.read_only = True
+        reading.bucket = self.bucket.refusing_writes()
+        reading.keys = replace(self.keys, bucket=reading.bucket)
+        reading.texts = replace(self.texts, keys=reading.keys)
+        reading.quotas = replace(self.quotas, bucket=reading.bucket)
+        return reading
+
+    def read(self, path: MemoryPath, *, touch: bool = False) -> MemoryFile | None:
         """Return a file, or ``None`` where there is none (a directory is none).
+
+        Args:
+            path: the file.
+            touch: it is used, not only looked at: see `touch_after_seconds` of the class.
 
         Raises:
             IntegrityError: what is stored there does not open.
@@ -186,7 +264,12 @@ class MemoryStore:
         if ring is None:
             return None
         stored = self.bucket.get(self.layout.file(ring.names, path))
-        return None if stored is None else MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info)
+        if stored is None:
+            return None
+        file = MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info)
+        if touch and not ring.ring.archived and self._is_due(stored.info):
+            self._touch(self.layout.file(ring.names, path), stored)
+        return file
 
     def info(self, path: MemoryPath) -> ObjectInfo | None:
         """Return a file's ETag without its text, or ``None`` where there is no file."""
@@ -208,17 +291,21 @@ class MemoryStore:
         Raises:
             AlreadyExistsError: a file or directory is there already, or a file is where a directory above it would be.
             RedactionError: the redactor refused the text or the path, or failed.
-            LimitError: the text is too large. InvalidInputError: it is no Unicode text, or the path is too long.
+            LimitError: the text is too large, or the tenant's quota is used up.
+            InvalidInputError: it is no Unicode text, or the path is too long.
             OutcomeUnknownError: the file may or may not have been stored.
             BackendError: S3 or the key wrapper could not be reached; nothing was stored.
         """
         self.ensure_writable()
-        self.texts.refuse_sensitive_names(path.segments)
-        redaction = self.texts.redact(text)
+        self.texts.refuse_sensitive_names(path)
+        redaction = self.texts.redact(text, path)
         ring = self.keys.existing_or_new()
         object_key = self.layout.file(ring.names, path)
-        obstacle = self.obstacle(path)
-        etag = None if obstacle else self.bucket.put_new(object_key, self.texts.seal(ring, path, redaction))
+        obstacle = self._obstacle_or_no_room(path, redaction)
+        etag = None
+        if obstacle is None:
+            body = self.texts.seal(ring, path, redaction)
+            etag = self.bucket.put_new(object_key, body, actor_seal=self._actor_seal(ring, path, body))
         if etag is None:
             raise AlreadyExistsError(f"Error: File {obstacle or path} already exists", at=str(obstacle or path))
         return WrittenFile(path, redaction.text, redaction.findings, etag)
@@ -240,10 +327,16 @@ class MemoryStore:
             current = self.read(path)
             if current is None:
                 raise NotFoundError(f"Error: The path {path} does not exist")
-            redaction = self.texts.redact(change(current.text))
+            redaction = self.texts.redact(change(current.text), path)
+            self._ensure_room_for_growth(current.text, redaction.text)
             ring = self.keys.existing_or_new()
             body = self.texts.seal(ring, path, redaction)
-            etag = self.bucket.put_over(self.layout.file(ring.names, path), body, etag=current.info.etag)
+            etag = self.bucket.put_over(
+                self.layout.file(ring.names, path),
+                body,
+                etag=current.info.etag,
+                actor_seal=self._actor_seal(ring, path, body),
+            )
             if etag is not None:
                 return WrittenFile(path, redaction.text, redaction.findings, etag)
         raise ConflictError(
@@ -265,14 +358,15 @@ class MemoryStore:
             RedactionError, LimitError, OutcomeUnknownError, BackendError: as for `create`.
         """
         self.ensure_writable()
-        redaction = self.texts.redact(source.text)
+        redaction = self.texts.redact(source.text, path)
         ring = self.keys.existing_or_new()
         object_key = self.layout.file(ring.names, path)
         body = self.texts.seal(ring, path, redaction)
+        noted = {"copied_from": source.info.etag, "actor_seal": self._actor_seal(ring, path, body)}
         if over is None:
-            etag = self.bucket.put_new(object_key, body, copied_from=source.info.etag)
+            etag = self.bucket.put_new(object_key, body, **noted)
         else:
-            etag = self.bucket.put_over(object_key, body, etag=over, copied_from=source.info.etag)
+            etag = self.bucket.put_over(object_key, body, etag=over, **noted)
         return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
 
     def delete(self, path: MemoryPath, *, etag: str) -> Deletion:
@@ -281,26 +375,33 @@ class MemoryStore:
         ring = self.keys.existing()
         if ring is None:
             return Deletion.MISSING
+        refuse_archived(ring)
         return self.bucket.delete(self.layout.file(ring.names, path), etag=etag)
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
         """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        list_prefix = partial(self.bucket.list_page, delimited=delimited, token=token)
+        if path.is_root and self.keys.cached() is None and not is_one_of_many():
+            # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
+            ring, page = together(self.keys.existing, lambda: list_prefix(self.layout.memories_prefix))
+            return EMPTY_PAGE if ring is None else self.layout.decoded(ring.names, path, page)
         ring = self.keys.existing()
         if ring is None:
             return EMPTY_PAGE
-        prefix = self.layout.directory(ring.names, path)
-        return self.layout.decoded(ring.names, path, self.bucket.list_page(prefix, delimited=delimited, token=token))
+        return self.layout.decoded(ring.names, path, list_prefix(self.layout.directory(ring.names, path)))
 
-    def objects_below(self, path: MemoryPath) -> list[ListedObject]:
-        """Return everything that is stored below a directory, whether it is one of its files or stray."""
+    def etags_below(self, path: MemoryPath) -> dict[str, str]:
+        """Return the ETags of everything that is stored below a directory, by object key: files, and what is none."""
         ring = self.keys.existing()
         if ring is None:
-            return []
-        return [
-            listed
-            for page in self.bucket.list_pages(self.layout.directory(ring.names, path))
-            for listed in page.objects
-        ]
+            return {}
+        pages = self.bucket.list_pages(self.layout.directory(ring.names, path))
+        return {listed.object_key: listed.etag for page in pages for listed in page.objects}
+
+    def etag_at(self, path: MemoryPath) -> dict[str, str]:
+        """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
+        ring, info = self.keys.existing(), self.info(path)
+        return {} if ring is None or info is None else {self.layout.file(ring.names, path): info.etag}
 
     def files_below(self, path: MemoryPath) -> list[ListedFile]:
         """Return all files below a directory, however deep.
@@ -319,6 +420,46 @@ class MemoryStore:
             if token is None:
                 return files
 
+    def _obstacle_or_no_room(self, path: MemoryPath, redaction: Redaction) -> MemoryPath | None:
+        """Return what keeps a new file from being made; raise if it is that the tenant's quota is used up."""
+        if not (self.quotas.limit_files or self.quotas.limit_bytes):
+            return self.obstacle(path)
+        obstacle, usage = together(lambda: self.obstacle(path), self.quotas.usage)
+        if obstacle is not None:
+            return obstacle
+        refusal = self.quotas.refusal(usage, files=1, size_bytes=len(redaction.text.encode("utf-8")))
+        if refusal is None:
+            return None
+        # A file that exists is no new one: its caller hears of that, and may overwrite it with less.
+        if self.info(path) is not None:
+            return path
+        raise refusal
+
+    def _ensure_room_for_growth(self, present: str, wanted: str) -> None:
+        growth_bytes = len(wanted.encode("utf-8")) - len(present.encode("utf-8"))
+        if self.quotas.limit_bytes and growth_bytes > 0:
+            refusal = self.quotas.refusal(self.quotas.usage(), size_bytes=growth_bytes)
+            if refusal is not None:
+                raise refusal
+
+    def _is_due(self, info: ObjectInfo) -> bool:
+        if self.touch_after_seconds is None or self.read_only:
+            return False
+        return (datetime.now(UTC) - info.modified).total_seconds() > self.touch_after_seconds
+
+    def _touch(self, object_key: str, stored: StoredObject) -> None:
+        # What somebody else writes meanwhile is newer than any touch; and no view fails because of one.
+        try:
+            self.bucket.put_over(
+                object_key,
+                stored.body,
+                etag=stored.info.etag,
+                copied_from=stored.info.copied_from,
+                actor_seal=stored.info.actor_seal,
+            )
+        except BackendError as error:
+            _log.warning("a file that was viewed could not be touched: %s", type(error).__name__)
+
     def obstacle(self, path: MemoryPath) -> MemoryPath | None:
         """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""
         ancestors = path.ancestors()
@@ -329,3 +470,6 @@ class MemoryStore:
             if info is not None:
                 return ancestor
         return path if is_directory else None
+
+    def _actor_seal(self, ring: OpenKeyRing, path: MemoryPath, body: bytes) -> str | None:
+        return None if self.actor is None else self.texts.seal_actor(ring, path, body, self.actor)

@@ -22,6 +22,7 @@ from anthropic.types.beta import (
 )
 from anyio.to_thread import run_sync
 
+from s3memory.audit import Auditor
 from s3memory.commands import MemoryCommands
 from s3memory.guard import run_guarded
 from s3memory.keyring import KeyWrapper
@@ -33,6 +34,8 @@ from s3memory.store import DEFAULT_LIMITS, DEFAULT_REDACTOR, MemoryStore
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
+
+    from s3memory.tenant_sessions import TenantSessions
 
 
 class _Adapter:
@@ -50,9 +53,13 @@ class _Adapter:
         name_mode: str = PLAIN,
         read_only: bool = False,
         overwrite: bool = False,
+        actor: str | None = None,
+        auditor: Auditor | None = None,
         s3_client: S3Client | None = None,
+        tenant_sessions: TenantSessions | None = None,
         key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
         remaining_seconds: Callable[[], float] | None = None,
+        touch_after_seconds: float | None = None,
         cache_control: BetaCacheControlEphemeralParam | None = None,
     ) -> None:
         super().__init__(cache_control=cache_control)  # type: ignore[call-arg]  # the SDK's class comes next in line
@@ -65,9 +72,13 @@ class _Adapter:
             limits=limits,
             name_mode=name_mode,
             read_only=read_only,
+            actor=actor,
+            auditor=auditor,
             s3_client=s3_client,
+            tenant_sessions=tenant_sessions,
             key_ttl_seconds=key_ttl_seconds,
             remaining_seconds=remaining_seconds,
+            touch_after_seconds=touch_after_seconds,
         )
         self.commands = MemoryCommands(store, overwrite=overwrite)
 
@@ -86,6 +97,8 @@ class _Adapter:
         cls,
         *,
         tenant: str | None = None,
+        actor: str | None = None,
+        auditor: Auditor | None = None,
         environ: Mapping[str, str] | None = None,
         s3_client: S3Client | None = None,
         remaining_seconds: Callable[[], float] | None = None,
@@ -97,7 +110,12 @@ class _Adapter:
             ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
         """
         commands = MemoryCommands.from_env(
-            tenant=tenant, environ=environ, s3_client=s3_client, remaining_seconds=remaining_seconds
+            tenant=tenant,
+            actor=actor,
+            auditor=auditor,
+            environ=environ,
+            s3_client=s3_client,
+            remaining_seconds=remaining_seconds,
         )
         return cls.from_commands(commands, cache_control=cache_control)
 
@@ -121,12 +139,14 @@ class _Adapter:
 class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.Anthropic`'s tool runner.
 
+    IAM actions: those of `MemoryStore`.
+
     Making one makes no request. It may be kept and shared between threads, or made anew for every request: clients
     and unwrapped keys are shared by the process.
 
     Args:
-        bucket, tenant, key_wrapper, prefix, redactor, limits, name_mode, read_only, s3_client, key_ttl_seconds,
-            remaining_seconds: as for `MemoryStore`.
+        bucket, tenant, key_wrapper, prefix, redactor, limits, name_mode, read_only, actor, auditor, s3_client,
+            tenant_sessions, key_ttl_seconds, remaining_seconds, touch_after_seconds: as for `MemoryStore`.
         overwrite: let `create` replace a file that exists, instead of refusing.
         cache_control: a cache breakpoint at the tool, as the Messages API takes it.
 

@@ -16,6 +16,8 @@ SNIPPET_CONTEXT_LINES = 2
 _LINE_NUMBER_WIDTH = 6
 _UNITS = "BKMG"
 _STEP = 1024
+_NOTED_FILES = 20
+_NOTED_LINES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +139,39 @@ def item_line(item: DirectoryItem, *, is_top: bool = False) -> str:
 
 
 def redaction_note(findings: Sequence[Finding]) -> str:
-    """Return the line that tells the agent what was redacted: kind, count and line, nothing of the text itself."""
-    if not findings:
-        return ""
+    """Return the lines that tell the agent what was found: kind, count and line, nothing of the text itself."""
+    return redaction_notes([("", findings)])
+
+
+def redaction_notes(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
+    """Return the same for several files, each with its path."""
+    redacted = [(path, [finding for finding in findings if not finding.is_kept]) for path, findings in files]
+    kept = [(path, [finding for finding in findings if finding.is_kept]) for path, findings in files]
+    return _note("Redacted before it was stored", redacted) + _note(
+        "Stored as it is, although it looks sensitive", kept
+    )
+
+
+def _note(what: str, files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
+    parts = [f"in {path} {_counts(findings)}" if path else _counts(findings) for path, findings in files if findings]
+    if len(parts) > _NOTED_FILES:
+        parts[_NOTED_FILES:] = [f"and in {len(parts) - _NOTED_FILES} more files"]
+    return f"\n{what}: {'; '.join(parts)}." if parts else ""
+
+
+def _counts(findings: Sequence[Finding]) -> str:
     by_kind: dict[str, list[int]] = {}
     for finding in findings:
         by_kind.setdefault(finding.kind, []).append(finding.line)
-    parts = [
+    return ", ".join(
         f"{len(lines)} {kind} ({'line' if len(set(lines)) == 1 else 'lines'} {_numbers(lines)})"
         for kind, lines in by_kind.items()
-    ]
-    return f"\nRedacted before it was stored: {', '.join(parts)}."
+    )
 
 
 def _numbers(lines: Iterable[int]) -> str:
-    return ", ".join(str(line) for line in dict.fromkeys(lines))
+    numbers = [str(line) for line in dict.fromkeys(lines)]
+    return ", ".join([*numbers[:_NOTED_LINES], *(["..."] if len(numbers) > _NOTED_LINES else [])])
 
 
 def _paging_line(first: int, until: int, last: int, n_lines: int) -> str:

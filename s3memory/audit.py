@@ -1,0 +1,176 @@
+"""Audit events: one for each command, to a hook and to standard logging. Off unless a program gives an auditor.
+
+An event tells whose memory, what was done, how it ended, how long it took, and what it asked of AWS. It never holds a
+text, and memory paths only where the auditor asks for them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Protocol
+
+from s3memory import tally
+from s3memory.errors import RefusedError, S3MemoryError
+
+LOGGER = "s3memory.audit"
+"""The name of the log that `LogAuditor` writes to."""
+
+_log = logging.getLogger("s3memory")
+
+
+class Outcome(StrEnum):
+    """How a command ended."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    """Nothing was changed: not there, there already, malformed, too large, refused by the redactor, read-only."""
+    FAILED = "failed"
+    """S3 or KMS did not do it, other writers were faster at every try, or what is stored does not open."""
+    CRASHED = "crashed"
+    """Something else was raised: a fault of a program, or its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEvent:
+    """One command.
+
+    Attributes:
+        tenant: whose memory; `None` for what is about all.
+        operation: the command: ``view``, ``create``, ``history``, ``verify`` and so on.
+        outcome: how it ended.
+        error: the type of what it raised, if it did; never its text.
+        started_at: when it began.
+        duration_seconds: how long it took.
+        requests: how often each request was sent, tries again included, by AWS's name for it: ``{"GetObject": 1}``.
+        version_ids: the versions and delete markers that were written, as far as S3 told them, the first 100: it does
+            not for a directory's deletion, nor without versioning.
+        actor: the label of who did it, if the program gave one.
+        paths: the memory paths that it was about, if the auditor asks for them; otherwise empty.
+    """
+
+    tenant: str | None
+    operation: str
+    outcome: Outcome
+    error: str | None
+    started_at: datetime
+    duration_seconds: float
+    requests: Mapping[str, int]
+    version_ids: tuple[str, ...]
+    actor: str | None
+    paths: tuple[str, ...]
+
+
+class Auditor(Protocol):
+    """Is told of every command, in the thread that ran it and before its caller hears of the end.
+
+    What it raises is logged by its type, and keeps nobody's answer back: by then a change is made.
+    """
+
+    @property
+    def with_paths(self) -> bool:
+        """Whether events are to hold memory paths."""
+        ...
+
+    def audit(self, event: AuditEvent, /) -> None:
+        """Hear of a command that has ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LogAuditor:
+    """Writes events to the log `s3memory.audit`, each as one JSON object, at INFO, or WARNING where a command failed.
+
+    Attributes:
+        with_paths: write memory paths as well: names of customers may be in them.
+    """
+
+    with_paths: bool = False
+
+    def audit(self, event: AuditEvent, /) -> None:
+        """Write an event."""
+        level = logging.INFO if event.outcome in {Outcome.DONE, Outcome.REFUSED} else logging.WARNING
+        fields = asdict(event) | {"started_at": event.started_at.isoformat(timespec="milliseconds")}
+        fields["duration_seconds"] = round(event.duration_seconds, 6)
+        logging.getLogger(LOGGER).log(level, "%s", json.dumps(fields))
+
+
+@dataclass(slots=True)
+class Running:
+    """A command under way. It can turn out to be another than it began as, once."""
+
+    operation: str
+    paths: tuple[str, ...] = ()
+    is_named: bool = False
+
+    def name(self, operation: str, paths: tuple[str, ...]) -> None:
+        """Say which command this is, unless that was said before."""
+        if not self.is_named:
+            self.operation, self.paths, self.is_named = operation, paths, True
+
+
+_running: ContextVar[Running | None] = ContextVar("s3memory-audit", default=None)
+
+
+def running() -> Running | None:
+    """Return the command that is under way in this context, if one is and somebody audits it."""
+    return _running.get()
+
+
+@contextmanager
+def recorded(
+    auditor: Auditor | None, operation: str, *, tenant: str | None, actor: str | None = None
+) -> Iterator[Running]:
+    """Make an event of what goes on in this context, for an auditor, if there is one."""
+    command = Running(operation)
+    if auditor is None:
+        yield command
+        return
+    token = _running.set(command)
+    started_at, started = datetime.now(UTC), time.perf_counter()
+    outcome, error = Outcome.DONE, None
+    with tally.counted() as counted:
+        try:
+            yield command
+        except GeneratorExit:  # whoever asked has seen enough
+            raise
+        except BaseException as raised:
+            outcome, error = _outcome_of(raised), type(raised).__name__
+            raise
+        finally:
+            _running.reset(token)
+            _hand_over(
+                auditor,
+                AuditEvent(
+                    tenant=tenant,
+                    operation=command.operation,
+                    outcome=outcome,
+                    error=error,
+                    started_at=started_at,
+                    duration_seconds=time.perf_counter() - started,
+                    requests=dict(sorted(counted.requests.items())),
+                    version_ids=tuple(counted.version_ids),
+                    actor=actor,
+                    paths=command.paths,
+                ),
+            )
+
+
+def _outcome_of(raised: BaseException) -> Outcome:
+    if isinstance(raised, RefusedError):
+        return Outcome.REFUSED
+    return Outcome.FAILED if isinstance(raised, S3MemoryError) else Outcome.CRASHED
+
+
+def _hand_over(auditor: Auditor, event: AuditEvent) -> None:
+    try:
+        auditor.audit(event)
+    except Exception as error:  # noqa: BLE001 - the change is made, and its caller has to hear of it
+        _log.error("the auditor failed: %s", type(error).__name__)

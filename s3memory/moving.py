@@ -1,0 +1,97 @@
+"""Moving one file: copy, then delete the source if it is still what was copied.
+
+In between, both are there, never neither. The rules and their reasons are in ``docs/semantics.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from s3memory.bucket import Deletion
+from s3memory.errors import AlreadyExistsError, ConflictError
+from s3memory.paths import MemoryPath
+from s3memory.store import MemoryFile, MemoryStore, WrittenFile
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A file that is being moved, and its copy.
+
+    Attributes:
+        source: the file as it was read.
+        copy: the copy as it was written.
+        adopted: somebody else began this move and made the first copy.
+    """
+
+    source: MemoryFile
+    copy: WrittenFile
+    adopted: bool = False
+
+
+class Move(Enum):
+    """What became of one file's move."""
+
+    DONE = auto()
+    GONE = auto()
+    """Another command deleted or moved the source first."""
+    TAKEN = auto()
+    """Another command took the move over, or works on the copy already."""
+
+
+def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> Copied:
+    """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
+
+    An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo.
+
+    Raises:
+        AlreadyExistsError: something else is at `path`.
+    """
+    copy = store.copy(source, path)
+    if copy is not None:
+        return _without_texts(source, copy)
+    found = store.read(path)
+    # That it says so is not enough, since anybody who may write could: it has to hold the same text.
+    is_copy = found is not None and found.info.is_copy_of(source.info)
+    if found is not None and is_copy and found.text == store.texts.redact(source.text, path).text:
+        copy = store.copy(source, path, over=found.info.etag)
+        if copy is not None:
+            return _without_texts(source, copy, adopted=True)
+    raise AlreadyExistsError(f"Error: The destination {path} already exists", at=str(path))
+
+
+def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = False) -> Copied:
+    # A directory's files are remembered until the last of them is deleted; their texts need not be.
+    return Copied(replace(source, text=""), replace(copy, text=""), adopted)
+
+
+def undo(store: MemoryStore, one: Copied) -> bool:
+    """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
+    return store.delete(one.copy.path, etag=one.copy.etag) is not Deletion.CHANGED
+
+
+def delete_source(store: MemoryStore, one: Copied) -> Move:
+    """Delete what was copied; if it was changed meanwhile, copy the change first.
+
+    If another command deleted or moved the source first, the copy goes as well, unless somebody else adopted or changed
+    it and relies on it.
+
+    Raises:
+        ConflictError: the copy was changed as well, so the two can't be one; both stay.
+    """
+    for _ in store.retry.tries():
+        deletion = store.delete(one.source.path, etag=one.source.info.etag)
+        if deletion is Deletion.DONE:
+            return Move.DONE
+        changed = None if deletion is Deletion.MISSING else store.read(one.source.path)
+        if changed is None:
+            return Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE
+        # Of an adopted copy nobody knows whether it still is of this source: the source may be a new file by now.
+        copy = None if one.adopted else store.copy(changed, one.copy.path, over=one.copy.etag)
+        if copy is None:
+            break
+        one = _without_texts(changed, copy)
+    raise ConflictError(
+        f"Error: Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
+        "Nothing is lost. View both before trying again."
+    )

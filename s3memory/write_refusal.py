@@ -1,0 +1,40 @@
+"""A client that can only read: what a ``--dry-run`` works with, so that no mistake of ours can make it write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from s3memory.errors import ReadOnlyError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+# The requests that change nothing, by name; whatever is not listed is refused, also what boto3 learns one day.
+_READING = frozenset(
+    {
+        "get_bucket_encryption",
+        "get_bucket_lifecycle_configuration",
+        "get_bucket_versioning",
+        "get_object",
+        "head_bucket",
+        "head_object",
+        "list_object_versions",
+        "list_objects_v2",
+    }
+)
+_NO_REQUESTS = frozenset({"meta", "exceptions", "can_paginate"})
+
+
+def refusing_writes(client: S3Client) -> S3Client:
+    """Return a client that sends what `client` sends, but raises `ReadOnlyError` in place of every write."""
+    return cast("S3Client", _ReadingClient(client))
+
+
+class _ReadingClient:
+    def __init__(self, client: S3Client) -> None:
+        self._client = client
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _READING or name in _NO_REQUESTS:
+            return getattr(self._client, name)
+        raise ReadOnlyError("Error: This run changes nothing, and a write was refused.")
