@@ -16,6 +16,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 ROOT = "/memories"
 TENANT = "acme"
 WRAPPER = LocalKeyWrapper(bytes(range(32)))
-BEFORE, AFTER = "before", "after"
+BEFORE, AFTER, AMIDST = "before", "after", "amidst"
 NEVER = 0
 
 # A child that is stuck dies of this, not of what is tested.
@@ -53,10 +54,11 @@ FILES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """One command in one form.
+    """One command in one form, or several at once.
 
     Attributes:
         call: the tool input.
+        beside: tool inputs that are carried out at the same time, each in a thread of its own.
         least_requests: how many S3 requests it makes at least, in a process that has not seen the tenant yet.
         files: text by path, as stored before.
         is_repair: a crash has left the command half done, and it is the repair of it that is killed.
@@ -64,8 +66,14 @@ class Form:
 
     call: dict[str, Any]
     least_requests: int
+    beside: tuple[dict[str, Any], ...] = ()
     files: dict[str, str] = field(default_factory=lambda: FILES)
     is_repair: bool = False
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """All tool inputs."""
+        return [self.call, *self.beside]
 
     @property
     def intent(self) -> Intent | None:
@@ -106,17 +114,76 @@ FORMS = {
 }
 
 
+def replace_text(path: str, old: str, new: str) -> dict[str, Any]:
+    return {"command": "str_replace", "path": f"{ROOT}/{path}", "old_str": old, "new_str": new}
+
+
+def create_file(path: str) -> dict[str, Any]:
+    return {"command": "create", "path": f"{ROOT}/{path}", "file_text": f"{path}\n"}
+
+
+MANY_FILES = {f"{ROOT}/many/{number:02}": f"{number}\n" for number in range(12)}
+DELETABLE = {f"{ROOT}/g/{name}": f"{name}\n" for name in ("a", "b", "c")}
+LOOSE = {f"{ROOT}/{name}": "one\ntwo\nthree\n" for name in ("edited", "moved", "deleted")}
+RENAME_MANY = {"command": "rename", "old_path": f"{ROOT}/many", "new_path": f"{ROOT}/w/most"}
+DELETE_SOME = {"command": "delete", "path": f"{ROOT}/g"}
+
+# What an agent sends at once, of which no two commands but edits are about the same files.
+TOGETHER = {
+    "a turn of many calls": Form(
+        call=RENAME_DIRECTORY,
+        beside=(
+            DELETE_SOME,
+            replace_text("edited", "one", "uno"),
+            {"command": "rename", "old_path": f"{ROOT}/moved", "new_path": f"{ROOT}/p/q"},
+            {"command": "delete", "path": f"{ROOT}/deleted"},
+            create_file("new/file"),
+            {"command": "view", "path": f"{ROOT}/bystander"},
+        ),
+        least_requests=36,
+        files=FILES | DELETABLE | LOOSE,
+    ),
+    "three directories": Form(
+        call=RENAME_MANY,
+        beside=(RENAME_DIRECTORY, DELETE_SOME),
+        least_requests=64,
+        files=FILES | MANY_FILES | DELETABLE,
+    ),
+    "a directory and an edit": Form(
+        call=RENAME_MANY, beside=(replace_text("edited", "one", "uno"),), least_requests=42, files=MANY_FILES | LOOSE
+    ),
+    "edits of one file": Form(
+        call=replace_text("edited", "one", "uno"),
+        beside=(
+            replace_text("edited", "two", "due"),
+            replace_text("edited", "three", "tre"),
+            {"command": "insert", "path": f"{ROOT}/edited", "insert_line": 0, "insert_text": "zero"},
+        ),
+        least_requests=9,
+        files=LOOSE,
+    ),
+    "a new tenant": Form(
+        call=create_file("a"),
+        beside=(create_file("b"), create_file("c/d"), create_file("c/e")),
+        least_requests=12,
+        files={},
+    ),
+}
+ALL_FORMS = FORMS | TOGETHER
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
     """Where a process is killed.
 
     Attributes:
-        form: which of `FORMS`.
+        form: which of `ALL_FORMS`.
         name_mode: the tenant's, ``plain`` or ``encrypted``.
         bucket: where.
         prefix: of everything that is stored, so that each point has a memory of its own.
         request: the number of the fatal request, from 1; `NEVER` to let the process live.
-        moment: `BEFORE` the request is sent, or `AFTER` the server has carried it out.
+        moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `AMIDST` others, none of which
+            has been answered.
     """
 
     form: str
@@ -138,12 +205,19 @@ class Outcome:
     Attributes:
         exit_code: of the process; minus the signal's number where it was killed.
         requests: the requests that set out, the fatal one included, in this order.
-        report: what the command reported, if it lived to.
+        reports: what each command reported that lived to, by its number.
+        unanswered: how many requests were on their way when the process was killed.
     """
 
     exit_code: int
     requests: list[str]
-    report: Report | None
+    reports: dict[int, Report]
+    unanswered: int
+
+    @property
+    def report(self) -> Report | None:
+        """What the first command reported."""
+        return self.reports.get(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +258,7 @@ def repaired(store: MemoryStore) -> Report:
 @functools.cache
 def prepared(name: str, name_mode: str) -> tuple[Prepared, ...]:
     """Return what a form's command finds: the key ring, the files, and what the interrupted command left."""
-    form = FORMS[name]
+    form = ALL_FORMS[name]
     if not form.files:
         return ()
     client: Any = InMemoryS3().client()
@@ -202,7 +276,7 @@ def prepared(name: str, name_mode: str) -> tuple[Prepared, ...]:
 def leave_half_done(intent: Intent, store: MemoryStore) -> None:
     """Store an intent; of a rename also one copy, and of a delete one file less."""
     files = store.files_below(intent.path)
-    intents.record(store, intent, [file.listed for file in files])
+    intents.record(store, intent, [file.listed.etag for file in files])
     first = store.read(files[0].path)
     assert first is not None
     if intent.operation == intents.RENAME:
@@ -233,16 +307,21 @@ class Killer:
             self._set_out += 1
             self._told(event_name.rpartition(".")[2])
             self._of_thread.number = self._set_out
-            self._is_closed = self._set_out == self._point.request
-            if self._is_closed and self._point.moment == BEFORE:
-                self._die()
+            if self._point.moment == AMIDST:
+                if self._under_way and self._set_out >= self._point.request > NEVER:
+                    self._told(json.dumps({"unanswered": self._under_way}))
+                    os.kill(os.getpid(), signal.SIGKILL)
+            else:
+                self._is_closed = self._set_out == self._point.request
+                if self._is_closed and self._point.moment == BEFORE:
+                    self._die()
             self._under_way += 1
 
     def _after(self, **_: object) -> None:
         with self._changed:
             self._under_way -= 1
             self._changed.notify_all()
-            if self._of_thread.number == self._point.request:
+            if self._of_thread.number == self._point.request and self._point.moment == AFTER:
                 self._die()
 
     def _die(self) -> None:
@@ -250,25 +329,35 @@ class Killer:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def last_first(call: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+def last_first(call: Callable[[Any], Any], items: list[Any], *, done: Callable[[], object] = lambda: None) -> list[Any]:
     """Do what `parallel.each` does, but for the order in which the calls begin."""
-    return parallel.each(call, items[::-1])[::-1]
+    return parallel.each(call, items[::-1], done=done)[::-1]
 
 
 def run_child(point: Point, told: Callable[[str], object]) -> None:
     """Carry out, and die."""
     signal.alarm(_STUCK_SECONDS)
-    client = clients.s3_client(endpoint_url=os.environ["S3MEMORY_ENDPOINT_URL"])
+    client = clients.PROCESS.s3_client(endpoint_url=os.environ["S3MEMORY_ENDPOINT_URL"])
     store = store_of(point, client)
-    form = FORMS[point.form]
-    if form.call["command"] in {"rename", "delete"}:
+    form = ALL_FORMS[point.form]
+    if not form.beside and form.call["command"] in {"rename", "delete"}:
         # What a process learns of a server that is not S3, it learns once: it is not the command's.
         assert store.bucket.delete(f"{point.prefix}nothing", etag='"none"') is Deletion.MISSING
     Killer(point, told).watch(client)
-    # The server can't tell "after request k" from "before request k + 1", unless another one is number k.
-    with patch.object(tree, "each", last_first if point.moment == AFTER else parallel.each):
-        report = repaired(store) if form.is_repair else carried_out(form.call, store)
-    told(json.dumps(asdict(report)))
+    if form.is_repair:
+        tell_report(told, 0, repaired(store))
+    elif form.beside:
+        with ThreadPoolExecutor(len(form.calls)) as threads:
+            list(threads.map(lambda n: tell_report(told, n, carried_out(form.calls[n], store)), range(len(form.calls))))
+    else:
+        # The server can't tell "after request k" from "before request k + 1", unless another one is number k.
+        with patch.object(tree, "each", last_first if point.moment == AFTER else parallel.each):
+            tell_report(told, 0, carried_out(form.call, store))
+
+
+def tell_report(told: Callable[[str], object], number: int, report: Report) -> None:
+    """Tell what a command reported, as its caller learns of it."""
+    told(json.dumps({"call": number, "report": asdict(report)}))
 
 
 def outcome_of(point: Point) -> Outcome:
@@ -286,8 +375,13 @@ def outcome_of(point: Point) -> Outcome:
     with open(reading, encoding="utf-8") as lines:  # noqa: PTH123 - a descriptor
         told = lines.read().splitlines()
     _, status = os.waitpid(child, 0)
-    report = Report(**json.loads(told.pop())) if told and told[-1].startswith("{") else None
-    return Outcome(exit_code=os.waitstatus_to_exitcode(status), requests=told, report=report)
+    notes = [json.loads(line) for line in told if line.startswith("{")]
+    return Outcome(
+        exit_code=os.waitstatus_to_exitcode(status),
+        requests=[line for line in told if not line.startswith("{")],
+        reports={note["call"]: Report(**note["report"]) for note in notes if "call" in note},
+        unanswered=next((note["unanswered"] for note in notes if "unanswered" in note), 0),
+    )
 
 
 def main() -> None:

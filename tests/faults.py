@@ -1,7 +1,7 @@
 """Faults on a botocore client: what networks, S3 and other writers do between our request and its answer.
 
 The layer sits on the client's ``before-send`` events, around moto, so that everything of ours and botocore's own
-retries run as they are. Each fault hits the requests of one operation, by their number.
+retries run as they are. A fault hits the requests of one operation, by their number, or what a `Chooser` chooses.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any, Self
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError
+from botocore.response import StreamingBody
+from urllib3.exceptions import ReadTimeoutError
 
 _ERROR = "<Error><Code>{code}</Code><Message>by the fault layer</Message></Error>"
 
@@ -29,12 +31,18 @@ class Fault:
         is_sent: whether the server carries the request out.
         answer: status and error code that come back in place of the server's answer; ``None`` for none at all.
         is_answered: whether the server's own answer comes back.
+        body: what becomes of the answer's body: of a stream of bytes for GetObject, else of its bytes.
     """
 
     action: Callable[[], object] | None = None
     is_sent: bool = True
     answer: tuple[int, str] | None = None
     is_answered: bool = False
+    body: Callable[[Any], Any] | None = None
+
+
+Chooser = Callable[[int, str], Fault | None]
+"""From the number of a request, counted from 1 over all operations, and its operation, to what happens to it."""
 
 
 NOT_SENT = Fault(is_sent=False)
@@ -56,6 +64,22 @@ def first_comes(action: Callable[[], object]) -> Fault:
     return Fault(action=action, is_answered=True)
 
 
+def cut(body: Any) -> Any:
+    """A body that breaks off half-way."""
+    data = body if isinstance(body, bytes) else body.read()
+    half = data[: len(data) // 2]
+    return half if isinstance(body, bytes) else StreamingBody(io.BytesIO(half), len(data))
+
+
+def stalled(body: Any) -> Any:
+    """A body that begins and then does not go on in time."""
+    return cut(body) if isinstance(body, bytes) else StreamingBody(_Stalled(), 0)
+
+
+BODY_CUT = Fault(is_answered=True, body=cut)
+BODY_STALLED = Fault(is_answered=True, body=stalled)
+
+
 class FaultLayer:
     """Faults for one client's requests, and a record of them all. What other writers do goes through another client."""
 
@@ -64,6 +88,8 @@ class FaultLayer:
         self._service = client.meta.service_model.service_name
         self._faults: dict[tuple[str, int], Fault] = {}
         self._hit: dict[int, Fault] = {}
+        self._of_thread = threading.local()
+        self._choose: Chooser | None = None
         self._lock = threading.Lock()
         self.requests: list[str] = []
         self.counts: Counter[str] = Counter()
@@ -72,11 +98,13 @@ class FaultLayer:
         self._events.register_first(f"before-send.{self._service}", self._before)
         # botocore calls the handlers of the most specific event first, and moto's is the general one.
         self._events.register_last("before-send", self._after)
+        self._events.register(f"before-parse.{self._service}", self._answered)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._events.unregister(f"before-send.{self._service}", self._before)
         self._events.unregister("before-send", self._after)
+        self._events.unregister(f"before-parse.{self._service}", self._answered)
 
     def hit(self, operation: str, fault: Fault, *, nth: int = 1, times: int = 1) -> None:
         """Let a fault happen to the `nth` request of an operation from now on, and to so many after it."""
@@ -84,9 +112,15 @@ class FaultLayer:
         for number in range(seen + nth, seen + nth + times):
             self._faults[operation, number] = fault
 
+    def follow(self, choose: Chooser) -> None:
+        """Let faults happen as they are chosen, request by request, from now on."""
+        self.clear()
+        self._choose = choose
+
     def clear(self) -> None:
         """Let no further fault happen, and forget the record."""
         self._faults.clear()
+        self._choose = None
         self.requests.clear()
 
     def _before(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse | None:
@@ -95,6 +129,9 @@ class FaultLayer:
             self.requests.append(operation)
             self.counts[operation] += 1
             fault = self._faults.get((operation, self.counts[operation]))
+            if self._choose is not None:
+                fault = self._choose(len(self.requests), operation)
+        self._of_thread.fault = fault
         if fault is None:
             return None
         self._hit[id(request)] = fault
@@ -103,15 +140,23 @@ class FaultLayer:
         if not fault.is_sent:
             if fault.answer is None:
                 raise EndpointConnectionError(endpoint_url="fault")
-            # Every handler of the event sees the request, so the server gets a harmless one in its place.
-            request.method, request.body = "GET", None
-            request.url = f"{request.url.partition('?')[0].rpartition('/')[0]}?location"
-        return None if fault.answer is None else _answer(request, *fault.answer)
+            make_harmless(request)
+        return None if fault.answer is None else error_answer(request, *fault.answer)
 
     def _after(self, request: AWSPreparedRequest, **_: object) -> None:
         fault = self._hit.pop(id(request), None)
         if fault is not None and fault.answer is None and not fault.is_answered:
             raise ConnectionClosedError(endpoint_url="fault")
+
+    def _answered(self, response_dict: dict[str, Any], **_: object) -> None:
+        fault: Fault | None = self._of_thread.fault
+        if fault is not None and fault.body is not None:
+            response_dict["body"] = fault.body(response_dict["body"])
+
+
+class _Stalled(io.BytesIO):
+    def read(self, _amount: int | None = None, /) -> bytes:
+        raise ReadTimeoutError(None, None, "by the fault layer")  # type: ignore[arg-type]  # as a socket's, of no pool
 
 
 class _Raw(io.BytesIO):
@@ -119,7 +164,14 @@ class _Raw(io.BytesIO):
         yield self.read()
 
 
-def _answer(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
+def make_harmless(request: AWSPreparedRequest) -> None:
+    """Put a harmless request in its place: every handler of the event sees it, the server too, whatever one answers."""
+    request.method, request.body = "GET", None
+    request.url = f"{request.url.partition('?')[0].rpartition('/')[0]}?location"
+
+
+def error_answer(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
+    """Return an error as S3 answers it."""
     body = _ERROR.format(code=code).encode()
     headers = HTTPHeaders.from_dict({"content-type": "application/xml"})
     return AWSResponse(request.url, status, headers, _Raw(body))

@@ -102,7 +102,7 @@ def test_commands_to_a_server_leave_no_thread_and_no_socket_but_what_the_client_
     with MotoServer() as server:
         server.make_bucket(BUCKET, versioned=False)
         threads, descriptors = threading.enumerate(), open_descriptors()
-        client = clients.s3_client(endpoint_url=server.endpoint_url)
+        client = clients.PROCESS.s3_client(endpoint_url=server.endpoint_url)
         run_rounds(client, N_SERVED_COMMANDS, KeyCache())
         assert len(server.requests) > N_SERVED_COMMANDS
         assert set(threading.enumerate()) <= set(threads)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import boto3
 import pytest
 from botocore.config import Config
-from botocore.exceptions import ClientError, EndpointConnectionError
+from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError
 from conftest import MakeCommands
 from faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refused
 from flavours import files_of
 
-from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, delete_conditions
 from s3memory.bucket import Bucket, Deletion
 from s3memory.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from s3memory.retry import RetryPolicy
@@ -290,3 +294,88 @@ class TestAServerThatHonoursTheCondition:
         assert steady.delete("k", etag=etag) is Deletion.DONE
         assert len(server.deletes()) == 3
         assert logged(caplog) == []
+
+
+class Arrivals(dict[tuple[str, str], Future[None]]):
+    """What is being asked; it tells when so many threads want to know."""
+
+    def __init__(self, expected: int) -> None:
+        super().__init__()
+        self._left = expected
+        self.all_are_here = threading.Event()
+
+    def setdefault(self, key: tuple[str, str], default: Any = None) -> Future[None]:
+        asked = super().setdefault(key, default)
+        self._left -= 1
+        if not self._left:
+            self.all_are_here.set()
+        return asked
+
+
+class SlowClient(InMemoryS3Client):
+    """A client whose first DELETE is answered when all threads wait for the answer; or gets none."""
+
+    arrivals: Arrivals
+    is_lost = False
+    _deletes = 0
+
+    def delete_object(self, **sent: Any) -> dict[str, Any]:
+        self._deletes += 1
+        if self._deletes == 1:
+            assert self.arrivals.all_are_here.wait(timeout=30)
+            if self.is_lost:
+                raise ConnectionClosedError(endpoint_url=self.meta.endpoint_url)
+        return super().delete_object(**sent)
+
+
+class TestThreadsThatDeleteAtOnceInANewProcess:
+    THREADS = 8
+
+    @pytest.fixture
+    def server(self) -> Server:
+        return Server()
+
+    @pytest.fixture
+    def client(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> SlowClient:
+        client = cast("SlowClient", server.client(SlowClient))
+        client.arrivals = Arrivals(self.THREADS)
+        monkeypatch.setattr(delete_conditions, "_asked", client.arrivals)
+        return client
+
+    def delete_all(self, server: Server, client: SlowClient) -> list[Deletion]:
+        s3_bucket = Bucket(cast("S3Client", client), server.bucket_name, retry=RetryPolicy(max_tries=1))
+        keys = [f"d/{number}" for number in range(self.THREADS)]
+        etags = [s3_bucket.put_new(key, b"one") or "" for key in keys]
+        with ThreadPoolExecutor(self.THREADS) as threads:
+            return list(threads.map(lambda key, etag: s3_bucket.delete(key, etag=etag), keys, etags))
+
+    def test_ask_the_server_once_for_all_of_them(self, server: Server, client: SlowClient) -> None:
+        assert self.delete_all(server, client) == [Deletion.DONE] * self.THREADS
+        assert len(server.deletes()) == 1 + self.THREADS
+        assert not client.arrivals
+
+    def test_go_on_when_there_is_no_answer_and_the_next_one_asks_again(
+        self, server: Server, client: SlowClient
+    ) -> None:
+        client.is_lost = True
+        assert self.delete_all(server, client) == [Deletion.DONE] * self.THREADS
+        assert len(server.deletes()) == self.THREADS
+        assert not client.arrivals
+        assert server.bucket().delete("nothing", etag='"e"') is Deletion.MISSING
+        assert len(server.deletes()) == self.THREADS + 2
+
+
+def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
+    program = """
+import os
+from concurrent.futures import Future
+from s3memory import delete_conditions
+delete_conditions._asked["address", "bucket"] = Future()
+child = os.fork()
+if not child:
+    os._exit(len(delete_conditions._asked))
+_, status = os.waitpid(child, 0)
+assert len(delete_conditions._asked) == 1
+raise SystemExit(os.waitstatus_to_exitcode(status))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program

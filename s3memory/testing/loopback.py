@@ -29,7 +29,7 @@ class Response:
 
 
 class LoopbackServer(ThreadingTCPServer):
-    """Answers POST requests with a function, each connection on a daemon thread.
+    """Answers POST requests, and GET requests where asked to, with a function; each connection on a daemon thread.
 
     Not `http.server.ThreadingHTTPServer`: that looks its own host name up when it binds, which is a DNS query.
     """
@@ -37,14 +37,21 @@ class LoopbackServer(ThreadingTCPServer):
     request_queue_size = 128
     allow_reuse_address = True
 
-    def __init__(self, answer: Callable[[str, Mapping[str, str], bytes], Response]) -> None:
+    def __init__(
+        self,
+        answer: Callable[[str, Mapping[str, str], bytes], Response],
+        *,
+        answer_get: Callable[[str], Response] | None = None,
+    ) -> None:
         """Bind a free port.
 
         Args:
-            answer: Called with the path, the headers by lower-case name and the body of each request, on any thread.
+            answer: Called with the path, the headers by lower-case name and the body of each POST, on any thread.
+            answer_get: Called with the path of each GET, on any thread; without it, a GET is refused.
         """
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answer = answer
+        self.answer_get = answer_get
         self._connections: dict[threading.Thread, socket.socket] = {}
         self._connections_lock = threading.Lock()
         self._accepting = threading.Thread(
@@ -107,7 +114,15 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         payload = self.rfile.read(int(self.headers.get("content-length", "0")))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        response = self.server.answer(self.path, headers, payload)
+        self._send(self.server.answer(self.path, headers, payload))
+
+    def do_GET(self) -> None:
+        if self.server.answer_get is None:
+            self.send_error(501)
+        else:
+            self._send(self.server.answer_get(self.path))
+
+    def _send(self, response: Response) -> None:
         self.send_response(response.status)
         self.send_header("Content-Type", response.content_type)
         self.send_header("Content-Length", str(len(response.payload)))

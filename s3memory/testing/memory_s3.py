@@ -10,11 +10,13 @@ import hashlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from botocore.exceptions import ClientError
 
+_OK, _NO_CONTENT = 200, 204
 _STATUS = {"NoSuchKey": 404, "404": 404, "PreconditionFailed": 412}
 
 
@@ -23,6 +25,7 @@ class _Object:
     body: bytes
     etag: str
     metadata: dict[str, str]
+    modified: datetime
 
 
 class _Body:
@@ -128,7 +131,7 @@ class InMemoryS3Client:
                 if present.etag != IfMatch:
                     _fail("PreconditionFailed", "PutObject")
             etag = f'"{hashlib.md5(Body, usedforsecurity=False).hexdigest()}"'
-            objects[Key] = _Object(bytes(Body), etag, dict(Metadata or {}))
+            objects[Key] = _Object(bytes(Body), etag, dict(Metadata or {}), datetime.now(UTC))
             return {"ETag": etag}
 
         return self._answer("PutObject", Bucket, Key, lambda objects, _: put(objects))
@@ -183,18 +186,20 @@ class InMemoryS3Client:
                     entries[key] = objects[key]
             after = [name for name in entries if ContinuationToken is None or name > ContinuationToken]
             page = after[:MaxKeys]
-            answer: dict[str, Any] = {
-                "IsTruncated": len(after) > len(page),
-                "Contents": [
-                    {"Key": name, "Size": len(stored.body), "ETag": stored.etag}
-                    for name in page
-                    if (stored := entries[name]) is not None
-                ],
-                "CommonPrefixes": [{"Prefix": name} for name in page if entries[name] is None],
+            contents = [
+                {"Key": name, "Size": len(stored.body), "ETag": stored.etag, "LastModified": stored.modified}
+                for name in page
+                if (stored := entries[name]) is not None
+            ]
+            prefixes = [{"Prefix": name} for name in page if entries[name] is None]
+            is_truncated = len(after) > len(page)
+            return {
+                "IsTruncated": is_truncated,
+                # An answer leaves out what would be empty.
+                **({"Contents": contents} if contents else {}),
+                **({"CommonPrefixes": prefixes} if prefixes else {}),
+                **({"NextContinuationToken": page[-1]} if is_truncated else {}),
             }
-            if answer["IsTruncated"]:
-                answer["NextContinuationToken"] = page[-1]
-            return answer
 
         return self._answer("ListObjectsV2", Bucket, Prefix, lambda objects, _: listed(objects))
 
@@ -213,7 +218,7 @@ class InMemoryS3Client:
         finally:
             if self._after is not None:
                 self._after(operation, key)
-        return answer
+        return {**answer, "ResponseMetadata": _metadata(_NO_CONTENT if operation == "DeleteObject" else _OK)}
 
     @staticmethod
     def _get(objects: dict[str, _Object], key: str) -> dict[str, Any]:
@@ -231,9 +236,18 @@ class InMemoryS3Client:
 
 
 def _described(stored: _Object) -> dict[str, Any]:
-    return {"ETag": stored.etag, "ContentLength": len(stored.body), "Metadata": stored.metadata}
+    return {
+        "ETag": stored.etag,
+        "ContentLength": len(stored.body),
+        "Metadata": stored.metadata,
+        "LastModified": stored.modified,
+    }
 
 
 def _fail(code: str, operation: str) -> NoReturn:
-    metadata: Any = {"HTTPStatusCode": _STATUS[code], "RetryAttempts": 0}
-    raise ClientError({"Error": {"Code": code, "Message": code}, "ResponseMetadata": metadata}, operation)
+    answer: Any = {"Error": {"Code": code, "Message": code}, "ResponseMetadata": _metadata(_STATUS[code])}
+    raise ClientError(answer, operation)
+
+
+def _metadata(status: int) -> dict[str, int]:
+    return {"HTTPStatusCode": status, "RetryAttempts": 0}

@@ -33,6 +33,7 @@ _REQUIRED_FIELDS: dict[str, tuple[type, str]] = {
     "max_tokens": (int, "integer"),
     "messages": (list, "list"),
 }
+_BETA_FIELDS = {"thread": THREADS_BETA, "context_management": "context-management-2025-06-27"}
 _CREATE_ONLY_FIELDS = ("system", "tools")
 _DELTAS_PER_BLOCK = 4
 _CHARACTERS_PER_TOKEN = 4  # a rough estimate, so that an agent that counts tokens has something to count
@@ -91,23 +92,27 @@ def check_fields(body: Mapping[str, Any], betas: Sequence[str]) -> None:
             raise RefusedRequest(f"{name}: Field required")
         if not isinstance(body[name], kind) or isinstance(body[name], bool):
             raise RefusedRequest(f"{name}: Input should be a valid {kind_name}")
-    if not body["messages"]:
+    _check_messages(body["messages"])
+    if not isinstance(body.get("tools", []), list):
+        raise RefusedRequest("tools: Input should be a valid list")
+    for name in [name for name, beta in _BETA_FIELDS.items() if body.get(name) is not None and beta not in betas]:
+        raise RefusedRequest(f"{name}: Extra inputs are not permitted without the beta header {_BETA_FIELDS[name]}")
+    if body.get("thread") is not None:
+        _check_thread(body)
+
+
+def _check_messages(messages: Sequence[Any]) -> None:
+    if not messages:
         raise RefusedRequest("messages: at least one message is required")
-    for index, message in enumerate(body["messages"]):
+    for index, message in enumerate(messages):
         if not isinstance(message, dict) or message.get("role") not in ("user", "assistant", "system"):
             raise RefusedRequest(f"messages.{index}: Input should have the role user, assistant or system")
         if not isinstance(message.get("content"), str | list):
             raise RefusedRequest(f"messages.{index}.content: Input should be a valid string or list of blocks")
-    if not isinstance(body.get("tools", []), list):
-        raise RefusedRequest("tools: Input should be a valid list")
-    if body.get("thread") is not None:
-        _check_thread(body, betas)
 
 
-def _check_thread(body: Mapping[str, Any], betas: Sequence[str]) -> None:
+def _check_thread(body: Mapping[str, Any]) -> None:
     thread = body["thread"]
-    if THREADS_BETA not in betas:
-        raise RefusedRequest(f"thread: Extra inputs are not permitted without the beta header {THREADS_BETA}")
     if not isinstance(thread, dict) or thread.get("type") not in ("create", "continue"):
         raise RefusedRequest("thread.type: Input should be 'create' or 'continue'")
     if thread["type"] == "continue":

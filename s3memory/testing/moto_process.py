@@ -6,6 +6,7 @@ dies, however it dies, leaves no server behind.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -44,9 +45,10 @@ class RecordingApplication:
             start_response("200 OK", [("Content-Type", "application/json")])
             return [json.dumps(self._served).encode()]
 
+        service, operation = classified(environ)
+
         def recording(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             # Before the answer leaves: whoever has got an answer finds its request in the record.
-            service, operation = classified(environ)
             path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
             self._served.append(
                 {"service": service, "operation": operation, "path": path, "status": int(status.split(maxsplit=1)[0])}
@@ -61,6 +63,8 @@ def classified(environ: WSGIEnvironment) -> tuple[str, str]:
     target = environ.get("HTTP_X_AMZ_TARGET", "")
     if target:
         return _signed_service(environ), target.rpartition(".")[2]
+    if environ.get("CONTENT_TYPE", "").startswith("application/x-www-form-urlencoded"):
+        return _signed_service(environ), parse_qs(_body(environ)).get(b"Action", [b"unknown"])[0].decode()
     method = environ["REQUEST_METHOD"]
     query = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True)
     for (its_method, subresource), operation in _SUBRESOURCES.items():
@@ -72,6 +76,13 @@ def classified(environ: WSGIEnvironment) -> tuple[str, str]:
     if not of_object and method == "PUT":
         return "s3", "CreateBucket"
     return "s3", method.capitalize() + ("Object" if of_object else "Bucket")
+
+
+def _body(environ: WSGIEnvironment) -> bytes:
+    """Return a request's body, and leave it there to be read again."""
+    body: bytes = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+    environ["wsgi.input"] = io.BytesIO(body)
+    return body
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""moto as a server of S3 and KMS on loopback, for agents that run in processes of their own.
+"""moto as a server of S3, KMS and STS on loopback, for agents that run in processes of their own.
 
 It runs in a process of its own, not on a thread: each server has its own state (moto's is global to a process), the
 test under way and the server do not share an interpreter lock, and what `mock_aws` patches in the test does not
@@ -41,8 +41,8 @@ class ServedRequest:
     """A request that the server answered.
 
     Attributes:
-        service: ``s3`` or ``kms``.
-        operation: AWS's name for it, such as ``PutObject`` or ``Decrypt``.
+        service: ``s3``, ``kms`` or ``sts``.
+        operation: AWS's name for it, such as ``PutObject``, ``Decrypt`` or ``AssumeRole``.
         path: the path of its URL: for S3, ``/bucket/object-key``.
         status: the HTTP status of the answer.
     """
@@ -118,11 +118,12 @@ class MotoServer:
     def environment(self) -> dict[str, str]:
         """The environment variables that make s3memory and boto3 in another process talk to this server.
 
-        They hold made-up credentials, a region, and the server's address for S3 and, once `make_kms_key` was called,
-        for KMS (s3memory refuses an address of KMS where no KMS key is set). They name neither a bucket nor a key.
+        They hold made-up credentials, a region, and the server's address for S3, STS and, once `make_kms_key` was
+        called, KMS (s3memory refuses an address of KMS where no KMS key is set). They name neither a bucket nor a key.
         Where they are laid over an environment with ``AWS_PROFILE``, take that out: boto3 would look for the profile.
         """
-        endpoints = {"S3MEMORY_ENDPOINT_URL": self.endpoint_url}
+        # STS by boto3's own variable, since s3memory has none for it.
+        endpoints = {"S3MEMORY_ENDPOINT_URL": self.endpoint_url, "AWS_ENDPOINT_URL_STS": self.endpoint_url}
         if self._has_kms_key:
             endpoints["S3MEMORY_KMS_ENDPOINT_URL"] = self.endpoint_url
         return {

@@ -1,0 +1,51 @@
+"""What the commands of a machine are drawn from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from s3memory.testing.machine.model import Call
+
+CLIENTS = 3
+"""How many clients a machine has."""
+
+ROOT = "/memories"
+
+# Few names and few texts, so that commands often meet: files, and directories that hold some of them or none yet.
+_FILES = [f"{ROOT}/{name}" for name in ("x", "y", "d/a", "d/b", "d/s/a")]
+_PLACES = [*_FILES, *(f"{ROOT}/{name}" for name in ("d", "d/s", "e", "e/.a"))]
+_ODD_PLACES = [ROOT, f"{ROOT}/./d/", f"{ROOT}/d//../e"]
+FILE_PATHS = st.sampled_from(_FILES)
+_PATHS = st.sampled_from(_PLACES)
+_WIDE_PATHS = st.sampled_from([*_PLACES, *_ODD_PLACES])
+TEXTS = st.sampled_from(["x", "y", "x\ny", "x\nx\n", "", "é\n"])
+_PARAMETERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "view": {"path": _WIDE_PATHS},
+    "create": {"path": _PATHS, "file_text": TEXTS},
+    "str_replace": {"path": FILE_PATHS, "old_str": st.sampled_from(["x", "y", "\n", "x\ny"]), "new_str": TEXTS},
+    "insert": {"path": FILE_PATHS, "insert_line": st.integers(-1, 3), "insert_text": TEXTS},
+    "delete": {"path": _WIDE_PATHS},
+    "rename": {"old_path": _WIDE_PATHS, "new_path": _WIDE_PATHS},
+}
+
+
+def calls(*commands: str) -> st.SearchStrategy[Call]:
+    """Return tool inputs of these commands."""
+    return st.one_of(
+        *(st.fixed_dictionaries({"command": st.just(command), **_PARAMETERS[command]}) for command in commands)
+    )
+
+
+CALLS = calls(*_PARAMETERS)
+WRITES = calls("create", "str_replace", "insert", "rename")
+CHANGES = calls(*(command for command in _PARAMETERS if command != "view"))
+_DIRECTORIES = st.sampled_from([f"{ROOT}/{name}" for name in ("d", "e", "w", "w/e", "v/u/d")])
+_MOVES = st.fixed_dictionaries({"command": st.just("rename"), "old_path": _DIRECTORIES, "new_path": _DIRECTORIES})
+_REMOVALS = st.fixed_dictionaries({"command": st.just("delete"), "path": _DIRECTORIES})
+LONG_CALLS = st.one_of(_MOVES, _MOVES, _REMOVALS)  # they make the most requests
+CLIENT_NUMBERS = st.integers(0, CLIENTS - 1)
+PICKS = st.integers(0, 15)
+# Which of the files and directories that are there a command is about; or whatever its path says.
+AIMS = st.one_of(st.none(), PICKS)

@@ -1,0 +1,122 @@
+"""The machine for any memory: commands of several clients, one after another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from s3memory.paths import MemoryPath
+from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS, FILE_PATHS, TEXTS, calls
+from s3memory.testing.machine.model import Backend, Call, Outcome, State, fail, reference, require
+from s3memory.testing.reference import Report
+
+
+class MemoryMachine(RuleBasedStateMachine):
+    """Commands of several clients, one after another. `memory_machine` makes it for a backend.
+
+    Attributes:
+        steps: how often each rule was run, by all machines of the class.
+        events: how often something worth knowing was seen, likewise.
+        files: what is stored, as far as this machine knows.
+    """
+
+    steps: ClassVar[Counter[str]] = Counter()
+    events: ClassVar[Counter[str]] = Counter()
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        cls.steps = Counter()
+        cls.events = Counter()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.backend = self.make_backend()
+        self.clients = [self.backend.client() for _ in range(CLIENTS)]
+        self.files = self.read()
+        require(self.files == {}, "a memory is empty when it is made", stored=self.files)
+
+    def make_backend(self) -> Backend:
+        """Return an empty memory."""
+        raise NotImplementedError
+
+    @initialize(files=st.dictionaries(FILE_PATHS, TEXTS, min_size=3))
+    def begin(self, files: dict[str, str]) -> None:
+        """Store a few files, so that there is something to work on."""
+        for path, text in files.items():
+            self.command(0, {"command": "create", "path": path, "file_text": text})
+
+    def read(self) -> State:
+        """Return what is stored."""
+        return {MemoryPath.parse(path): text for path, text in self.backend.files().items()}
+
+    @rule(client=CLIENT_NUMBERS, call=calls("view"))
+    def view(self, client: int, call: Call) -> None:
+        """One client's `view`, with nobody and nothing in its way."""
+        self.command(client, call)
+
+    @rule(client=CLIENT_NUMBERS, call=calls("create"))
+    def create(self, client: int, call: Call) -> None:
+        """One client's `create`, with nobody and nothing in its way."""
+        self.command(client, call)
+
+    @rule(client=CLIENT_NUMBERS, call=calls("str_replace"))
+    def str_replace(self, client: int, call: Call) -> None:
+        """One client's `str_replace`, with nobody and nothing in its way."""
+        self.command(client, call)
+
+    @rule(client=CLIENT_NUMBERS, call=calls("insert"))
+    def insert(self, client: int, call: Call) -> None:
+        """One client's `insert`, with nobody and nothing in its way."""
+        self.command(client, call)
+
+    @rule(client=CLIENT_NUMBERS, call=calls("delete"))
+    def delete(self, client: int, call: Call) -> None:
+        """One client's `delete`, with nobody and nothing in its way."""
+        self.command(client, call)
+
+    @rule(client=CLIENT_NUMBERS, call=calls("rename"))
+    def rename(self, client: int, call: Call) -> None:
+        """One client's `rename`, with nobody and nothing in its way."""
+        self.command(client, call)
+
+    def command(self, client: int, call: Call) -> None:
+        """Carry out one client's command, with nobody and nothing in its way."""
+        self.steps[call["command"]] += 1
+        outcomes = self.outcomes(call)
+        self.settle(call, self.send(client, call), outcomes)
+
+    def outcomes(self, call: Call) -> list[Outcome]:
+        """Return what may come of a command that nothing gets in the way of."""
+        return [reference(self.files, call)]
+
+    def send(self, client: int, call: Call) -> Report:
+        """Carry a command out."""
+        text, is_error = self.clients[client].call(call)
+        return Report(text, is_error)
+
+    def settle(self, call: Call, report: Report, outcomes: list[Outcome]) -> None:
+        """Fail unless one of the outcomes explains what was reported and what is stored now."""
+        before, self.files = self.files, self.read()
+        self.events["refused" if report.is_error else f"done: {call['command']}"] += 1
+        if not any(outcome.explains(report, self.files) for outcome in outcomes):
+            fail(
+                "this is not what the reference does", call, report, before=before, after=self.files, outcomes=outcomes
+            )
+
+
+def memory_machine(make_backend: Callable[[], Backend]) -> type[MemoryMachine]:
+    """Return a state machine for a memory. Its ``TestCase`` is a test; its ``steps`` count what was run.
+
+    Args:
+        make_backend: called for each example; returns an empty memory.
+    """
+
+    class Machine(MemoryMachine):
+        def make_backend(self) -> Backend:
+            return make_backend()
+
+    return Machine

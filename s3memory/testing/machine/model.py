@@ -1,0 +1,97 @@
+"""What a machine talks of: a memory and its clients, what a command may come to, and how a failure is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol, TypeVar
+
+from s3memory.paths import MemoryPath
+from s3memory.testing.reference import ReferenceMemory, Report
+
+_T = TypeVar("_T")
+
+
+Call = dict[str, Any]
+State = dict[MemoryPath, str]
+
+
+class MemoryClient(Protocol):
+    """One of several clients of a memory."""
+
+    def call(self, tool_input: Call, /) -> tuple[str, bool]:
+        """Carry out a tool input. Return the text for the model, and whether it is an error."""
+        ...
+
+
+class Backend(Protocol):
+    """A memory that is empty when it is made."""
+
+    def client(self) -> MemoryClient:
+        """Return another client of this memory."""
+        ...
+
+    def files(self) -> Mapping[str, str]:
+        """Return the text of every file by its memory path (``/memories/...``), read past all clients."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command may report, and what is stored then.
+
+    Attributes:
+        files: every file.
+        is_error: whether it reports an error.
+        text: what it reports; ``None`` where any text will do.
+    """
+
+    files: State
+    is_error: bool = True
+    text: str | None = None
+
+    def explains(self, report: Report, files: State) -> bool:
+        """Whether this is what happened."""
+        return files == self.files and report.is_error == self.is_error and self.text in {None, report.text}
+
+
+def reference(files: State, call: Call) -> Outcome:
+    """Return what the reference does."""
+    memory = ReferenceMemory(dict(files))
+    report = memory.call(call)
+    return Outcome(memory.files, report.is_error, report.text)
+
+
+def paths_of(call: Call) -> list[MemoryPath]:
+    """Return the one or two paths of a call."""
+    return [MemoryPath.parse(call[name]) for name in ("path", "old_path", "new_path") if name in call]
+
+
+def picked(choices: list[_T], pick: int) -> _T:
+    """Return one of the choices, whatever number was drawn."""
+    return choices[pick % len(choices)]
+
+
+def require(condition: bool, rule_text: str, **found: object) -> None:  # noqa: FBT001 - as `assert`
+    """Fail with a rule and with what was found against it."""
+    if not condition:
+        details = "".join(f"\n  {name}: {value}" for name, value in found.items())
+        raise AssertionError(f"{rule_text}{details}")
+
+
+def fail(
+    why: str, call: Call, report: Report | None, *, before: State, after: State, outcomes: list[Outcome]
+) -> NoReturn:
+    """Fail with all that one needs to see why a command was not right."""
+    lines = [
+        f"{why}: {call}",
+        f"reported: {'nothing, it crashed' if report is None else report}",
+        f"before:   {_shown(before)}",
+        f"after:    {_shown(after)}",
+    ]
+    lines += [f"expected: {outcome.text!r} and {_shown(outcome.files)}" for outcome in outcomes]
+    raise AssertionError("\n  ".join(lines))
+
+
+def _shown(files: State) -> str:
+    return ", ".join(f"{path}: {text!r}" for path, text in sorted(files.items())) or "nothing"
