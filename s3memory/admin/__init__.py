@@ -1,0 +1,5 @@
+"""What operators do to a tenant's memory, as functions: the command line shows them, and others can call them.
+
+Each works on a `MemoryStore`, asks nobody, prints nothing, and tells a `Watcher` how far it is. What can't be undone is
+asked for by the command line before it calls. A store of ``MemoryStore.refusing_writes`` makes any of them a dry run.
+"""

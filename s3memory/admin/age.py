@@ -1,0 +1,126 @@
+"""Encryption with age (https://age-encryption.org/v1) by pyrage, as a stream. It needs the extra ``age``.
+
+pyrage reads and writes whole streams, so it runs in a thread of its own behind a pipe.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from s3memory.errors import ConfigurationError, InvalidInputError
+
+HEADER = b"age-encryption.org/v1"
+"""What every file that is encrypted with age begins with."""
+
+
+@contextmanager
+def encrypting(out: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]:
+    """Encrypt what is written here into `out`, for everybody who has the identity of one of the recipients.
+
+    Args:
+        out: the ciphertext.
+        recipients: native age recipients (``age1...``) or SSH public keys.
+
+    Raises:
+        ConfigurationError: a recipient is malformed, or pyrage is not installed.
+    """
+    pyrage = _pyrage()
+    parsed = [_recipient(pyrage, text) for text in recipients]
+    read_end, write_end = os.pipe()
+    with ThreadPoolExecutor(1, thread_name_prefix="s3memory-age") as pool:
+        with os.fdopen(write_end, "wb") as plaintext:
+            reader = os.fdopen(read_end, "rb")
+            done = pool.submit(_closing, reader, lambda: pyrage.encrypt_io(reader, out, parsed))
+            yield plaintext
+        done.result()
+
+
+@contextmanager
+def decrypting(ciphertext: IO[bytes], identities: Sequence[str]) -> Iterator[IO[bytes]]:
+    """Yield the plaintext of what is encrypted, as a stream.
+
+    Args:
+        ciphertext: what age or pyrage wrote.
+        identities: native age identities (``AGE-SECRET-KEY-1...``).
+
+    Raises:
+        InvalidInputError: none of the identities opens it, or it was altered or cut off.
+        ConfigurationError: an identity is malformed, or pyrage is not installed.
+    """
+    pyrage = _pyrage()
+    try:
+        parsed = [pyrage.x25519.Identity.from_str(text) for text in identities]
+    except pyrage.IdentityError:
+        raise ConfigurationError("an age identity is malformed") from None
+    if not parsed:
+        raise ConfigurationError("it is encrypted, and no identity is given")
+    read_end, write_end = os.pipe()
+    with ThreadPoolExecutor(1, thread_name_prefix="s3memory-age") as pool:
+        plaintext, writer = os.fdopen(read_end, "rb"), os.fdopen(write_end, "wb")
+
+        def decrypt() -> None:
+            try:
+                pyrage.decrypt_io(ciphertext, writer, parsed)
+            except Exception:
+                if not plaintext.closed:  # otherwise it is told that nobody reads any more
+                    raise
+
+        done = pool.submit(_closing, writer, decrypt)
+        try:
+            with plaintext:
+                yield plaintext
+                while plaintext.read(65_536):  # to its end, which has to be authentic as well
+                    pass
+        except Exception:
+            _refuse_failure(done)  # it says more than what a reader made of half a stream
+            raise
+        _refuse_failure(done)
+
+
+def identities_in(path: Path) -> list[str]:
+    """Return the identities in a file as age-keygen writes it.
+
+    Raises:
+        ConfigurationError: it can't be read.
+    """
+    try:
+        lines = path.read_text("ascii").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise ConfigurationError(f"{path} is no file with identities that can be read") from None
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _refuse_failure(done: Future[None]) -> None:
+    error = done.exception()
+    if error is not None:
+        raise InvalidInputError(
+            "Error: It does not decrypt: none of the identities fits, or it was altered or cut off."
+        )
+
+
+def _closing(stream: IO[bytes], work: Callable[[], object]) -> None:
+    try:
+        work()
+    finally:
+        with suppress(OSError):
+            stream.close()
+
+
+def _recipient(pyrage: Any, text: str) -> Any:
+    try:
+        return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
+    except pyrage.RecipientError:
+        raise ConfigurationError("an age recipient is malformed: it begins with age1 or ssh-") from None
+
+
+def _pyrage() -> Any:
+    try:
+        import pyrage  # noqa: PLC0415 - of an extra
+    except ImportError:
+        raise ConfigurationError("encrypting needs pyrage: pip install 's3memory[age]'") from None
+    return pyrage

@@ -1,0 +1,141 @@
+"""What a check says, and how an answer of the server becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from s3memory.aws_errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
+from s3memory.errors import AccessDeniedError
+
+# Refusals that say what these credentials may do. All others say that they, the bucket or the clock are wrong.
+_FORBIDDEN_CODES = frozenset({"403", "AccessDenied", "AccessDeniedException", "MethodNotAllowed", "UnauthorizedAccess"})
+
+
+class Status(StrEnum):
+    """How a check ended."""
+
+    GOOD = "good"
+    """As this package expects it, and seen to be so."""
+    WEAKER = "weaker"
+    """A promise is weaker here than on S3 with the deployment that ``terraform/`` makes."""
+    WRONG = "wrong"
+    """Something does not hold on which memory rests. Do not use it like this."""
+    UNCHECKED = "not checked"
+    """It could not be looked at. That is no good sign, and no bad one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes:
+        name: what it is called, as in ``docs/operations.md``.
+        status: how it ended.
+        found: what was seen.
+        follows: what follows for who uses it, or what to do; empty where all is good.
+    """
+
+    name: str
+    status: Status
+    found: str
+    follows: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said to one request.
+
+    Attributes:
+        outcome: what its refusal means, or ``None`` if it did what was asked.
+        code: the code of its refusal; empty if there was none.
+        fields: what it answered.
+    """
+
+    outcome: Outcome | None
+    code: str
+    fields: Any
+
+    @property
+    def said(self) -> str:
+        """The answer in a word."""
+        return self.code or "done"
+
+
+class NoProbeError(Exception):
+    """The server did not take the object that a check needs; what is wrong with that is another check's to say.
+
+    Args:
+        code: the code of its refusal.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
+    """Send a request, and return what the server said to it, be it a refusal.
+
+    Raises:
+        ClientError: these credentials may not ask, or are none.
+        BotoCoreError: the server did not answer.
+    """
+    try:
+        return Answer(None, "", request(**fields))
+    except AWS_ERRORS as error:
+        if outcome_of(error) is Outcome.DENIED or not _is_answer(error):
+            raise
+        return Answer(outcome_of(error), error_code(error), {})
+
+
+def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
+    """Send a request that is to be refused. Return whether it was, for want of permission.
+
+    Raises:
+        ClientError: the credentials are none. BotoCoreError: the server did not answer.
+    """
+    try:
+        request(**fields)
+    except AWS_ERRORS as error:
+        if error_code(error) in _FORBIDDEN_CODES:
+            return True
+        if outcome_of(error) is Outcome.DENIED or not _is_answer(error):
+            raise
+    return False
+
+
+def looked_at(name: str, look: Callable[[], Check], *, follows: str) -> Check:
+    """Return what `look` finds, or that it was not allowed to look.
+
+    Args:
+        name: of the check.
+        look: makes the requests.
+        follows: what the user can do to have it checked.
+
+    Raises:
+        BackendError: the server did not answer, or the credentials or the bucket are wrong.
+    """
+    try:
+        return look()
+    except NoProbeError as error:
+        return Check(name, Status.UNCHECKED, f"the server did not store what it takes to see ({error.code})", follows)
+    except AccessDeniedError as error:
+        # The key wrapper's: what KMS said is its cause.
+        if not isinstance(error.__cause__, Exception) or error_code(error.__cause__) not in _FORBIDDEN_CODES:
+            raise
+        code = error_code(error.__cause__)
+        return Check(name, Status.UNCHECKED, f"these credentials may not look ({code})", follows)
+    except AWS_ERRORS as error:
+        code = error_code(error)
+        if code in _FORBIDDEN_CODES:
+            return Check(name, Status.UNCHECKED, f"these credentials may not look ({code})", follows)
+        if _is_answer(error) and outcome_of(error) not in {Outcome.DENIED, Outcome.NOT_DONE}:
+            return Check(name, Status.UNCHECKED, f"the server could not say ({code})", follows)
+        raise to_backend_error(error) from error
+
+
+def _is_answer(error: Exception) -> bool:
+    return hasattr(error, "response")

@@ -1,0 +1,126 @@
+"""Are conditions honoured? Compare and swap stands on those of PUT, and nothing here replaces them."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+
+from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.admin.doctor.probes import BODY, Probes
+from s3memory.aws_errors import Outcome
+from s3memory.parallel import each
+
+_RACERS = 8
+_REFUSED = frozenset({Outcome.PRECONDITION_FAILED, Outcome.CONFLICT, Outcome.MISSING})
+_LOST_UPDATES = (
+    "Two agents that write at once overwrite each other, and both report success. Do not keep memory on this server."
+)
+_TWO_KEY_RINGS = (
+    "Two first writes of a tenant make two key rings, and what was sealed under the one that is overwritten never "
+    "opens again. Do not keep memory on this server."
+)
+
+
+def create_condition(probes: Probes) -> Check:
+    """Whether ``If-None-Match: *`` on PUT keeps what is there."""
+    name = "create-condition"
+    object_key = probes.new_key()
+    first = probes.put(object_key, IfNoneMatch="*")
+    if first.outcome is not None:
+        return Check(name, Status.WRONG, f"a PUT with If-None-Match of a new object: {first.said}", _LOST_UPDATES)
+    second = probes.put(object_key, b"second", IfNoneMatch="*")
+    if second.outcome is Outcome.PRECONDITION_FAILED:
+        return Check(name, Status.GOOD, "a PUT with If-None-Match over an object is refused")
+    return Check(name, Status.WRONG, f"a PUT with If-None-Match over an object: {second.said}", _TWO_KEY_RINGS)
+
+
+def edit_condition(probes: Probes) -> Check:
+    """Whether ``If-Match`` on PUT replaces what has this ETag and nothing else."""
+    name = "edit-condition"
+    object_key, etag = probes.made()
+    seen = {
+        "with another ETag": probes.put(object_key, b"other", IfMatch=_other_etag()),
+        "of a missing object": probes.put(probes.new_key(), b"missing", IfMatch=etag),
+    }
+    carried_out = [which for which, answer in seen.items() if answer.outcome is None]
+    if carried_out:
+        found = f"a PUT with If-Match is carried out {' and '.join(carried_out)}"
+        return Check(name, Status.WRONG, found, _LOST_UPDATES)
+    odd = {answer.code for answer in seen.values() if answer.outcome not in _REFUSED}
+    right = probes.put(object_key, b"edited", IfMatch=etag)
+    if right.outcome is not None or odd:
+        found = f"a PUT with If-Match and the right ETag: {right.said}; others: {', '.join(sorted(odd)) or 'refused'}"
+        return Check(name, Status.WRONG, found, "No file can be edited on this server.")
+    return Check(name, Status.GOOD, "a PUT with If-Match replaces what has that ETag, and nothing else")
+
+
+def races(probes: Probes) -> Check:
+    """Whether of writers at the same moment one wins."""
+    name = "races"
+    new_key = probes.new_key()
+    creations = each(lambda one: probes.put(new_key, str(one).encode(), IfNoneMatch="*"), range(_RACERS))
+    old_key, etag = probes.made()
+    edits = each(lambda one: probes.put(old_key, str(one).encode(), IfMatch=etag), range(_RACERS))
+    winners = [sum(answer.outcome is None for answer in answers) for answers in (creations, edits)]
+    if max(winners) > 1:
+        found = f"of {_RACERS} writers at once, {winners[0]} created one object and {winners[1]} edited one"
+        return Check(name, Status.WRONG, found, _LOST_UPDATES)
+    odd = Counter(answer.code for answer in (*creations, *edits) if answer.outcome not in {None, *_REFUSED})
+    if odd or min(winners) < 1:
+        found = f"of {_RACERS} writers at once, one won, and others met {', '.join(odd) or 'a refusal each'}"
+        follows = "Writers who meet are told more often than on S3 that a write's outcome is not known."
+        return Check(name, Status.WEAKER, found, follows)
+    return Check(name, Status.GOOD, f"of {_RACERS} writers at once, one won, in a create and in an edit")
+
+
+def delete_condition(probes: Probes) -> Check:
+    """Whether ``If-Match`` on DELETE deletes what has this ETag and nothing else."""
+    name = "delete-condition"
+    object_key, etag = probes.made()
+    wrong = probes.delete(object_key, IfMatch=_other_etag())
+    is_there = probes.head(object_key).outcome is None
+    if wrong.outcome is None or not is_there or wrong.outcome is Outcome.NOT_SUPPORTED:
+        now = "there yet" if is_there else "gone"
+        found = f"a DELETE with If-Match and another ETag: {wrong.said}, and the object is {now}"
+        follows = (
+            "s3memory compares the ETag just before it deletes. An edit in the moment between is lost with the file: "
+            "see docs/semantics.md, 'Servers without conditional delete'."
+        )
+        return Check(name, Status.WEAKER, found, follows)
+    right = probes.delete(object_key, IfMatch=etag)
+    if wrong.outcome is not Outcome.PRECONDITION_FAILED or right.outcome is not None:
+        found = f"a DELETE with If-Match: another ETag: {wrong.said}; the right one: {right.said}"
+        return Check(name, Status.WRONG, found, "No file can be deleted or renamed on this server.")
+    return Check(name, Status.GOOD, "a DELETE with If-Match deletes what has that ETag, and nothing else")
+
+
+def batch_delete_condition(deployment: Deployment, probes: Probes) -> Check:
+    """Whether the ETags of a DeleteObjects are looked at."""
+    name = "batch-delete-condition"
+    object_key, _ = probes.made()
+    delete = {"Objects": [{"Key": object_key, "ETag": _other_etag()}], "Quiet": True}
+    answer: Answer = answer_to(deployment.s3.delete_objects, Bucket=deployment.bucket, Delete=delete)
+    if answer.outcome is None and probes.head(object_key).outcome is None:
+        return Check(name, Status.GOOD, "a DeleteObjects leaves an object with another ETag alone")
+    follows = "An edit in the moment before a directory is deleted is lost with it."
+    if answer.outcome is not None:
+        follows = "No directory can be deleted on this server."
+    return Check(name, Status.WEAKER, f"a DeleteObjects with another ETag: {answer.said}", follows)
+
+
+def reads_follow_writes(deployment: Deployment, probes: Probes) -> Check:
+    """Whether what was written is read and listed at once."""
+    name = "consistency"
+    object_key, _ = probes.made()
+    seen = deployment.s3.get_object(Bucket=deployment.bucket, Key=object_key)["Body"].read()
+    listed = deployment.s3.list_objects_v2(Bucket=deployment.bucket, Prefix=object_key)
+    is_listed = [item["Key"] for item in listed.get("Contents", [])] == [object_key]
+    if seen == BODY and is_listed:
+        return Check(name, Status.GOOD, "an object is read and listed as soon as it is stored")
+    found = f"an object just stored is {'' if is_listed else 'not '}listed, and read as {len(seen)} bytes"
+    return Check(name, Status.WRONG, found, "Views show what was, and a rename or delete of a directory misses files.")
+
+
+def _other_etag() -> str:
+    return f'"{uuid.uuid4().hex}"'

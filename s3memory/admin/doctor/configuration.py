@@ -1,0 +1,111 @@
+"""The bucket's own settings: versions, encryption, lifecycle, who is kept out. Looked at, never changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.admin.doctor.lifecycle import reaching
+from s3memory.aws_errors import Outcome
+
+_BLOCKS = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
+
+
+def versioning(deployment: Deployment) -> Check:
+    """Whether the bucket keeps older versions."""
+    name = "versioning"
+    answer = deployment.operator_s3.get_bucket_versioning(Bucket=deployment.bucket)
+    if answer.get("Status") == "Enabled":
+        return Check(name, Status.GOOD, "the bucket keeps older versions")
+    follows = (
+        "What an agent deletes or overwrites is gone at once: no history, no restoring, no way back from a mistake."
+    )
+    return Check(name, Status.WEAKER, f"versioning is {answer.get('Status', 'off').lower()}", follows)
+
+
+def encryption(deployment: Deployment) -> Check:
+    """Whether the bucket encrypts by default."""
+    name = "encryption"
+    answer = _setting(deployment.operator_s3.get_bucket_encryption, deployment)
+    if answer.outcome is None:
+        rules = answer.fields["ServerSideEncryptionConfiguration"]["Rules"]
+        kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
+        if any(kinds):
+            return Check(name, Status.GOOD, f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
+    follows = "Texts are sealed all the same. What lies beside them on the server's disks, such as names, does not."
+    return Check(name, Status.WEAKER, "the bucket has no default encryption", follows)
+
+
+def lifecycle(deployment: Deployment) -> Check:
+    """Whether lifecycle rules let key rings alone."""
+    name = "lifecycle"
+    answer = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment)
+    rules = [] if answer.outcome is not None else answer.fields.get("Rules", [])
+    reached = reaching(rules, f"{deployment.prefix}keyrings/")
+    if reached:
+        follows = "It ends or moves key rings. Without its key ring a tenant's memory is noise, for ever. Take it away."
+        return Check(name, Status.WRONG, f"a lifecycle rule reaches key rings: {', '.join(reached)}", follows)
+    reached = reaching(rules, f"{deployment.prefix}memories/")
+    what = f"those that reach memories are {', '.join(reached)}" if reached else "none reaches memories"
+    return Check(name, Status.GOOD, f"no lifecycle rule reaches key rings; {what}")
+
+
+def public_access(deployment: Deployment) -> Check:
+    """Whether the bucket can be made public."""
+    name = "public-access"
+    answer = _setting(deployment.operator_s3.get_public_access_block, deployment)
+    blocks = {} if answer.outcome is not None else answer.fields.get("PublicAccessBlockConfiguration", {})
+    missing = [block for block in _BLOCKS if not blocks.get(block)]
+    if not missing:
+        return Check(name, Status.GOOD, "the bucket blocks public access in all four ways")
+    follows = (
+        "One mistake in a policy or ACL shows object keys and sealed bytes to everybody. The account's own block may "
+        "hold all the same: it is not looked at."
+    )
+    return Check(name, Status.WEAKER, f"the bucket does not set {', '.join(missing)}", follows)
+
+
+def tls_only(deployment: Deployment) -> Check:
+    """Whether the bucket's policy refuses requests without TLS."""
+    name = "tls-only"
+    answer = _setting(deployment.operator_s3.get_bucket_policy, deployment)
+    statements = [] if answer.outcome is not None else json.loads(answer.fields["Policy"]).get("Statement", [])
+    refusing = [one for one in _listed(statements) if _refuses_plain_http(one, deployment.bucket)]
+    if refusing:
+        return Check(name, Status.GOOD, "the bucket's policy refuses requests without TLS")
+    follows = "A client that is set up wrongly sends object keys, sizes and signatures in clear, and nothing stops it."
+    return Check(name, Status.WEAKER, "the bucket's policy does not refuse requests without TLS", follows)
+
+
+def _setting(request: Callable[..., Any], deployment: Deployment) -> Answer:
+    """Return a setting, or that there is none; whatever else the server says is no answer to the question."""
+    answer = answer_to(request, Bucket=deployment.bucket)
+    is_missing = answer.code.startswith("NoSuch") or answer.code == "ServerSideEncryptionConfigurationNotFoundError"
+    if answer.outcome is None or is_missing or answer.outcome is Outcome.MISSING:
+        return answer
+    request(Bucket=deployment.bucket)  # raises what it raised, for whoever sorts that
+    return answer
+
+
+def _refuses_plain_http(statement: Mapping[str, Any], bucket: str) -> bool:
+    tests = {
+        (operator, key): value
+        for operator, keys in statement.get("Condition", {}).items()
+        for key, value in keys.items()
+    }
+    resources = [str(resource) for resource in _listed(statement.get("Resource", []))]
+    return (
+        statement.get("Effect") == "Deny"
+        and statement.get("Principal") in ("*", {"AWS": "*"})
+        and bool({"*", "s3:*"} & set(_listed(statement.get("Action", []))))
+        and any(resource.endswith((f":{bucket}/*", f":{bucket}*")) or resource == "*" for resource in resources)
+        and len(tests) == 1
+        and str(tests.get(("Bool", "aws:SecureTransport"), "")).lower() in {"false", "['false']"}
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

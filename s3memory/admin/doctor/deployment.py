@@ -1,0 +1,77 @@
+"""What the doctor examines: a bucket, the credentials that reach it, and the key that wraps data keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from s3memory import clients
+from s3memory.keyring import KeyWrapper
+from s3memory.layout import Layout
+from s3memory.paths import check_prefix, check_tenant
+from s3memory.settings import Settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms.client import KMSClient
+    from mypy_boto3_s3.client import S3Client
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """A bucket for one tenant, as an agent reaches it.
+
+    Attributes:
+        bucket: its name.
+        tenant: who asks.
+        prefix: what all object keys begin with.
+        s3: the client that agents have: of the tenant's session, where there are such.
+        operator_s3: the client that looks at the bucket's own settings; it may be the same.
+        key_wrapper: what wraps data keys.
+        kms: the client that unwraps data keys; ``None`` where no KMS key does.
+        kms_key_id: the key that wraps new ones.
+        has_tenant_sessions: whether `s3` and `kms` have the rights of this tenant alone.
+    """
+
+    bucket: str
+    tenant: str
+    s3: S3Client
+    operator_s3: S3Client
+    key_wrapper: KeyWrapper
+    prefix: str = ""
+    kms: KMSClient | None = None
+    kms_key_id: str | None = None
+    has_tenant_sessions: bool = False
+
+    @classmethod
+    def from_settings(cls, settings: Settings, *, tenant: str | None = None) -> Self:
+        """Return what ``S3MEMORY_*`` settings name.
+
+        Args:
+            settings: what the environment says.
+            tenant: who asks; ``S3MEMORY_TENANT`` if left out.
+
+        Raises:
+            ConfigurationError: a setting is missing or malformed.
+        """
+        tenant = check_tenant(settings.require("TENANT") if tenant is None else tenant)
+        sessions = settings.tenant_sessions()
+        source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
+        endpoint_url = settings.get("ENDPOINT_URL")
+        checksums = settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
+        key_ids = settings.get("KMS_KEY_ID")
+        return cls(
+            bucket=settings.require("BUCKET"),
+            tenant=tenant,
+            prefix=check_prefix(settings.get("PREFIX", "")),
+            s3=source.s3_client(endpoint_url=endpoint_url, checksums=checksums),
+            key_wrapper=settings.key_wrapper(source),
+            operator_s3=clients.PROCESS.s3_client(endpoint_url=endpoint_url, checksums=checksums),
+            kms=None if key_ids is None else source.kms_client(endpoint_url=settings.get("KMS_ENDPOINT_URL")),
+            kms_key_id=None if key_ids is None else key_ids[0],
+            has_tenant_sessions=sessions is not None,
+        )
+
+    @property
+    def layout(self) -> Layout:
+        """Where the tenant's things are."""
+        return Layout(self.prefix, self.tenant)

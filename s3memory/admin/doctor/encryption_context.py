@@ -1,0 +1,88 @@
+"""Does KMS hold a tenant's data keys to its encryption context: by the ciphertext, and by policy?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from s3memory.admin.doctor.checks import Check, Status, answer_to, is_forbidden
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.admin.doctor.isolation import made_up_tenant
+from s3memory.errors import AccessDeniedError, KeyRingError
+from s3memory.keyring import KeyRing, KeyWrapper
+from s3memory.names import PLAIN
+
+_NO_KMS = (
+    "Data keys are wrapped by a local key: whoever has it opens every tenant's memory, nobody can take it back, and no "
+    "log says when it was used. For production set S3MEMORY_KMS_KEY_ID."
+)
+_NO_DATA_KEY = "Make the tenant's key ring first: its first write does."
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrap:
+    wrapped: bytes
+    context: dict[str, str]
+
+
+def bound(deployment: Deployment) -> Check:
+    """Whether a data key opens in its own encryption context alone."""
+    name = "context-bound"
+    wrap = _wrap(deployment)
+    if wrap is None:
+        return Check(name, Status.UNCHECKED, "no data key of this tenant can be had to try it with", _NO_DATA_KEY)
+    own, other = (
+        _unwraps(deployment.key_wrapper, wrap.wrapped, {**wrap.context, "s3memory:generation": generation})
+        for generation in (wrap.context["s3memory:generation"], "0")
+    )
+    if not own:
+        follows = "The tenant's key ring does not open: the configured key is not the one that wrapped it."
+        return Check(name, Status.WRONG, "a data key is not unwrapped in its own context", follows)
+    if other:
+        follows = "A key ring of one tenant can be passed off as another's. Do not wrap data keys with this."
+        return Check(name, Status.WRONG, "a data key is unwrapped in another context than its own", follows)
+    return Check(name, Status.GOOD, "a data key is unwrapped in its own context, and not in another")
+
+
+def pinned(deployment: Deployment) -> Check:
+    """Whether a policy refuses another tenant's encryption context."""
+    name = "context-pinned"
+    if deployment.kms is None or deployment.kms_key_id is None:
+        return Check(name, Status.WEAKER, "no KMS key wraps data keys", _NO_KMS)
+    wrap = _wrap(deployment)
+    if wrap is None:
+        return Check(name, Status.UNCHECKED, "no data key of this tenant can be had to try it with", _NO_DATA_KEY)
+    other = {**wrap.context, "s3memory:tenant": made_up_tenant(deployment.tenant)}
+    decrypt, key_id = deployment.kms.decrypt, deployment.kms_key_id
+    if is_forbidden(decrypt, CiphertextBlob=wrap.wrapped, KeyId=key_id, EncryptionContext=other):
+        return Check(name, Status.GOOD, "a policy refuses to unwrap in another tenant's context")
+    follows = (
+        "Who has these credentials and another tenant's key ring unwraps its data keys. Compare "
+        "kms:EncryptionContext:s3memory:tenant with the session's tag, as terraform/ does."
+    )
+    status = Status.WRONG if deployment.has_tenant_sessions else Status.WEAKER
+    return Check(name, status, "no policy refuses to unwrap in another tenant's context", follows)
+
+
+def _wrap(deployment: Deployment) -> _Wrap | None:
+    """Return a data key that was wrapped for this tenant: a new one, or where none may be made, that of its ring."""
+    context = KeyRing(deployment.tenant, PLAIN, deployment.key_wrapper.name, ()).wrap_context(1)
+    try:
+        return _Wrap(deployment.key_wrapper.generate(context)[1], context)
+    except AccessDeniedError:
+        pass  # an operator makes key rings here
+    key_ring = answer_to(deployment.s3.get_object, Bucket=deployment.bucket, Key=deployment.layout.key_ring)
+    if key_ring.outcome is not None:
+        return None
+    try:
+        ring = KeyRing.from_bytes(key_ring.fields["Body"].read(), tenant=deployment.tenant)
+    except KeyRingError:
+        return None
+    return _Wrap(ring.newest.wrapped, ring.wrap_context(ring.newest.generation))
+
+
+def _unwraps(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str]) -> bool:
+    try:
+        wrapper.unwrap(wrapped, context)
+    except KeyRingError:
+        return False
+    return True

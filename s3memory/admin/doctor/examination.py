@@ -1,0 +1,119 @@
+"""All checks, one after another, and what is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from s3memory.admin.doctor import conditions, configuration, encryption_context, isolation, transfer
+from s3memory.admin.doctor.checks import Check, Status, looked_at
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.admin.doctor.probes import Probes
+from s3memory.errors import BackendError
+from s3memory.progress import NOBODY, Watcher
+
+_AS_TENANT = "Run it with credentials that may read, write and list the tenant's intents, as agents may."
+_AS_OPERATOR = "Run it with credentials that may read the bucket's settings, or look in the console."
+_WITH_KMS = "Run it with credentials that may use the KMS key as agents may."
+
+CHECKS = (
+    "transport",
+    "clock",
+    "create-condition",
+    "edit-condition",
+    "races",
+    "delete-condition",
+    "batch-delete-condition",
+    "consistency",
+    "checksums",
+    "foreign-listing",
+    "foreign-objects",
+    "context-bound",
+    "context-pinned",
+    "versioning",
+    "encryption",
+    "lifecycle",
+    "public-access",
+    "tls-only",
+    "clean-up",
+)
+"""The names of all checks, in order."""
+
+
+def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher: Watcher = NOBODY) -> tuple[Check, ...]:
+    """Examine a deployment: some 60 requests. Nothing but objects of the doctor's own is written, and they are removed.
+
+    IAM actions: those of an agent; and of the client that looks at settings ``s3:GetBucketVersioning``,
+    ``s3:GetEncryptionConfiguration``, ``s3:GetLifecycleConfiguration``, ``s3:GetBucketPublicAccessBlock``,
+    ``s3:GetBucketPolicy``, ``s3:ListBucket``, ``s3:ListBucketVersions`` and ``s3:DeleteObjectVersion``. What is not
+    allowed is reported as not checked.
+
+    Args:
+        deployment: what to examine.
+        other_tenant: another tenant that has a key ring; looked for if left out.
+        watcher: is told of each check.
+
+    Returns:
+        One `Check` for each name in `CHECKS`, in that order.
+
+    Raises:
+        BackendError: the server did not answer, or the credentials, the bucket or the clock are wrong.
+    """
+    probes = Probes(deployment)
+    watcher.begins("checks", len(CHECKS))
+    done: list[Check] = []
+    try:
+        for name, (look, follows) in _looks(deployment, probes, other_tenant).items():
+            done.append(looked_at(name, look, follows=follows))
+            watcher.advances()
+    except BaseException:
+        with suppress(BackendError):  # the first failure says more
+            probes.remove()
+        raise
+    done.append(_cleaned_up(probes))
+    watcher.advances()
+    return tuple(done)
+
+
+def _looks(
+    deployment: Deployment, probes: Probes, other_tenant: str | None
+) -> dict[str, tuple[Callable[[], Check], str]]:
+    def other() -> str | None:
+        return other_tenant or isolation.another_tenant(deployment)
+
+    return {
+        "transport": (partial(transfer.transport, deployment), _AS_TENANT),
+        "clock": (partial(transfer.clock, probes), _AS_TENANT),
+        "create-condition": (partial(conditions.create_condition, probes), _AS_TENANT),
+        "edit-condition": (partial(conditions.edit_condition, probes), _AS_TENANT),
+        "races": (partial(conditions.races, probes), _AS_TENANT),
+        "delete-condition": (partial(conditions.delete_condition, probes), _AS_TENANT),
+        "batch-delete-condition": (partial(conditions.batch_delete_condition, deployment, probes), _AS_TENANT),
+        "consistency": (partial(conditions.reads_follow_writes, deployment, probes), _AS_TENANT),
+        "checksums": (partial(transfer.checksums, probes), _AS_TENANT),
+        "foreign-listing": (lambda: isolation.listing(deployment, other()), _AS_TENANT),
+        "foreign-objects": (lambda: isolation.objects(deployment, other()), _AS_TENANT),
+        "context-bound": (partial(encryption_context.bound, deployment), _WITH_KMS),
+        "context-pinned": (partial(encryption_context.pinned, deployment), _WITH_KMS),
+        "versioning": (partial(configuration.versioning, deployment), _AS_OPERATOR),
+        "encryption": (partial(configuration.encryption, deployment), _AS_OPERATOR),
+        "lifecycle": (partial(configuration.lifecycle, deployment), _AS_OPERATOR),
+        "public-access": (partial(configuration.public_access, deployment), _AS_OPERATOR),
+        "tls-only": (partial(configuration.tls_only, deployment), _AS_OPERATOR),
+    }
+
+
+def _cleaned_up(probes: Probes) -> Check:
+    name = "clean-up"
+    try:
+        left = probes.remove()
+    except BackendError as error:
+        found = f"not all of the doctor's own objects are gone: {str(error).removeprefix('Error: ')}"
+        follows = "They lie below intents/{tenant}/doctor/ and hold nothing. The next run removes them."
+        return Check(name, Status.WEAKER, found, follows)
+    if not left:
+        return Check(name, Status.GOOD, "nothing of this examination is left")
+    return Check(
+        name, Status.GOOD, f"no object is left; {left} versions of deleted ones are, which only operators destroy"
+    )

@@ -1,0 +1,66 @@
+"""Is one tenant kept from another's memory by something else than the program? Nothing of another tenant is read."""
+
+from __future__ import annotations
+
+import uuid
+
+from s3memory.admin.doctor.checks import Check, Status, is_forbidden
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of
+from s3memory.layout import Layout
+
+_ONLY_THE_PROGRAM = (
+    "Only the program keeps tenants apart: one that mixes them up reaches another tenant's memory. Give each its own "
+    "credentials: S3MEMORY_TENANT_ROLE_ARN, docs/operations.md, 'IAM and tenant isolation'."
+)
+_POLICY_IS_WRONG = "The tenant's credentials are not limited to the tenant. Mend the tenant role's policy."
+
+
+def made_up_tenant(tenant: str) -> str:
+    """Return another tenant's name that begins with this one's, as far as there is room: whom a bad policy lets in."""
+    return f"{tenant[:40]}-{uuid.uuid4().hex[:16]}"
+
+
+def listing(deployment: Deployment, other: str | None) -> Check:
+    """Whether another tenant's files can be listed."""
+    name = "foreign-listing"
+    for tenant in filter(None, (made_up_tenant(deployment.tenant), other)):
+        prefix = Layout(deployment.prefix, tenant).memories_prefix
+        if not is_forbidden(deployment.s3.list_objects_v2, Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1):
+            return _reached(deployment, name, "another tenant's files can be listed")
+    return Check(name, Status.GOOD, "to list another tenant's files is refused")
+
+
+def objects(deployment: Deployment, other: str | None) -> Check:
+    """Whether another tenant's key ring can be fetched. Only its head is asked for."""
+    name = "foreign-objects"
+    made_up = Layout(deployment.prefix, made_up_tenant(deployment.tenant)).key_ring
+    if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=made_up):
+        return _reached(deployment, name, "S3 says whether another tenant's key ring is there")
+    if other is None:
+        follows = "S3 refuses a missing object in the same words. Name a tenant that has a memory: --other."
+        return Check(name, Status.UNCHECKED, "no other tenant is known whose key ring could be asked for", follows)
+    if not is_forbidden(
+        deployment.s3.head_object, Bucket=deployment.bucket, Key=Layout(deployment.prefix, other).key_ring
+    ):
+        return _reached(deployment, name, "another tenant's key ring can be fetched")
+    return Check(name, Status.GOOD, "to fetch another tenant's key ring is refused")
+
+
+def another_tenant(deployment: Deployment) -> str | None:
+    """Return the name of another tenant with a key ring, if the operator's credentials may list them."""
+    folder = f"{deployment.prefix}keyrings/"
+    try:
+        answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=folder, MaxKeys=2)
+    except AWS_ERRORS as error:
+        if outcome_of(error) in {Outcome.UNKNOWN, Outcome.NOT_DONE}:
+            raise
+        return None
+    names = [item["Key"].removeprefix(folder) for item in answer.get("Contents", [])]
+    return next((one for one in names if one != deployment.tenant), None)
+
+
+def _reached(deployment: Deployment, name: str, found: str) -> Check:
+    if deployment.has_tenant_sessions:
+        return Check(name, Status.WRONG, found, _POLICY_IS_WRONG)
+    return Check(name, Status.WEAKER, found, _ONLY_THE_PROGRAM)

@@ -1,0 +1,90 @@
+"""The doctor's own objects: below the tenant's intents, where no agent looks, and gone when it is done."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from typing import Any
+
+from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.aws_errors import AWS_ERRORS, to_backend_error
+from s3memory.errors import BackendError
+from s3memory.versions import DELETE_PAGE_KEYS, ObjectVersions
+
+BODY = b"s3memory doctor: may be deleted"
+
+
+class Probes:
+    """Makes objects at keys that nobody else has, and removes them, and what an earlier run could not remove.
+
+    Args:
+        deployment: where.
+    """
+
+    def __init__(self, deployment: Deployment) -> None:
+        self.folder = deployment.layout.doctor_prefix
+        self._run = f"{self.folder}{uuid.uuid4().hex}/"
+        self._numbers = itertools.count(1)
+        self._deployment = deployment
+
+    def new_key(self) -> str:
+        """Return an object key at which there is nothing."""
+        return f"{self._run}{next(self._numbers)}"
+
+    def put(self, object_key: str, body: bytes = BODY, **more: Any) -> Answer:
+        """Store an object. Each of these has a condition, as bucket policies may demand."""
+        s3 = self._deployment.s3
+        return answer_to(s3.put_object, Bucket=self._deployment.bucket, Key=object_key, Body=body, **more)
+
+    def made(self, body: bytes = BODY) -> tuple[str, str]:
+        """Store a new object, and return its key and ETag.
+
+        Raises:
+            NoProbeError: the server does not store it.
+        """
+        object_key = self.new_key()
+        answer = self.put(object_key, body, IfNoneMatch="*")
+        if answer.outcome is not None:
+            raise NoProbeError(answer.code)
+        return object_key, answer.fields["ETag"]
+
+    def head(self, object_key: str) -> Answer:
+        """Return whether an object is there."""
+        return answer_to(self._deployment.s3.head_object, Bucket=self._deployment.bucket, Key=object_key)
+
+    def delete(self, object_key: str, **more: Any) -> Answer:
+        """Delete an object."""
+        s3 = self._deployment.s3
+        return answer_to(s3.delete_object, Bucket=self._deployment.bucket, Key=object_key, **more)
+
+    def remove(self) -> int:
+        """Delete everything that the doctor has stored for this tenant, then its versions where that is allowed.
+
+        Returns:
+            How many versions and delete markers are left to the lifecycle, because only an operator may destroy them.
+
+        Raises:
+            BackendError: what is there could not be listed, or not be deleted.
+        """
+        s3, bucket = self._deployment.s3, self._deployment.bucket
+        try:
+            for item in s3.list_objects_v2(Bucket=bucket, Prefix=self.folder).get("Contents", []):
+                if (
+                    answer_to(s3.delete_object, Bucket=bucket, Key=item["Key"], IfMatch=item["ETag"]).outcome
+                    is not None
+                ):
+                    s3.delete_object(Bucket=bucket, Key=item["Key"])  # a server without such conditions
+        except AWS_ERRORS as error:
+            raise to_backend_error(error) from error
+        return self._destroy_versions()
+
+    def _destroy_versions(self) -> int:
+        versions = ObjectVersions(self._deployment.operator_s3, self._deployment.bucket)
+        found = [one for one in versions.below(self.folder) if one.version_id != "null" or one.is_delete_marker]
+        for page in range(0, len(found), DELETE_PAGE_KEYS):
+            try:
+                versions.destroy(found[page : page + DELETE_PAGE_KEYS])
+            except BackendError:
+                return len(found) - page
+        return 0

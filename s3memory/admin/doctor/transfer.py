@@ -1,0 +1,65 @@
+"""How requests get there: clocks, checksums, TLS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from s3memory.admin.doctor.checks import Answer, Check, Status
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.admin.doctor.probes import Probes
+from s3memory.aws_errors import Outcome
+
+# The Date header has whole seconds, and the answer took its way; a clock that NTP keeps is far within.
+_TOLERATED = timedelta(seconds=30)
+_WRONG_CRC32 = "AAAAAA=="  # of nothing, in base64
+
+
+def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Check:
+    """Whether this machine's clock and the server's agree, by the Date of an answer."""
+    name = "clock"
+    before = now()
+    answer = probes.put(probes.new_key(), IfNoneMatch="*")
+    after = now()
+    headers = answer.fields.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    try:
+        server = parsedate_to_datetime(headers["date"])
+    except (KeyError, ValueError):
+        return Check(name, Status.UNCHECKED, "the server's answers have no Date", "Compare the clocks yourself.")
+    skew = max(before - server - timedelta(seconds=1), server - after, timedelta())
+    if skew <= _TOLERATED:
+        return Check(name, Status.GOOD, f"this machine and the server agree within {_TOLERATED.seconds} s")
+    follows = (
+        "S3 refuses requests that are 15 minutes off (RequestTimeTooSkewed). Until then, what is compared with the "
+        "server's times is off by as much: restoring as of a moment, expiry, stale intents."
+    )
+    return Check(name, Status.WEAKER, f"this machine and the server are {skew.total_seconds():.0f} s apart", follows)
+
+
+def transport(deployment: Deployment) -> Check:
+    """Whether requests go over TLS."""
+    name = "transport"
+    if urlsplit(deployment.s3.meta.endpoint_url).scheme == "https":
+        return Check(name, Status.GOOD, "requests go over TLS")
+    follows = (
+        "Texts are sealed before they are sent, and nothing else is hidden: whoever is on the way sees object keys, "
+        "sizes and times, and can answer in the server's place."
+    )
+    return Check(name, Status.WEAKER, "requests go over plain HTTP", follows)
+
+
+def checksums(probes: Probes) -> Check:
+    """Whether the server takes CRC32 checksums, and looks at them."""
+    name = "checksums"
+    right = probes.put(probes.new_key(), IfNoneMatch="*", ChecksumAlgorithm="CRC32")
+    if right.outcome is not None:
+        follows = "Set S3MEMORY_CHECKSUMS=when_required. What is damaged on the way is then found when it is opened."
+        return Check(name, Status.WEAKER, f"a PUT with a CRC32 checksum: {right.said}", follows)
+    object_key = probes.new_key()
+    wrong: Answer = probes.put(object_key, IfNoneMatch="*", ChecksumCRC32=_WRONG_CRC32)
+    if wrong.outcome is Outcome.FAILED and probes.head(object_key).outcome is Outcome.MISSING:
+        return Check(name, Status.GOOD, "a PUT whose CRC32 checksum is wrong is refused")
+    follows = "A text that is damaged on the way is stored, and found only when it is opened: it does not open."
+    return Check(name, Status.WEAKER, f"a PUT whose CRC32 checksum is wrong: {wrong.said}", follows)

@@ -1,0 +1,221 @@
+"""What a tenant has: its files with sizes and times, now or at a moment, and how much of it lies where."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from s3memory.admin.past import tree_at
+from s3memory.auditing import audited
+from s3memory.envelope import plaintext_size_bytes, sealed_generation
+from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.paths import MemoryPath
+from s3memory.store import MemoryStore
+from s3memory.views import count_lines
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file, as a listing tells of it.
+
+    Attributes:
+        path: the file.
+        size_bytes: its plaintext size; `None` for an object of a size that no file has.
+        modified: when it was stored.
+        version_id: which version it is; `None` in a listing of what is current, which does not tell.
+    """
+
+    path: MemoryPath
+    size_bytes: int | None
+    modified: datetime
+    version_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileStatus:
+    """All there is to know of a file.
+
+    Attributes:
+        path: the file.
+        size_bytes: its plaintext size.
+        lines: as an editor counts them.
+        sha256: hash of its plaintext, in hexadecimal.
+        modified: when it was stored.
+        version_id: which version it is, where the server says so.
+        generation: of the data key that it is sealed under.
+        actor: who stored it, as the program said then.
+        has_bad_actor: an actor label is there that does not open.
+    """
+
+    path: MemoryPath
+    size_bytes: int
+    lines: int
+    sha256: str
+    modified: datetime
+    version_id: str | None
+    generation: int
+    actor: str | None
+    has_bad_actor: bool
+
+
+@dataclass(slots=True)
+class Usage:
+    """How much lies at and below a path.
+
+    Attributes:
+        path: a directory or a file.
+        files: how many files.
+        size_bytes: their plaintext bytes.
+        versions: how many older versions, if they were asked for; those of deleted files are among them.
+        versions_bytes: their plaintext bytes.
+        newest: when the newest of the files was stored.
+    """
+
+    path: MemoryPath
+    files: int = 0
+    size_bytes: int = 0
+    versions: int = 0
+    versions_bytes: int = 0
+    newest: datetime | None = None
+
+
+@audited("ls")
+def list_files(store: MemoryStore, path: MemoryPath, *, moment: datetime | None = None) -> Iterator[FileEntry]:
+    """Yield the files at and below a path, by their object keys: a LIST for 1,000, in bounded memory.
+
+    Objects that are no files are left out: `verify` tells of them.
+
+    Args:
+        store: the tenant's files.
+        path: a directory or a file.
+        moment: as they were then, as far as the bucket keeps versions; as they are now if left out.
+
+    Raises:
+        IntegrityError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    if moment is not None:
+        for file_path, version in tree_at(store, path, moment):
+            yield FileEntry(file_path, _size_bytes(version.size_bytes), version.modified, version.version_id)
+        return
+    ring = store.keys.existing()
+    if ring is None:
+        return
+    if not path.is_root:
+        object_key = store.layout.file(ring.names, path)
+        for listed in store.bucket.list_page(object_key, max_keys=1).objects:
+            if listed.object_key == object_key:  # nothing that begins with it comes before it
+                yield FileEntry(path, _size_bytes(listed.size_bytes), listed.modified)
+    prefix = store.layout.directory(ring.names, path)
+    for page in store.bucket.list_pages(prefix):
+        for listed in page.objects:
+            try:
+                file_path = ring.names.decode(path, listed.object_key.removeprefix(prefix))
+            except IntegrityError:
+                continue
+            yield FileEntry(file_path, _size_bytes(listed.size_bytes), listed.modified)
+
+
+@audited("stat")
+def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
+    """Return all there is to know of a file, or `None` where there is none (a directory is none). One GET.
+
+    Raises:
+        IntegrityError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    ring = store.keys.existing()
+    if ring is None or path.is_root:
+        return None
+    stored = store.bucket.get(store.layout.file(ring.names, path))
+    if stored is None:
+        return None
+    text = store.texts.open(ring, path, stored.body)
+    data = text.encode("utf-8")
+    actor, has_bad_actor = None, False
+    try:
+        actor = store.texts.open_actor(ring, path, stored)
+    except IntegrityError:
+        has_bad_actor = True
+    return FileStatus(
+        path=path,
+        size_bytes=len(data),
+        lines=count_lines(text),
+        sha256=hashlib.sha256(data).hexdigest(),
+        modified=stored.info.modified,
+        version_id=stored.info.version_id,
+        generation=sealed_generation(stored.body),
+        actor=actor,
+        has_bad_actor=has_bad_actor,
+    )
+
+
+@audited("du")
+def usage(
+    store: MemoryStore,
+    path: MemoryPath,
+    *,
+    depth: int = 0,
+    with_versions: bool = False,
+    moment: datetime | None = None,
+) -> list[Usage]:
+    """Return how much lies at and below a path, and the same for the directories in it.
+
+    Args:
+        store: the tenant's files.
+        path: a directory or a file.
+        depth: how many levels of directories are counted by themselves.
+        with_versions: count older versions as well: a ``ListObjectVersions`` for 1,000.
+        moment: as it was then.
+
+    Returns:
+        The path itself first, then the directories in it, in the order of their paths.
+
+    Raises:
+        NotFoundError: there is nothing at the path.
+        IntegrityError, BackendError: as `list_files`.
+    """
+    total = Usage(path)
+    by_path = {path: total}
+    for entry in list_files(store, path, moment=moment):
+        for one in _counted_at(by_path, path, entry.path, depth):
+            one.files += 1
+            one.size_bytes += entry.size_bytes or 0
+            one.newest = entry.modified if one.newest is None else max(one.newest, entry.modified)
+    for entry in _older(store, path) if with_versions else ():
+        for one in _counted_at(by_path, path, entry.path, depth):
+            one.versions += 1
+            one.versions_bytes += entry.size_bytes or 0
+    if not (total.files or total.versions or path.is_root):
+        raise NotFoundError(f"Error: The path {path} does not exist")
+    return [by_path[one] for one in sorted(by_path)]
+
+
+def _counted_at(by_path: dict[MemoryPath, Usage], root: MemoryPath, path: MemoryPath, depth: int) -> Iterator[Usage]:
+    n_above = len(root.segments)
+    for length in range(n_above, max(n_above + 1, min(len(path.segments), n_above + depth + 1))):
+        directory = MemoryPath(path.segments[:length])
+        yield by_path.setdefault(directory, Usage(directory))
+
+
+def _older(store: MemoryStore, path: MemoryPath) -> Iterator[FileEntry]:
+    ring = store.keys.existing()
+    if ring is None:
+        return
+    prefix = store.layout.memories_prefix if path.is_root else store.layout.file(ring.names, path)
+    for version in store.bucket.versions.below(prefix):
+        if version.is_latest or version.is_delete_marker:
+            continue
+        try:
+            file_path = ring.names.decode(MemoryPath(), version.object_key.removeprefix(store.layout.memories_prefix))
+        except IntegrityError:
+            continue
+        if file_path == path or file_path.is_below(path):
+            yield FileEntry(file_path, _size_bytes(version.size_bytes), version.modified, version.version_id)
+
+
+def _size_bytes(sealed_bytes: int) -> int | None:
+    try:
+        return plaintext_size_bytes(sealed_bytes)
+    except IntegrityError:
+        return None

@@ -1,0 +1,96 @@
+"""Destroying what one older version says, and keeping that it was there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from s3memory.admin.history import FileVersion, Operation, history
+from s3memory.admin.past import versions_of
+from s3memory.admin.redactions import Record, write_record
+from s3memory.auditing import audited
+from s3memory.errors import NotFoundError, RefusedError
+from s3memory.paths import MemoryPath
+from s3memory.store import MemoryStore
+
+
+@dataclass(frozen=True, slots=True)
+class Redactable:
+    """A version that can be redacted.
+
+    Attributes:
+        version: the version.
+        same_text: the other versions of this path with the same text, which stay: redact each of them as well. Versions
+            at other paths, from before a move, are not looked for.
+    """
+
+    version: FileVersion
+    same_text: tuple[str, ...]
+
+
+@audited("history")
+def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Redactable:
+    """Return the version that is to be redacted, and what else says the same.
+
+    Raises:
+        NotFoundError: there is no such version, or it was redacted already.
+        RefusedError: it is the current one (edit or delete the file first), or no text: a deletion.
+        IntegrityError, BackendError: as `history`.
+    """
+    versions = history(store, path)
+    version = next((one for one in versions if one.version_id == version_id), None)
+    if version is None:
+        raise NotFoundError(f"Error: There is no version {version_id} of {path}")
+    if version.redaction is not None:
+        raise NotFoundError(f"Error: Version {version_id} of {path} was redacted already")
+    if version.operation == Operation.DELETED:
+        raise RefusedError(f"Error: Version {version_id} of {path} is a deletion: there is no text in it")
+    if version.is_latest:
+        raise RefusedError(
+            f"Error: Version {version_id} is what {path} says now. Edit or delete the file first, "
+            "which makes it an older one."
+        )
+    same = [
+        one.version_id
+        for one in versions
+        if one.version_id != version_id and one.sha256 is not None and one.sha256 == version.sha256
+    ]
+    return Redactable(version, tuple(same))
+
+
+@audited("redact-version")
+def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
+    """Record that a version was there, then destroy it, for good. A crash in between leaves both; do it again.
+
+    IAM actions: ``s3:PutObject`` in the folder ``redactions/``, ``s3:DeleteObjectVersion`` on the file.
+
+    Args:
+        store: the tenant's files.
+        redactable: of `find_redactable`.
+
+    Returns:
+        The record, sealed by now.
+
+    Raises:
+        ReadOnlyError: the memory is read-only.
+        RefusedError: the version has become the current one.
+        BackendError, OutcomeUnknownError: the record was not stored, or the version not destroyed; do it again.
+    """
+    store.ensure_writable()
+    version = redactable.version
+    listed = next((one for one in versions_of(store, version.path) if one.version_id == version.version_id), None)
+    if listed is not None and listed.is_latest:
+        raise RefusedError(f"Error: Version {version.version_id} has become what {version.path} says now")
+    record = Record(
+        path=version.path,
+        version_id=version.version_id,
+        modified=version.modified,
+        operation=str(version.operation),
+        actor=version.actor,
+        redacted_at=datetime.now(UTC),
+        redacted_by=store.actor,
+    )
+    write_record(store, record)
+    if listed is not None:
+        store.bucket.versions.destroy([listed])
+    return record

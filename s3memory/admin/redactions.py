@@ -1,0 +1,135 @@
+"""Records of versions whose content was destroyed: sealed notes of what the version was, without what it said.
+
+They lie in a folder of their own, which agents can't reach, and are there as long as the tenant is. The format is
+that of ``docs/format.md``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from s3memory.envelope import REDACTION_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
+from s3memory.errors import IntegrityError
+from s3memory.parallel import stream
+from s3memory.paths import MemoryPath
+from s3memory.store import MemoryStore
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """That a version was there, and that its content was destroyed.
+
+    Attributes:
+        path: the memory path of the file.
+        version_id: the version.
+        modified: when the version was stored.
+        operation: what had made it, as `History` calls it.
+        actor: who had made it, if that was noted.
+        redacted_at: when its content was destroyed.
+        redacted_by: who destroyed it, if that was noted.
+    """
+
+    path: MemoryPath
+    version_id: str
+    modified: datetime
+    operation: str
+    actor: str | None
+    redacted_at: datetime
+    redacted_by: str | None
+
+
+def write_record(store: MemoryStore, record: Record) -> None:
+    """Store a record; one of the same version stays as it is.
+
+    Raises:
+        ReadOnlyError: the memory is read-only. BackendError, OutcomeUnknownError: it was not stored, or may not be.
+    """
+    store.ensure_writable()
+    ring = store.keys.existing_or_new()
+    oldest = store.keys.data_key(ring, ring.ring.oldest.generation)
+    path = str(record.path)
+    record_id = derive_id(oldest, REDACTION_PURPOSE, store.tenant, path, record.version_id)
+    fields = {
+        "path": path,
+        "version_id": record.version_id,
+        "modified": record.modified.isoformat(),
+        "operation": record.operation,
+        "actor": record.actor,
+        "redacted_at": record.redacted_at.isoformat(),
+        "redacted_by": record.redacted_by,
+    }
+    object_key = store.layout.redactions_prefix + record_id
+    body = seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, object_key))
+    store.bucket.put_new(object_key, body)
+
+
+def record_keys(store: MemoryStore) -> Iterator[str]:
+    """Yield where the tenant's records are."""
+    for page in store.bucket.list_pages(store.layout.redactions_prefix):
+        for listed in page.objects:
+            yield listed.object_key
+
+
+def records(store: MemoryStore, path: MemoryPath) -> dict[str, Record]:
+    """Return the records of a file's versions, by version id. Looks at all of the tenant's: there are few.
+
+    Raises:
+        IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    found = stream(lambda object_key: read_record(store, object_key), record_keys(store))
+    return {record.version_id: record for record in found if record is not None and record.path == path}
+
+
+def reseal_records(store: MemoryStore) -> int:
+    """Seal each record anew that is under an older data key, so that this one can be retired. Return how many were.
+
+    Raises:
+        ReadOnlyError: the memory is read-only. IntegrityError: one does not open, and was left as it is.
+        BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; do it again.
+    """
+    store.ensure_writable()
+    ring = store.keys.reloaded()
+    n_resealed = 0
+    for object_key in record_keys(store) if ring is not None else ():
+        found = store.bucket.get(object_key)
+        if ring is None or found is None or sealed_generation(found.body) >= ring.newest.generation:
+            continue
+        data_key = store.keys.data_key(ring, sealed_generation(found.body))
+        plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
+        body = seal(plaintext, data_key=ring.newest, place=_place(store, object_key))
+        # Nobody edits a record: one that is another by now was sealed anew by another run.
+        n_resealed += store.bucket.put_over(object_key, body, etag=found.info.etag) is not None
+    return n_resealed
+
+
+def read_record(store: MemoryStore, object_key: str) -> Record | None:
+    """Return a record, or `None` if it is gone by now.
+
+    Raises:
+        IntegrityError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    found = store.bucket.get(object_key)
+    ring = store.keys.existing()
+    if found is None or ring is None:
+        return None
+    data_key = store.keys.data_key(ring, sealed_generation(found.body))
+    fields = json.loads(open_sealed(found.body, data_key=data_key, place=_place(store, object_key)))
+    try:
+        return Record(
+            path=MemoryPath.parse(fields["path"]),
+            version_id=fields["version_id"],
+            modified=datetime.fromisoformat(fields["modified"]),
+            operation=fields["operation"],
+            actor=fields["actor"],
+            redacted_at=datetime.fromisoformat(fields["redacted_at"]),
+            redacted_by=fields["redacted_by"],
+        )
+    except KeyError:
+        raise IntegrityError("Error: A record is of a kind that is not known here. This needs an operator.") from None
+
+
+def _place(store: MemoryStore, object_key: str) -> Place:
+    return Place(REDACTION_PURPOSE, store.tenant, object_key.removeprefix(store.layout.redactions_prefix))

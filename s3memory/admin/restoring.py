@@ -1,0 +1,143 @@
+"""Putting older versions back, each as a new version: nothing is rewritten, and nothing is deleted.
+
+What is put back passes today's redactor and limits, as everything that is written does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+
+from s3memory.admin.past import read_version, tree_at
+from s3memory.auditing import audited
+from s3memory.errors import IntegrityError, NotFoundError, RefusedError
+from s3memory.parallel import stream
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.redaction import Finding
+from s3memory.store import MemoryStore
+from s3memory.versions import ListedVersion
+
+
+class Outcome(StrEnum):
+    """What became of one file."""
+
+    RESTORED = "restored"
+    SAME = "same"
+    """The file holds that text already; nothing was written."""
+    REFUSED = "refused"
+    """The redactor, a limit or another file was in the way, or the version does not open; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What became of one file.
+
+    Attributes:
+        path: the file.
+        version_id: the version that was to be put back.
+        outcome: what became of it.
+        findings: what today's redactor took out on the way.
+        reason: why it was refused.
+    """
+
+    path: MemoryPath
+    version_id: str
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+
+
+class _SameError(Exception):
+    """The file holds the text already."""
+
+
+@audited("restore")
+def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry_run: bool = False) -> Restored:
+    """Store the text of an older version as the newest one, by compare and swap; make the file if it is gone.
+
+    Args:
+        store: the tenant's files; for a dry run, best one that refuses writes.
+        path: the file.
+        version: of `version_of`, or of `tree_at`.
+        dry_run: only tell what would be done.
+
+    Raises:
+        ReadOnlyError: the memory is read-only, and this is no dry run.
+        NotFoundError: the version is not kept any more.
+        IntegrityError: it does not open, or what is there now does not.
+        RedactionError, LimitError, AlreadyExistsError: it can't be stored; nothing was written.
+        ConflictError, OutcomeUnknownError, BackendError: as for `MemoryStore.edit`.
+    """
+    if not dry_run:
+        store.ensure_writable()
+    text = read_version(store, path, version.version_id)
+
+    def replaced(current: str) -> str:
+        if current == text:
+            raise _SameError
+        return text
+
+    try:
+        if dry_run:
+            return _forecast(store, path, version, text)
+        try:
+            written = store.edit(path, replaced)
+        except NotFoundError:
+            written = store.create(path, text)
+    except _SameError:
+        return Restored(path, version.version_id, Outcome.SAME)
+    return Restored(path, version.version_id, Outcome.RESTORED, written.findings)
+
+
+@audited("restore")
+def restore_tree(
+    store: MemoryStore, path: MemoryPath, moment: datetime, *, dry_run: bool = False, watcher: Watcher = NOBODY
+) -> Iterator[Restored]:
+    """Put back every file at and below a path as it was at a moment, several at a time; yield what becomes of each.
+
+    Files that were made since stay. One file that can't be put back does not keep the others from it.
+
+    Args:
+        store: the tenant's files; for a dry run, best one that refuses writes.
+        path: a directory or a file.
+        moment: a time with a time zone.
+        dry_run: only tell what would be done.
+        watcher: is told of every file.
+
+    Raises:
+        ReadOnlyError: the memory is read-only, and this is no dry run.
+        BackendError, ConflictError: S3 or the key wrapper could not be reached, refused, or others were faster at every
+            try. What was put back until then stays; doing it again is safe.
+    """
+    if not dry_run:
+        store.ensure_writable()
+    watcher.begins(f"{path} as of {moment.isoformat()}", None)
+    for restored in stream(partial(_restored, store, dry_run=dry_run), tree_at(store, path, moment)):
+        watcher.advances()
+        yield restored
+
+
+def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry_run: bool) -> Restored:
+    path, version = file
+    if version.is_latest:
+        return Restored(path, version.version_id, Outcome.SAME)
+    try:
+        return restore(store, path, version, dry_run=dry_run)
+    except (RefusedError, IntegrityError) as error:
+        return Restored(path, version.version_id, Outcome.REFUSED, reason=str(error).removeprefix("Error: "))
+
+
+def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text: str) -> Restored:
+    current = store.read(path)
+    if current is not None and current.text == text:
+        raise _SameError
+    store.texts.refuse_sensitive_names(path)
+    redaction = store.texts.redact(text, path)
+    obstacle = None if current is not None else store.obstacle(path)
+    if obstacle is not None:
+        raise RefusedError(f"Error: {obstacle} is in the way")
+    return Restored(path, version.version_id, Outcome.RESTORED, redaction.findings)

@@ -1,0 +1,154 @@
+"""Retiring generations: taking out of the key ring what nothing is sealed under any more.
+
+A process may still write under an older generation if it read the key ring before the newest was added. So nothing is
+retired before the longest time that a ring is cached has passed since the ring was last changed. The reasons are in
+``docs/decisions/0009-retiring-a-generation.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from s3memory import intents
+from s3memory.admin.generations import Usage, usage
+from s3memory.admin.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
+from s3memory.auditing import audited
+from s3memory.errors import ConfigurationError, ConflictError, RefusedError
+from s3memory.keys import MAX_KEY_TTL_SECONDS
+from s3memory.progress import NOBODY, Watcher
+from s3memory.store import MemoryStore
+
+SETTLING_SECONDS = 1_800.0
+"""How much longer than a cache a writer with an older key ring is waited for: 15 minutes for the longest function of
+Lambda, 15 for the difference of clocks, beyond which AWS refuses requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """Which generations were retired, or would be.
+
+    Attributes:
+        generations: their numbers, ascending.
+        usage: what was counted before.
+        changes_tags: the oldest generation is among them, so tags of placeholders change.
+    """
+
+    generations: tuple[int, ...]
+    usage: Usage
+    changes_tags: bool
+
+
+def retirement(
+    store: MemoryStore,
+    generations: Collection[int] | None = None,
+    *,
+    max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    watcher: Watcher = NOBODY,
+) -> Retirement:
+    """Say which generations can be retired. Nothing is changed.
+
+    Args:
+        store: whose.
+        generations: which; all but the newest if left out.
+        max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
+        now: the present time.
+        watcher: is told how far the count is.
+
+    Raises:
+        RefusedError: something needs one of them, or might come to; nothing was changed.
+        NotFoundError, KeyRingError, BackendError: as for `rotate`.
+    """
+    return _planned(store, stored_key_ring(store), generations, max_cache_seconds, now(), watcher)
+
+
+@audited("retire")
+def retire(
+    store: MemoryStore,
+    generations: Collection[int] | None = None,
+    *,
+    max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    watcher: Watcher = NOBODY,
+) -> Retirement:
+    """Take generations out of the key ring that nothing needs any more, older versions included.
+
+    IAM actions: as for `rotate` and `usage`.
+
+    Args:
+        store: whose.
+        generations: which; all but the newest if left out.
+        max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
+        now: the present time.
+        watcher: is told how far the count is.
+
+    Raises:
+        RefusedError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
+        ConflictError: the ring was changed meanwhile, or a write under one of them came to light. It was put back.
+    """
+    store.ensure_writable()
+    begun = now()
+    before = stored_key_ring(store)
+    planned = _planned(store, before, generations, max_cache_seconds, begun, watcher)
+    if not planned.generations:
+        return planned
+    without = before.opened.without(planned.generations)
+    etag = store.bucket.put_over(store.layout.key_ring, without.ring.to_bytes(), etag=before.etag)
+    if etag is None:
+        raise ConflictError("Error: The key ring was changed meanwhile. Nothing was retired. Run it again.")
+    store.keys.forget()
+    # Of what was written while the count went on.
+    late = usage(store, since=begun - timedelta(seconds=SETTLING_SECONDS), watcher=watcher)
+    if any(late.of(planned.generations)):
+        if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is None:
+            raise ConflictError(
+                "Error: Something was written under a generation that was retired, and the key ring was changed since. "
+                "Put back the version of the key ring that names this generation."
+            )
+        raise ConflictError("Error: Something was written under a generation meanwhile. It was put back. Reseal again.")
+    return planned
+
+
+def _planned(  # noqa: PLR0917 - what the two functions above are given
+    store: MemoryStore,
+    stored: StoredKeyRing,
+    generations: Collection[int] | None,
+    max_cache_seconds: float,
+    now: datetime,
+    watcher: Watcher,
+) -> Retirement:
+    ring = stored.opened.ring
+    older = [key.generation for key in ring.keys[:-1]]
+    chosen = tuple(sorted(older if generations is None else generations))
+    if not set(chosen) <= set(older):
+        raise RefusedError("Error: Only older generations that the key ring has can be retired. Nothing was changed.")
+    if not chosen:
+        return Retirement((), Usage(), changes_tags=False)
+    _refuse_too_early(store, max_cache_seconds, now)
+    changes_tags = ring.oldest.generation in chosen
+    if changes_tags and intents.object_keys(store):
+        raise RefusedError(
+            "Error: A directory operation is unfinished, and found by the oldest generation. Run repair first."
+        )
+    counted = usage(store, watcher=watcher)
+    n_current, n_older = counted.of(chosen)
+    if n_current or n_older:
+        raise RefusedError(
+            f"Error: {n_current} files and {n_older} older versions need a generation that was to be retired. "
+            "Nothing was changed. Reseal the files; older versions go by the bucket's lifecycle rules."
+        )
+    return Retirement(chosen, counted, changes_tags)
+
+
+def _refuse_too_early(store: MemoryStore, max_cache_seconds: float, now: datetime) -> None:
+    if not 0 < max_cache_seconds <= MAX_KEY_TTL_SECONDS:
+        raise ConfigurationError(f"max_cache_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS:.0f}")
+    changed = key_ring_changed(store)
+    settled = changed + timedelta(seconds=max_cache_seconds + SETTLING_SECONDS)
+    if now < settled:
+        raise RefusedError(
+            f"Error: The key ring was changed at {changed:%Y-%m-%dT%H:%M:%SZ}. A process that read it before may write "
+            f"under an older generation until {settled:%Y-%m-%dT%H:%M:%SZ}. Nothing was changed. Run it again then."
+        )

@@ -1,0 +1,168 @@
+"""Changing a tenant's key ring: rotate, rewrap, archive. Each is one compare and swap of the ring.
+
+Agents go on reading and writing meanwhile, also those that read the ring before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from s3memory.auditing import audited
+from s3memory.errors import ConfigurationError, ConflictError, KeyRingError, NotFoundError
+from s3memory.keyring import KeyRing, OpenKeyRing, Rewrapper
+from s3memory.store import MemoryStore
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKeyRing:
+    """A key ring as it is stored now.
+
+    Attributes:
+        opened: the ring.
+        etag: the ETag that it has.
+    """
+
+    opened: OpenKeyRing
+    etag: str
+
+
+def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
+    """Return a tenant's key ring as it is stored now, past any cache.
+
+    Raises:
+        NotFoundError: the tenant has none.
+        KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    stored = store.bucket.get(store.layout.key_ring)
+    if stored is None:
+        raise NotFoundError("Error: The tenant has no key ring. It is made with the first file.")
+    opened = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=store.tenant), store.keys.wrapper)
+    return StoredKeyRing(opened, stored.info.etag)
+
+
+@audited("rotate")
+def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
+    """Add a generation, which writes use from then on.
+
+    A process that read the ring before goes on with the older generation until it reads it again (`MemoryStore`'s
+    ``key_ttl_seconds``), and opens what others write under the new one.
+
+    IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring, and those of the key wrapper to make a ring.
+
+    Args:
+        store: whose ring.
+        only_from: do nothing if another generation than this is the newest: so that a run over many tenants that was
+            interrupted can be started again.
+
+    Raises:
+        NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
+        ConflictError: other changes of the ring were faster at every try.
+        KeyRingError, BackendError, OutcomeUnknownError: as for the store.
+    """
+
+    def change(opened: OpenKeyRing) -> OpenKeyRing | None:
+        is_wanted = only_from is None or opened.newest.generation == only_from
+        return opened.rotated() if is_wanted else None
+
+    return _changed(store, change)
+
+
+@audited("rewrap")
+def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> bool:
+    """Wrap all data keys under another key. What is sealed under them is not touched. Return whether there was need.
+
+    Processes have to be able to unwrap under both keys when this runs: give them `target`'s key as an older one before,
+    and take the former away afterwards, once all tenants are moved.
+
+    IAM actions: as for `rotate`; and on the new key ``kms:Encrypt`` and ``kms:Decrypt``.
+
+    Args:
+        store: whose ring; its key wrapper unwraps it as it is.
+        target: the key to move to.
+        dry_run: only say whether there is need.
+
+    Raises:
+        ConfigurationError: `target` can't wrap a data key that is there already.
+        As `rotate` otherwise.
+    """
+    if not isinstance(target, Rewrapper):
+        raise ConfigurationError("the key wrapper has no method wrap, and can't be moved to")
+    if dry_run:
+        return not _is_wrapped_by(stored_key_ring(store).opened.ring, target)
+    changed = False
+
+    def change(opened: OpenKeyRing) -> OpenKeyRing | None:
+        nonlocal changed
+        changed = not _is_wrapped_by(opened.ring, target)
+        return opened.rewrapped(target) if changed else None
+
+    _changed(store, change)
+    return changed
+
+
+@audited("archive")
+def archive(store: MemoryStore, *, archived: bool = True) -> bool:
+    """Turn a tenant read-only, or with ``archived=False`` writable again. Return whether it was not so before.
+
+    Agents are told so when they try to change a file. A process that read the key ring before goes on writing until it
+    reads it again (`MemoryStore`'s ``key_ttl_seconds``). Who may write to the bucket can't forge either state, but can
+    put an older key ring back: IAM is what keeps agents from that.
+
+    IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring.
+
+    Args:
+        store: whose memory.
+        archived: false to undo it.
+
+    Raises:
+        As `rotate`.
+    """
+    changed = False
+
+    def change(opened: OpenKeyRing) -> OpenKeyRing | None:
+        nonlocal changed
+        changed = opened.ring.archived is not archived
+        return opened.as_archived(archived=archived) if changed else None
+
+    _changed(store, change)
+    return changed
+
+
+def key_ring_changed(store: MemoryStore) -> datetime:
+    """Return when the key ring was stored as it is now (``s3:ListBucketVersions``).
+
+    Raises:
+        NotFoundError: there is none. BackendError: S3 did not answer or refused.
+    """
+    newest = next(store.bucket.versions.of(store.layout.key_ring), None)
+    if newest is None or newest.is_delete_marker:
+        raise NotFoundError("Error: The tenant has no key ring. It is made with the first file.")
+    return newest.modified
+
+
+def _changed(store: MemoryStore, change: Callable[[OpenKeyRing], OpenKeyRing | None]) -> OpenKeyRing:
+    """Change the key ring by compare and swap; `change` returns ``None`` to leave it as it is."""
+    store.ensure_writable()
+    for _ in store.retry.tries():
+        stored = stored_key_ring(store)
+        changed = change(stored.opened)
+        if changed is None:
+            return stored.opened
+        body = changed.ring.to_bytes()
+        if store.bucket.put_over(store.layout.key_ring, body, etag=stored.etag) is not None:
+            store.keys.forget()
+            return changed
+    raise ConflictError("Error: Other changes of the key ring were faster at every try. Nothing was changed.")
+
+
+def _is_wrapped_by(ring: KeyRing, target: Rewrapper) -> bool:
+    if ring.wrapper != target.name:
+        return False
+    try:
+        for key in ring.keys:
+            target.unwrap(key.wrapped, ring.wrap_context(key.generation))
+    except KeyRingError:
+        return False
+    return True

@@ -1,0 +1,112 @@
+"""What an import reads: files with names and bytes, from wherever, each with what is wrong with it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from s3memory.errors import ConfigurationError, InvalidInputError
+
+# The last two are of POSIX.
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+MAX_FILES = 1_000_000
+"""More than that is no memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file of a source.
+
+    Attributes:
+        name: its path below ``/memories``, as the source has it.
+        data: its bytes; empty where there is a problem.
+        problem: why it can't be taken, as a clause; ``None`` where nothing is wrong so far.
+    """
+
+    name: str
+    data: bytes = b""
+    problem: str | None = None
+
+
+class Source(Protocol):
+    """Can be read more than once: an import looks at everything before it writes anything."""
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all files.
+
+        Raises:
+            InvalidInputError: the source as a whole is damaged, or no source.
+            ConfigurationError: it can't be read.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder: that of the SDK's `BetaLocalFilesystemMemoryTool`, or any other.
+
+    Attributes:
+        path: the folder that is ``/memories``, or one that has a folder ``memories``, as the SDK's tool makes it.
+        max_bytes: larger files are not read.
+    """
+
+    path: Path
+    max_bytes: int
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all files below the folder, by their names. Links are not followed."""
+        root = self.path / "memories"
+        if not root.is_dir() or root.is_symlink():
+            root = self.path
+        elif any(entry != root for entry in self.path.iterdir()):
+            raise InvalidInputError(
+                "Error: The folder has a folder memories and other files beside it. Name the one that is to be "
+                "/memories, or a folder with nothing else in it."
+            )
+        for directory, folders, names in os.walk(root, onerror=_raise):
+            links = [name for name in folders if Path(directory, name).is_symlink()]
+            folders[:] = sorted(name for name in folders if name not in links)
+            for name in sorted((*names, *links)):
+                file = Path(directory, name)
+                yield self._file(file, file.relative_to(root).as_posix())
+
+    def _file(self, file: Path, name: str) -> SourceFile:
+        try:
+            # What a link names may lie anywhere; a pipe would block.
+            descriptor = os.open(file, _OPEN_FLAGS)
+            with os.fdopen(descriptor, "rb") as opened:
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    return SourceFile(name, problem="is no regular file")
+                data = opened.read(self.max_bytes + 1)
+        except OSError:
+            return SourceFile(name, problem="is a link" if file.is_symlink() else "can't be read")
+        return bounded(name, data, self.max_bytes)
+
+
+def bounded(name: str, data: bytes, max_bytes: int) -> SourceFile:
+    """Return a file, or that it is too large."""
+    if len(data) > max_bytes:
+        return SourceFile(name, problem="is too large")
+    return SourceFile(name, data)
+
+
+def with_hash(file: SourceFile, sha256: object) -> SourceFile:
+    """Return a file whose bytes have this SHA-256 in hexadecimal, or that they have another."""
+    if file.problem is None and hashlib.sha256(file.data).hexdigest() != sha256:
+        return SourceFile(file.name, problem="is not what was exported: its hash is another")
+    return file
+
+
+def damaged(why: str) -> InvalidInputError:
+    """Return the error for a source that is damaged as a whole."""
+    return InvalidInputError(f"Error: What is to be imported is damaged: {why}. Nothing was imported.")
+
+
+def _raise(error: OSError) -> None:
+    raise ConfigurationError(f"the folder can't be read: {error.strerror}") from None

@@ -1,0 +1,117 @@
+"""Which tenants a bucket holds: from key rings, memories and intents, in bounded memory however many there are."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from s3memory import clients
+from s3memory.bucket import Bucket
+from s3memory.errors import ConfigurationError
+from s3memory.paths import check_tenant
+from s3memory.retry import RetryPolicy
+from s3memory.settings import Settings
+
+_KEY_RINGS, _MEMORIES, _INTENTS = "keyrings", "memories", "intents"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTenant:
+    """A tenant of whom something is stored.
+
+    Attributes:
+        tenant: its name.
+        has_key_ring: whether it has a key ring. Without one, nothing else of it opens.
+        has_memories: whether it has any memory object.
+        has_intents: whether it has any change under way, or left by a crash.
+    """
+
+    tenant: str
+    has_key_ring: bool
+    has_memories: bool
+    has_intents: bool
+
+
+def shared_bucket(settings: Settings) -> Bucket:
+    """Return the bucket of the settings, reached with the process's own credentials: those of no tenant.
+
+    Raises:
+        ConfigurationError: a setting is missing, or no client can be made.
+    """
+    client = clients.PROCESS.s3_client(
+        endpoint_url=settings.get("ENDPOINT_URL"), checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
+    )
+    return Bucket(client, settings.require("BUCKET"), retry=RetryPolicy(max_tries=settings.limits().max_tries))
+
+
+def list_tenants(
+    bucket: Bucket, prefix: str, *, stray: Callable[[str], object] = lambda _: None
+) -> Iterator[ListedTenant]:
+    """Yield the tenants of a deployment (one ``ListObjectsV2`` for 1,000 in each of three folders).
+
+    They come in the order of their names with a ``/`` behind them, which is how S3 lists folders.
+
+    Args:
+        bucket: the bucket; its client may list it all.
+        prefix: what all object keys of the deployment begin with.
+        stray: is called with each object key, or folder, that is no tenant's.
+
+    Raises:
+        BackendError: S3 did not answer or refused.
+    """
+    folders = [
+        _named(_KEY_RINGS, _as_folders(_objects(bucket, f"{prefix}{_KEY_RINGS}/", stray))),
+        _named(_MEMORIES, _folders(bucket, f"{prefix}{_MEMORIES}/", stray)),
+        _named(_INTENTS, _folders(bucket, f"{prefix}{_INTENTS}/", stray)),
+    ]
+    for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
+        found = {folder for _, folder in group}
+        yield ListedTenant(
+            name.removesuffix("/"),
+            has_key_ring=_KEY_RINGS in found,
+            has_memories=_MEMORIES in found,
+            has_intents=_INTENTS in found,
+        )
+
+
+def _named(folder: str, names: Iterator[str]) -> Iterator[tuple[str, str]]:
+    return ((f"{name}/", folder) for name in names)
+
+
+def _objects(bucket: Bucket, prefix: str, stray: Callable[[str], object]) -> Iterator[str]:
+    for page in bucket.list_pages(prefix, delimited=True):
+        for folder in page.prefixes:
+            stray(folder)
+        yield from _tenants_of([listed.object_key for listed in page.objects], prefix, "", stray)
+
+
+def _folders(bucket: Bucket, prefix: str, stray: Callable[[str], object]) -> Iterator[str]:
+    for page in bucket.list_pages(prefix, delimited=True):
+        for listed in page.objects:
+            stray(listed.object_key)
+        yield from _tenants_of(page.prefixes, prefix, "/", stray)
+
+
+def _tenants_of(
+    object_keys: list[str] | tuple[str, ...], prefix: str, ending: str, stray: Callable[[str], object]
+) -> Iterator[str]:
+    for object_key in object_keys:
+        try:
+            yield check_tenant(object_key.removeprefix(prefix).removesuffix(ending))
+        except ConfigurationError:
+            stray(object_key)
+
+
+def _as_folders(names: Iterator[str]) -> Iterator[str]:
+    """Bring names from their own order into that of the same names with a ``/`` behind them.
+
+    ``a`` comes before ``a-b``, but ``a-b/`` before ``a/``: a name waits for those that begin with it.
+    """
+    waiting: list[str] = []
+    for name in names:
+        while waiting and not (name.startswith(waiting[-1]) and name[len(waiting[-1])] < "/"):
+            yield waiting.pop()
+        waiting.append(name)
+    yield from reversed(waiting)

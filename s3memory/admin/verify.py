@@ -1,0 +1,334 @@
+"""Does everything that a tenant has stored open, and does it lie where it belongs? Findings; nothing is repaired.
+
+Every object is fetched and opened. Opening shows more than that its bytes are whole: a sealed object opens at its own
+place alone, so one that was moved, copied or swapped in the bucket is found as well. What this can't see is what is
+missing, and an older version of an object that somebody put back at its own place: see ``docs/threat-model.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from functools import partial
+from threading import Lock
+
+from s3memory import intents
+from s3memory.admin.redactions import read_record, record_keys
+from s3memory.auditing import audited
+from s3memory.bucket import ListedObject, StoredObject
+from s3memory.envelope import sealed_generation
+from s3memory.errors import IntegrityError, KeyRingError, UnavailableError
+from s3memory.keyring import OpenKeyRing
+from s3memory.parallel import stream
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.store import MemoryStore
+from s3memory.versions import ListedVersion
+
+STALE_AFTER_SECONDS = 900.0
+"""Lambda ends what takes longer: https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html"""
+
+_LARGE_BYTES = 1024 * 1024
+
+
+class Kind(StrEnum):
+    """What is wrong."""
+
+    KEY_RING_MISSING = "key-ring-missing"
+    """Memory is there, and no key ring: nothing opens."""
+    KEY_RING_UNREADABLE = "key-ring-unreadable"
+    """It was altered, is malformed, or was wrapped by another key. Nothing else was looked at."""
+    GENERATION_UNREADABLE = "generation-unreadable"
+    """A data key of the ring can't be unwrapped."""
+    DOES_NOT_OPEN = "does-not-open"
+    """An object was altered, moved, cut, or sealed under another key."""
+    NO_KEY = "no-key"
+    """An object says that it is of a generation that the key ring does not have."""
+    STRAY_OBJECT = "stray-object"
+    """An object is no file, intent or record: its name is none that this package makes."""
+    FILE_BELOW_FILE = "file-below-file"
+    """A file lies below another. Both can be read, and either can be renamed or deleted."""
+    STALE_INTENT = "stale-intent"
+    """A directory operation was begun and not ended: ``s3memory repair`` ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong.
+
+    Attributes:
+        tenant: whose it is; `None` for what is nobody's.
+        kind: what is wrong.
+        object_key: the object, as S3 knows it.
+        path: the memory path, where it has one.
+        version_id: which older version of the object; `None` for the current one.
+        generation: which data key is meant, where one is.
+        modified: when the object was stored, where that is known.
+    """
+
+    tenant: str | None
+    kind: Kind
+    object_key: str
+    path: str | None = None
+    version_id: str | None = None
+    generation: int | None = None
+    modified: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """How much was looked at.
+
+    Attributes:
+        tenant: whose memory.
+        files: current objects below the tenant's folder of memories.
+        versions: older versions of them.
+        intents_under_way: directory operations that began a moment ago.
+        records: records of versions that were redacted.
+        findings: how many findings there were.
+    """
+
+    tenant: str
+    files: int
+    versions: int
+    intents_under_way: int
+    records: int
+    findings: int
+
+
+@audited("verify")
+def verify(
+    store: MemoryStore,
+    found: Callable[[Finding], object],
+    *,
+    with_versions: bool = False,
+    stale_after_seconds: float = STALE_AFTER_SECONDS,
+    watcher: Watcher = NOBODY,
+) -> Verified:
+    """Look at everything that a tenant has stored: a GET for each object, side by side, in bounded memory.
+
+    What is deleted or changed meanwhile is no finding. The key ring is read anew, past the cache, and each of its
+    generations is unwrapped.
+
+    Args:
+        store: the tenant's memory.
+        found: is called with each finding, in this thread, as soon as it is known.
+        with_versions: look at older versions, too.
+        stale_after_seconds: how old an intent is that nobody works on any more.
+        watcher: is told of every object.
+
+    Raises:
+        BackendError: S3 or the key wrapper could not be reached, or refused. The findings until then hold.
+    """
+    verifier = _Verifier(store, found, watcher)
+    ring = verifier.key_ring()
+    files = versions = under_way = records = 0
+    if ring is not None:
+        verifier.generations(ring)
+        files = verifier.files(ring)
+        versions = verifier.versions(ring) if with_versions else 0
+        under_way = verifier.intents(datetime.now(UTC) - timedelta(seconds=stale_after_seconds))
+        records = verifier.records()
+    return Verified(store.tenant, files, versions, under_way, records, verifier.n_findings)
+
+
+class Above:
+    """Knows of each object key, in the order of a listing, whether it lies below one that came before.
+
+    What lies below ``a`` is listed behind it, after others whose keys begin with ``a``: as long as they do, ``a`` is
+    remembered. Each key that is remembered begins with the one before it, so they are few.
+    """
+
+    def __init__(self) -> None:
+        self._keys: list[str] = []
+
+    def holds(self, object_key: str) -> bool:
+        """Whether an object is there of which this key is a file below; the key is remembered from now on."""
+        while self._keys and not object_key.startswith(self._keys[-1]):
+            self._keys.pop()
+        is_below = any(object_key[len(one)] == "/" for one in self._keys)
+        self._keys.append(object_key)
+        return is_below
+
+
+class _Verifier:
+    def __init__(self, store: MemoryStore, found: Callable[[Finding], object], watcher: Watcher) -> None:
+        self._store = store
+        self._bucket = store.bucket
+        self._found = found
+        self._watcher = watcher
+        self._missing_generations: set[int] = set()
+        self._large = Lock()
+        self.n_findings = 0
+
+    def key_ring(self) -> OpenKeyRing | None:
+        object_key = self._store.layout.key_ring
+        try:
+            ring = self._store.keys.reloaded()
+        except KeyRingError:
+            is_there = self._bucket.head(object_key) is not None
+            self._tell(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key)
+            return None
+        if ring is None:  # then there are no memories; whatever else there is opens for nobody
+            for prefix in (self._store.layout.intents_prefix, self._store.layout.redactions_prefix):
+                for listed in self._listed(prefix):
+                    self._tell(Kind.NO_KEY, listed.object_key, modified=listed.modified)
+        return ring
+
+    def generations(self, ring: OpenKeyRing) -> None:
+        for key in ring.ring.keys:
+            try:
+                ring.data_key(key.generation)
+            except KeyRingError:
+                self._missing_generations.add(key.generation)
+                self._tell(Kind.GENERATION_UNREADABLE, self._store.layout.key_ring, generation=key.generation)
+
+    def files(self, ring: OpenKeyRing) -> int:
+        self._watcher.begins(f"{self._store.tenant}: files", None)
+        return self._look_at_all(partial(self._file, ring), self._with_those_above())
+
+    def versions(self, ring: OpenKeyRing) -> int:
+        self._watcher.begins(f"{self._store.tenant}: older versions", None)
+        listed = self._bucket.versions.below(self._store.layout.memories_prefix)
+        older = (one for one in listed if not one.is_latest and not one.is_delete_marker)
+        return self._look_at_all(partial(self._file, ring), older)
+
+    def intents(self, stale_before: datetime) -> int:
+        under_way = 0
+        for listed in self._listed(self._store.layout.intents_prefix):
+            try:
+                stored = intents.opened(self._store, listed.object_key)
+            except IntegrityError:
+                self._tell(Kind.DOES_NOT_OPEN, listed.object_key, modified=listed.modified)
+                continue
+            if stored is None:  # it was carried out since it was listed
+                continue
+            if listed.modified < stale_before:
+                path = str(stored.intent.path)
+                self._tell(Kind.STALE_INTENT, listed.object_key, path=path, modified=listed.modified)
+            else:
+                under_way += 1
+        return under_way
+
+    def records(self) -> int:
+        n_records = 0
+        for object_key in record_keys(self._store):
+            n_records += 1
+            try:
+                read_record(self._store, object_key)
+            except IntegrityError:
+                self._tell(Kind.DOES_NOT_OPEN, object_key)
+        return n_records
+
+    def _listed(self, prefix: str) -> Iterator[ListedObject]:
+        for page in self._bucket.list_pages(prefix):
+            yield from page.objects
+
+    def _with_those_above(self) -> Iterator[ListedObject]:
+        """Yield the objects of memories, telling of each that lies below another."""
+        above = Above()
+        for listed in self._listed(self._store.layout.memories_prefix):
+            if above.holds(listed.object_key):
+                self._tell(Kind.FILE_BELOW_FILE, listed.object_key, path=self._shown(listed), modified=listed.modified)
+            yield listed
+
+    def _shown(self, listed: ListedObject) -> str | None:
+        ring = self._store.keys.existing()
+        path = None if ring is None else self._path(ring, listed.object_key)
+        return None if path is None else str(path)
+
+    def _path(self, ring: OpenKeyRing, object_key: str) -> MemoryPath | None:
+        try:
+            return ring.names.decode(MemoryPath(), object_key.removeprefix(self._store.layout.memories_prefix))
+        except IntegrityError:
+            return None
+
+    def _look_at_all(
+        self,
+        look_at: Callable[[ListedObject | ListedVersion], Finding | None],
+        items: Iterator[ListedObject | ListedVersion],
+    ) -> int:
+        n_items = 0
+        for finding in stream(look_at, items):
+            n_items += 1
+            self._watcher.advances()
+            if finding is not None:
+                self._count(finding)
+        return n_items
+
+    def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Finding | None:
+        """Return what is wrong with an object of memories. Runs in a thread of the pool."""
+        version_id = listed.version_id if isinstance(listed, ListedVersion) else None
+        path = self._path(ring, listed.object_key)
+        finding = partial(
+            Finding,
+            self._store.tenant,
+            object_key=listed.object_key,
+            path=None if path is None else str(path),
+            version_id=version_id,
+            modified=listed.modified,
+        )
+        if path is None:
+            return finding(Kind.STRAY_OBJECT)
+        try:
+            # One of the large ones at a time: side by side, they could fill the memory.
+            with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
+                return self._opened(ring, listed.object_key, version_id, path, finding)
+        except IntegrityError:
+            return finding(Kind.DOES_NOT_OPEN)
+
+    def _opened(
+        self,
+        ring: OpenKeyRing,
+        object_key: str,
+        version_id: str | None,
+        path: MemoryPath,
+        finding: Callable[..., Finding],
+    ) -> Finding | None:
+        """Fetch and open a file.
+
+        Raises:
+            IntegrityError: it does not open.
+        """
+        stored = self._fetched(object_key, version_id)
+        if stored is None:  # it was deleted since it was listed
+            return None
+        generation = sealed_generation(stored.body)
+        if generation in self._missing_generations:
+            return finding(Kind.NO_KEY, generation=generation)
+        try:
+            self._store.texts.open(ring, path, stored.body)
+        except KeyRingError:
+            self._missing_generations.add(generation)  # so that not every such object has the ring read again
+            return finding(Kind.NO_KEY, generation=generation)
+        return None
+
+    def _fetched(self, object_key: str, version_id: str | None) -> StoredObject | None:
+        """Fetch an object, patiently: one answer that fails must not end what took hours."""
+        failure: UnavailableError | None = None
+        for _ in self._store.retry.tries():
+            try:
+                return self._bucket.get(object_key, version_id=version_id)
+            except UnavailableError as error:
+                failure = error
+        if failure is None:
+            raise AssertionError("there is always a first try")
+        raise failure
+
+    def _tell(
+        self,
+        kind: Kind,
+        object_key: str,
+        *,
+        path: str | None = None,
+        generation: int | None = None,
+        modified: datetime | None = None,
+    ) -> None:
+        self._count(Finding(self._store.tenant, kind, object_key, path=path, generation=generation, modified=modified))
+
+    def _count(self, finding: Finding) -> None:
+        self.n_findings += 1
+        self._found(finding)

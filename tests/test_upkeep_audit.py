@@ -1,0 +1,77 @@
+"""Erasing, moving and changing keys make one audit event each, with what they sent and without what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from conftest import MakeStore
+
+from s3memory import LocalKeyWrapper, MemoryStore
+from s3memory.admin import erasing, expiry, exporting, importing, resealing, retiring, rotation
+from s3memory.admin.sources import Folder
+from s3memory.audit import AuditEvent, Outcome
+from s3memory.errors import RefusedError
+from s3memory.paths import MemoryPath
+
+
+@dataclass
+class Recorder:
+    with_paths: bool = False
+    events: list[AuditEvent] = field(default_factory=list)
+
+    def audit(self, event: AuditEvent, /) -> None:
+        self.events.append(event)
+
+
+def import_a_file(store: MemoryStore, folder: Path) -> None:
+    (folder / "b").write_text("two")
+    importing.import_files(store, Folder(folder, 1_000))
+
+
+COMMANDS: list[tuple[str, str, Callable[[MemoryStore, Path], object]]] = [
+    ("rotate", "PutObject", lambda store, _: rotation.rotate(store)),
+    ("rewrap", "PutObject", lambda store, _: rotation.rewrap(store, new_wrapper())),
+    ("archive", "PutObject", lambda store, _: rotation.archive(store)),
+    ("expire", "DeleteObject", lambda store, _: expire_all(store)),
+    ("reseal", "GetObject", lambda store, _: resealing.reseal(store)),
+    ("export", "GetObject", lambda store, _: exporting.export(store, lambda _: True)),
+    ("import", "PutObject", import_a_file),
+    ("erase", "DeleteObjects", lambda store, _: erasing.erase(store)),
+]
+
+
+def expire_all(store: MemoryStore) -> None:
+    soon = datetime.now(UTC) + timedelta(hours=1)
+    expiry.expire(store, expiry.unused_files(store, before=soon), before=soon)
+
+
+def new_wrapper() -> LocalKeyWrapper:
+    return LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
+
+
+@pytest.mark.parametrize(("operation", "request_name", "command"), COMMANDS, ids=[one[0] for one in COMMANDS])
+def test_each_command_makes_one_event(
+    make_store: MakeStore, tmp_path: Path, operation: str, request_name: str, command: Callable[..., object]
+) -> None:
+    make_store().create(MemoryPath(("marzipan",)), "marzipan")
+    recorder = Recorder()
+    command(make_store(auditor=recorder, actor="operator"), tmp_path)
+    (event,) = recorder.events
+    assert (event.operation, event.outcome, event.actor) == (operation, Outcome.DONE, "operator")
+    assert event.requests[request_name] >= 1
+    assert "marzipan" not in repr(event)
+
+
+def test_a_refusal_is_an_event_too(make_store: MakeStore) -> None:
+    recorder = Recorder()
+    store = make_store(auditor=recorder)
+    store.create(MemoryPath(("a",)), "x")
+    rotation.rotate(store)
+    recorder.events.clear()
+    with pytest.raises(RefusedError):
+        retiring.retire(store)
+    assert [(event.operation, event.outcome) for event in recorder.events] == [("retire", Outcome.REFUSED)]
