@@ -1,0 +1,29 @@
+"""Bulk work over millions of objects, on S3 Batch Operations or Step Functions' Distributed Map.
+
+One Lambda function a kind of work: its handler is ``s3memory.bulk.verify``, ``s3memory.bulk.scan``,
+``s3memory.bulk.reseal`` or ``s3memory.bulk.erase``, so what a job may do is settled where the function is deployed, and
+no argument of a job makes it do more. Settings are the ``S3MEMORY_*`` variables. The tenant is in the object key.
+
+Each is idempotent: an engine may send an object again. What comes back, and so lies in the engine's reports, names
+no path, tenant or text.
+"""
+
+from s3memory.bulk.handlers import BulkHandler, UnfinishedBatchError, erase, reseal, scan, verify
+from s3memory.bulk.manifests import Row, batch_line, erasure_rows, map_line, rows
+from s3memory.bulk.results import Code, Result
+
+__all__ = [
+    "BulkHandler",
+    "Code",
+    "Result",
+    "Row",
+    "UnfinishedBatchError",
+    "batch_line",
+    "erase",
+    "erasure_rows",
+    "map_line",
+    "reseal",
+    "rows",
+    "scan",
+    "verify",
+]

@@ -1,0 +1,130 @@
+"""The events that engines send, and what they want back. Pure.
+
+S3 Batch Operations: schemas 1.0 and 2.0,
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/batch-ops-invoke-lambda.html. Step Functions: the items of a
+Distributed Map, one or a batch of them, with the keys that its readers give,
+https://docs.aws.amazon.com/step-functions/latest/dg/input-output-itembatcher.html.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, unquote_plus
+
+from s3memory.bulk.results import Code, Result
+from s3memory.errors import InvalidInputError
+
+SCHEMAS = ("1.0", "2.0")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One object to work on.
+
+    Attributes:
+        object_keys: its key; or two, where the engine's encoding leaves open which is meant.
+        version_id: which version of it, or ``None``.
+        bucket: the bucket's name, or ``None`` where the event does not say.
+    """
+
+    object_keys: tuple[str, ...]
+    version_id: str | None = None
+    bucket: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What an engine wants to be done.
+
+    Attributes:
+        items: with what.
+        tenant: whose objects alone, where the job says so.
+        is_batch: whether S3 Batch Operations asks.
+        event: as it came.
+    """
+
+    items: tuple[Item, ...]
+    tenant: str | None
+    is_batch: bool
+    event: Mapping[str, Any] = field(repr=False)
+
+
+def parsed(event: Any) -> Job:
+    """Return the job that an event is.
+
+    Raises:
+        InvalidInputError: it is of neither engine, or of a schema that is not known here.
+    """
+    try:
+        if "invocationSchemaVersion" in event:
+            return _of_batch_operations(event)
+        return _of_distributed_map(event)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise InvalidInputError(
+            "Error: The event is neither of S3 Batch Operations nor of a Distributed Map over objects."
+        ) from None
+
+
+def answer(job: Job, results: Sequence[Result]) -> dict[str, Any]:
+    """Return what goes back to the engine, one result an item in their order."""
+    if not job.is_batch:
+        return {
+            "counts": dict(Counter(result.text for result in results)),
+            "failed": [
+                {"item": number, "resultCode": str(result.code), "resultString": result.text}
+                for number, result in enumerate(results)
+                if result.code is not Code.SUCCEEDED
+            ],
+        }
+    return {
+        "invocationSchemaVersion": job.event["invocationSchemaVersion"],
+        # A task without a result was not worked on, and all work here can be sent again.
+        "treatMissingKeysAs": str(Code.TEMPORARY),
+        "invocationId": job.event["invocationId"],
+        "results": [
+            {"taskId": task["taskId"], "resultCode": str(result.code), "resultString": result.text}
+            for task, result in zip(job.event["tasks"], results, strict=True)
+        ],
+    }
+
+
+def _of_batch_operations(event: Mapping[str, Any]) -> Job:
+    if event["invocationSchemaVersion"] not in SCHEMAS:
+        raise InvalidInputError(f"Error: Invocation schemas {' and '.join(SCHEMAS)} are known, and no other.")
+    items = tuple(
+        Item(
+            object_keys=decoded(task["s3Key"]),
+            version_id=task.get("s3VersionId") or None,
+            bucket=task.get("s3Bucket") or task["s3BucketArn"].rpartition(":")[2],
+        )
+        for task in event["tasks"]
+    )
+    _ = [task["taskId"] for task in event["tasks"]], event["invocationId"]  # the answer needs them
+    arguments = event.get("job", {}).get("userArguments") or {}
+    return Job(items, arguments.get("tenant"), is_batch=True, event=event)
+
+
+def _of_distributed_map(event: Mapping[str, Any]) -> Job:
+    items = tuple(
+        Item((_text(item["Key"]),), item.get("VersionId") or None, item.get("Bucket"))
+        for item in event.get("Items", [event])
+    )
+    tenant = (event.get("BatchInput") or {}).get("tenant", event.get("tenant"))
+    return Job(items, tenant, is_batch=False, event=event)
+
+
+def decoded(encoded: str) -> tuple[str, ...]:
+    """Return the object key that a task names: two where a ``+`` may be one, or a space.
+
+    Whoever encodes every other character than letters, digits and ``-._~/`` leaves no doubt, as manifests of ours do.
+    """
+    return tuple(dict.fromkeys((unquote(encoded, errors="strict"), unquote_plus(encoded, errors="strict"))))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value

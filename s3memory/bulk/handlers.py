@@ -1,0 +1,168 @@
+"""The Lambda handlers: an event in, work on each of its objects side by side, an answer out."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from s3memory.bulk import work
+from s3memory.bulk.events import Item, Job, answer, parsed
+from s3memory.bulk.places import Place, place_of
+from s3memory.bulk.results import Code, Result, again, result_of, wrong
+from s3memory.bulk.work import Target, Work
+from s3memory.errors import BackendError, ConfigurationError
+from s3memory.parallel import stream
+from s3memory.paths import check_tenant
+from s3memory.redaction import PatternRedactor
+from s3memory.settings import Settings
+from s3memory.store import MemoryStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+_MAX_STORES = 256
+# No object is begun for which there is less: an answer that comes too late is none, for all objects of the event.
+_LEAST_SECONDS = 2.0
+
+
+class UnfinishedBatchError(BackendError):
+    """Some objects of a Distributed Map's batch are to be sent again: let the state retry this error."""
+
+
+class BulkHandler:
+    """One kind of work, as a Lambda handler: ``handler(event, context)``.
+
+    Args:
+        make_work: from the settings to what is done with each object.
+        erases: this destroys objects in all versions: those of the tenant that the job, or ``S3MEMORY_TENANT``, names.
+        settings: the settings; those of the environment if left out, read when the first event comes.
+        s3_client: a client to use in place of the process's shared one.
+    """
+
+    def __init__(
+        self,
+        make_work: Callable[[Settings], Work],
+        *,
+        erases: bool = False,
+        settings: Settings | None = None,
+        s3_client: S3Client | None = None,
+    ) -> None:
+        self._make_work = make_work
+        self._erases = erases
+        self._settings = settings
+        self._s3_client = s3_client
+        self._work: Work | None = None
+        self._stores: OrderedDict[str, MemoryStore] = OrderedDict()
+        self._remaining_seconds: Callable[[], float] = _forever
+        self._lock = threading.Lock()
+
+    def __call__(self, event: Mapping[str, Any], context: Any) -> dict[str, Any]:
+        """Work on the objects of an event.
+
+        Args:
+            event: of S3 Batch Operations, schema 1.0 or 2.0, or of a Distributed Map: an item or a batch of them.
+            context: Lambda's; it says how much time is left.
+
+        Returns:
+            For S3 Batch Operations, its answer. For a Distributed Map ``{"counts": {text: count}, "failed": [...]}``,
+            where each failure has the number of its item in the batch.
+
+        Raises:
+            InvalidInputError: the event is of neither. ConfigurationError: a setting is missing or malformed.
+            UnfinishedBatchError: some items of a Distributed Map are to be sent again.
+        """
+        job = parsed(event)
+        settings = self._settings = self._settings or Settings.from_env()
+        work = self._work = self._work or self._make_work(settings)
+        self._remaining_seconds = _time_left(context)
+        do = partial(self._result, settings, work, job)
+        results = [do(job.items[0])] if len(job.items) == 1 else list(stream(do, job.items))
+        unfinished = sum(result.code is Code.TEMPORARY for result in results)
+        if unfinished and not job.is_batch:
+            raise UnfinishedBatchError(f"Error: {unfinished} of {len(results)} objects are to be sent again.")
+        return answer(job, results)
+
+    def _result(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
+        if self._seconds_left() < _LEAST_SECONDS:
+            return again("no-time")
+        return result_of(lambda: self._worked_on(settings, work, job, item))
+
+    def _worked_on(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
+        if item.bucket not in {None, settings.require("BUCKET")}:
+            return wrong("another-bucket")
+        expected = job.tenant or settings.get("TENANT")
+        if expected is None and self._erases:
+            return wrong("tenant-not-named")
+        targets = []
+        for object_key in item.object_keys:
+            place = place_of(settings.get("PREFIX", ""), object_key)
+            if place is not None:
+                if expected is not None and place.tenant != expected:
+                    return wrong("another-tenant")
+                targets.append(self._target(settings, place, object_key, item))
+        if not targets:
+            return wrong("stray-object")
+        if len(targets) > 1:
+            targets = [one for one in targets if _is_there(one, in_any_version=self._erases)] or targets[:1]
+        return wrong("ambiguous-key") if len(targets) > 1 else work(targets[0])
+
+    def _target(self, settings: Settings, place: Place, object_key: str, item: Item) -> Target:
+        return Target(self._store(settings, check_tenant(place.tenant)), place, object_key, item.version_id)
+
+    def _seconds_left(self) -> float:
+        return self._remaining_seconds()  # of the invocation under way: stores outlive it
+
+    def _store(self, settings: Settings, tenant: str) -> MemoryStore:
+        with self._lock:
+            if tenant not in self._stores:
+                self._stores[tenant] = MemoryStore.from_settings(
+                    settings,
+                    tenant=tenant,
+                    s3_client=self._s3_client,
+                    remaining_seconds=self._seconds_left,
+                )
+            self._stores.move_to_end(tenant)
+            if len(self._stores) > _MAX_STORES:
+                self._stores.popitem(last=False)
+            return self._stores[tenant]
+
+
+def _forever() -> float:
+    return math.inf
+
+
+def _time_left(context: Any) -> Callable[[], float]:
+    millis = getattr(context, "get_remaining_time_in_millis", None)
+    return _forever if millis is None else lambda: millis() / 1_000
+
+
+def _is_there(target: Target, *, in_any_version: bool) -> bool:
+    if target.version_id is None and not in_any_version:
+        return target.store.bucket.head(target.object_key) is not None
+    # To who erases, an older version or a delete marker is something, too. Operators alone may list them.
+    versions = target.store.bucket.versions.of(target.object_key)
+    return any(target.version_id in {None, one.version_id} for one in versions)
+
+
+def _redactor(settings: Settings) -> PatternRedactor:
+    redactor = settings.redactor()
+    if not isinstance(redactor, PatternRedactor):
+        raise ConfigurationError("S3MEMORY_REDACTION is off: there are no rules to scan by")
+    return redactor.never_refusing()
+
+
+verify = BulkHandler(lambda _: work.verify)
+"""Does each object open, at its own place?"""
+
+scan = BulkHandler(lambda settings: work.scan(_redactor(settings)))
+"""Does a file hold what today's rules would redact?"""
+
+reseal = BulkHandler(lambda _: work.reseal)
+"""Seal each file and intent under the newest data key."""
+
+erase = BulkHandler(lambda _: work.erase, erases=True)
+"""Destroy each object in all versions, if it is of the tenant that the job, or ``S3MEMORY_TENANT``, names."""

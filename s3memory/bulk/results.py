@@ -1,0 +1,82 @@
+"""What becomes of one object, in the words of S3 Batch Operations."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from s3memory.errors import (
+    AccessDeniedError,
+    BackendError,
+    ConflictError,
+    IntegrityError,
+    KeyRingError,
+    RedactionError,
+    S3MemoryError,
+)
+
+_log = logging.getLogger("s3memory")
+
+
+class Code(StrEnum):
+    """Whether an engine is to send the object again."""
+
+    SUCCEEDED = "Succeeded"
+    """It was looked at or changed; or there was nothing to do, as when it was done before."""
+    TEMPORARY = "TemporaryFailure"
+    """It was not, and may be if it is sent again."""
+    PERMANENT = "PermanentFailure"
+    """It was not, and sending it again is no use; or what was looked at is not as it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one object.
+
+    Attributes:
+        code: for the engine.
+        text: for people: a word of ours, kinds and counts. Reports keep it, so it holds no name and no content.
+    """
+
+    code: Code
+    text: str
+
+
+def done(text: str) -> Result:
+    """Return that an object needs nothing more."""
+    return Result(Code.SUCCEEDED, text)
+
+
+def wrong(text: str) -> Result:
+    """Return that an object is not as it should be, or can't be worked on."""
+    return Result(Code.PERMANENT, text)
+
+
+def again(text: str) -> Result:
+    """Return that an object is to be sent again."""
+    return Result(Code.TEMPORARY, text)
+
+
+def result_of(work: Callable[[], Result]) -> Result:
+    """Return the result of work on one object. Whatever it raises becomes one: the objects beside it go on."""
+    try:
+        return work()
+    except S3MemoryError as error:
+        return next(result for kind, result in _MEANINGS if isinstance(error, kind))
+    except Exception as error:  # noqa: BLE001 - a fault of ours in one object must not hide what became of the others
+        _log.error("bulk work met an internal error (%s)", type(error).__name__)
+        return wrong("internal-error")
+
+
+# The first that fits, so what is more special comes first.
+_MEANINGS: tuple[tuple[type[S3MemoryError], Result], ...] = (
+    (AccessDeniedError, wrong("access-denied")),
+    (ConflictError, again("contended")),
+    (BackendError, again("unavailable")),  # or of unknown outcome: all work here can be sent again
+    (KeyRingError, wrong("no-key")),
+    (IntegrityError, wrong("does-not-open")),
+    (RedactionError, wrong("could-not-be-checked")),
+    (S3MemoryError, wrong("refused")),
+)
