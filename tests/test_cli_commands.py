@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import pytest
+from cli_runs import Run
 
 from s3memory import LocalKeyWrapper
 from s3memory.bucket import Bucket
-from s3memory.cli import main
 from s3memory.cli.exit_codes import exit_code_of
 from s3memory.commands import MemoryCommands
 from s3memory.errors import (
@@ -31,47 +27,7 @@ from s3memory.settings import VARIABLES
 VIEW_ROOT = {"command": "view", "path": "/memories"}
 CREATE = {"command": "create", "path": "/memories/likes.md", "file_text": "tea ☕\n"}
 VIEW = {"command": "view", "path": "/memories/likes.md"}
-COMMANDS = ["call", "demo", "keygen", "repair", "settings"]
-
-
-@dataclass(frozen=True)
-class Ran:
-    exit_code: int
-    out: str
-    err: str
-
-    @property
-    def results(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-Run = Callable[..., Ran]
-
-
-class Stdin(io.TextIOWrapper):
-    def __init__(self, buffer: io.BytesIO, *, terminal: bool) -> None:
-        super().__init__(buffer, encoding="ascii")
-        self.terminal = terminal
-
-    def isatty(self) -> bool:
-        return self.terminal
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the CLI with arguments, and bytes for standard input."""
-
-    def running(*arguments: str, stdin: bytes = b"", terminal: bool = False) -> Ran:
-        monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin), terminal=terminal))
-        monkeypatch.setenv("COLUMNS", "80")
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        captured = capsys.readouterr()
-        code = ended.value.code
-        assert isinstance(code, int)
-        return Ran(code, captured.out, captured.err)
-
-    return running
+COMMANDS = ["call", "demo", "keygen", "redact", "repair", "scan", "settings"]
 
 
 @pytest.fixture

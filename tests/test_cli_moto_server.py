@@ -128,6 +128,24 @@ def test_a_memory_in_another_process_needs_the_environment_alone(server: MotoSer
     assert json.loads(done.stdout)["content"] == "File created successfully at: /memories/a.md"
 
 
+def test_a_tenants_role_is_assumed_at_the_server_too(server: MotoServer) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
+    settings = {
+        "S3MEMORY_BUCKET": BUCKET,
+        "S3MEMORY_KMS_KEY_ID": ALIAS,
+        "S3MEMORY_TENANT": "other-role",
+        "S3MEMORY_TENANT_ROLE_ARN": "arn:aws:iam::123456789012:role/agent-memory-tenant",
+    }
+    before = len(server.requests)
+    subprocess.run(
+        [sys.executable, "-m", "s3memory.cli", "call", '{"command": "view", "path": "/memories"}'],
+        env=clean | server.environment | settings,
+        capture_output=True,
+        check=True,
+    )
+    assert server.requests[before] == ServedRequest("sts", "AssumeRole", "/", 200)
+
+
 def test_requests_are_recorded_by_service_operation_path_and_status(server: MotoServer) -> None:
     before = len(server.requests)
     wrapper = KmsKeyWrapper(ALIAS, kms_client=server.kms_client)

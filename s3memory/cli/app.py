@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from s3memory.cli import exit_codes
+from s3memory.cli.archive import archive, unarchive
 from s3memory.cli.call import call
 from s3memory.cli.demo.command import demo
+from s3memory.cli.doctor import doctor
+from s3memory.cli.erase import erase, receipt
+from s3memory.cli.expire import expire
+from s3memory.cli.exporting import export
+from s3memory.cli.history import diff, history
+from s3memory.cli.importing import import_
+from s3memory.cli.key_rings import keys
 from s3memory.cli.keys import keygen
+from s3memory.cli.look import cat, du, grep, ls, stat, tenants
+from s3memory.cli.manifest import manifest
+from s3memory.cli.redact import redact
 from s3memory.cli.repair import repair
+from s3memory.cli.reseal import reseal
+from s3memory.cli.restore import redact_version, restore
+from s3memory.cli.scan import scan
 from s3memory.cli.settings import settings
+from s3memory.cli.verify import verify
 
 app = typer.Typer(
     add_completion=False,
@@ -50,5 +66,32 @@ def _main(
     """  # noqa: D301 - \b is how the help is told to keep line breaks
 
 
-for _command in (demo, call, settings, keygen, repair):
+_WORKING: tuple[Callable[..., None], ...] = (demo, call, settings, keygen, repair, redact, scan)
+_LOOKING: tuple[Callable[..., None], ...] = (
+    ls,
+    cat,
+    stat,
+    du,
+    grep,
+    tenants,
+    history,
+    diff,
+    restore,
+    redact_version,
+    verify,
+)
+_KEEPING: tuple[Callable[..., None], ...] = (
+    reseal,
+    expire,
+    archive,
+    unarchive,
+    erase,
+    receipt,
+    export,
+    manifest,
+    doctor,
+)
+for _command in (*_WORKING, *_LOOKING, *_KEEPING):
     app.command()(_command)
+app.command("import")(import_)
+app.add_typer(keys, name="keys")

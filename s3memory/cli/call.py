@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from s3memory.cli.confirming import is_terminal
 from s3memory.cli.exit_codes import FAILED, OK
 from s3memory.cli.options import TenantOption
 from s3memory.errors import InvalidInputError
@@ -62,9 +63,9 @@ def call(
 
 
 def _lines() -> Iterable[bytes]:
-    if sys.stdin.isatty():
+    if is_terminal(sys.stdin):
         sys.stderr.write("Type tool inputs as JSON, one a line. Ctrl-D ends.\n")
-    return sys.stdin.buffer
+    return sys.stdin.buffer if sys.stdin is not None else []
 
 
 def _answer(commands: MemoryCommands, line: str | bytes) -> tuple[str, bool]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.cli.options import JsonOption, TenantOption
+from s3memory.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from s3memory.intents import Intent
@@ -34,7 +35,11 @@ def repair(
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
-    intents = [stored.intent for stored in tree.pending(store)] if dry_run else tree.repair(store)
+    if dry_run:
+        intents = [stored.intent for stored in tree.pending(store)]
+    else:
+        with progress_bar() as watcher:
+            intents = tree.repair(store, watcher)
     if json_output:
         sys.stdout.write(json.dumps({"dry_run": dry_run, "operations": [_fields(intent) for intent in intents]}) + "\n")
         return

@@ -1,0 +1,48 @@
+"""Asking before what can't be undone: a typed tenant name, or how many objects a script expects to lose."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, TextIO
+
+import typer
+
+from s3memory.errors import ConfigurationError, RefusedError
+
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. Needs --expect-count.")]
+ExpectCountOption = Annotated[
+    int | None,
+    typer.Option("--expect-count", help="Go on only if it concerns so many.", metavar="N", min=0, show_default=False),
+]
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody can be asked there. A process may have been started without the stream at all."""
+    return stream is not None and stream.isatty()
+
+
+def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:
+    """Go on only if a person or a script has said so.
+
+    Args:
+        what: what is about to happen, as a sentence: it is shown.
+        tenant: whose memory: its name is what a person has to type.
+        count: how many objects, versions or files it concerns.
+        yes: the script says so.
+        expect_count: how many the script expects; where it is given, a difference refuses.
+
+    Raises:
+        ConfigurationError: there is nobody to ask, or `yes` came without a count.
+        RefusedError: the answer was no, or the count differs.
+    """
+    if expect_count is not None and expect_count != count:
+        raise RefusedError(f"It concerns {count}, and --expect-count says {expect_count}. Nothing was changed.")
+    if yes:
+        if expect_count is None:
+            raise ConfigurationError(f"--yes needs --expect-count (it would be {count})")
+        return
+    if not is_terminal(sys.stdin):
+        raise ConfigurationError(f"there is no terminal to ask at: give --yes --expect-count {count}")
+    sys.stderr.write(f"{what}\n")
+    if typer.prompt(f"Type the tenant's name ({tenant}) to go on", err=True, default="", show_default=False) != tenant:
+        raise RefusedError("That is not the tenant's name. Nothing was changed.")

@@ -1,0 +1,160 @@
+"""``s3memory erase`` and ``s3memory receipt``: everything of a tenant, destroyed, and the receipt for it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
+from s3memory.cli.exit_codes import OK, STORE
+from s3memory.cli.options import DryRunOption, JsonOption
+from s3memory.cli.progress import progress_bar
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from s3memory.admin.erasing import Tally
+
+
+def erase(  # noqa: PLR0917 - options, in the order of the help
+    tenant: Annotated[str, typer.Argument(help="Whose memory. S3MEMORY_TENANT is not looked at.", metavar="TENANT")],
+    receipt_file: Annotated[
+        Path | None,
+        typer.Option("--receipt", help="Write the receipt into a new file.", metavar="FILE", show_default=False),
+    ] = None,
+    sign_with: Annotated[
+        Path | None,
+        typer.Option(
+            "--sign-with", help="Sign it with this Ed25519 private key (PEM).", metavar="FILE", show_default=False
+        ),
+    ] = None,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    expect_count: ExpectCountOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Destroy everything of a tenant, for good.
+
+    That is: the key ring in all versions, without which nothing opens; then all versions and delete markers of
+    its intents, records and files. Then the bucket is listed again. The count is that of versions and delete markers
+    together. Stop the tenant's agents before. Interrupted, it is run again. With --json, or without --receipt,
+    the receipt goes to standard output.
+
+    \b
+    Examples:
+      s3memory erase acme --dry-run
+      s3memory erase acme --receipt acme.json
+      s3memory erase acme --receipt acme.json --sign-with privacy.pem --yes --expect-count 12
+
+    \b
+    Exit codes:
+      0  nothing is left
+      1  the answer was no, or the count differs: nothing was changed
+      2  a setting or an option is wrong, or there is nobody to ask
+      3  something is left: the store is out of reach, refuses access, or has to keep it (Object Lock)
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin import erasing, receipts  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+
+    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    private_key = _key_to_sign_with(sign_with)
+    found = erasing.survey(store.refusing_writes())
+    count = sum(tally.count for tally in found.values())
+    if dry_run:
+        _show(found, count, tenant=tenant, json_output=json_output)
+        return
+    store.ensure_writable()
+    what = f"{count} versions and delete markers of {tenant} are about to be destroyed, its key ring first."
+    confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
+    out = None if receipt_file is None else _new_file(receipt_file)
+    with progress_bar() as watcher:
+        erasure = erasing.erase(store, watcher=watcher)
+    written = receipts.receipt_of(store, erasure)
+    if private_key is not None:
+        written = receipts.signed(written, private_key)
+    document = receipts.canonical(written).decode("ascii") + "\n"
+    if out is not None:
+        out.write_text(document, "ascii")
+    if json_output or out is None:
+        sys.stdout.write(document)
+    n_destroyed = sum(tally.count for tally in erasure.destroyed.values())
+    sys.stderr.write(f"{n_destroyed} destroyed, {erasure.left} left\n")
+    for code, times in erasure.refusals.items():
+        held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
+        sys.stderr.write(f"s3memory: S3 refused to destroy {times} ({code}{held})\n")
+    raise typer.Exit(STORE if erasure.left else OK)
+
+
+def receipt(
+    file: Annotated[Path, typer.Argument(help="The receipt.", metavar="FILE")],
+    public_key: Annotated[
+        Path | None,
+        typer.Option("--public-key", help="Who must have signed it: Ed25519, PEM.", metavar="FILE", show_default=False),
+    ] = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Check the receipt of an erasure, and show it.
+
+    Without --public-key a signature only shows that the receipt was not altered since: whoever made it chose
+    the key.
+
+    \b
+    Examples:
+      s3memory receipt acme.json
+      s3memory receipt acme.json --public-key privacy.pub
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin import receipts  # noqa: PLC0415 - see the package's docstring
+
+    checked = receipts.checked(_read(file), None if public_key is None else _read(public_key))
+    sys.stdout.write(json.dumps(checked, indent=None if json_output else 2) + "\n")
+    signer = checked.get("signature", {}).get("public_key")
+    sys.stderr.write("not signed\n" if signer is None else f"signed by {signer}\n")
+
+
+def _show(found: dict[str, Tally], count: int, *, tenant: str, json_output: bool) -> None:
+    if json_output:
+        fields: dict[str, Any] = {
+            folder: {
+                "versions": tally.versions,
+                "delete_markers": tally.delete_markers,
+                "stored_bytes": tally.stored_bytes,
+            }
+            for folder, tally in found.items()
+        }
+        sys.stdout.write(json.dumps({"dry_run": True, "tenant": tenant, "count": count, "found": fields}) + "\n")
+        return
+    for folder, tally in found.items():
+        versions = f"{tally.versions} versions of {tally.stored_bytes} bytes"
+        sys.stdout.write(f"{folder}: {versions}, {tally.delete_markers} delete markers\n")
+    sys.stderr.write(f"{count} would be destroyed\n")
+
+
+def _key_to_sign_with(path: Path | None) -> bytes | None:
+    from s3memory.admin import receipts  # noqa: PLC0415 - see the package's docstring
+
+    if path is None:
+        return None
+    pem = _read(path)
+    receipts.load_private_key(pem)
+    return pem
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from None
+
+
+def _new_file(path: Path) -> Path:
+    """Make the file now: that it can't be written must not come out once everything is destroyed."""
+    try:
+        # An empty one is of a run that was interrupted.
+        path.open("r+" if path.exists() and not path.stat().st_size else "x").close()
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be made: {error.strerror}") from None
+    return path

@@ -1,0 +1,74 @@
+"""``s3memory expire``: files that nobody has used for a time."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
+from s3memory.cli.options import JsonOption, TenantOption
+from s3memory.cli.progress import progress_bar
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from s3memory.admin.expiry import UnusedFile
+
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+
+
+def expire(  # noqa: PLR0917 - options, in the order of the help
+    older_than: Annotated[
+        str, typer.Option("--older-than", help="Unused for so long: 90d, 12h or 30m.", metavar="TIME")
+    ],
+    tenant: TenantOption = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list them.")] = False,
+    yes: YesOption = False,
+    expect_count: ExpectCountOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Delete files that nobody has used for a time.
+
+    Used is what was written, or viewed where S3MEMORY_TOUCH_AFTER_DAYS is set. Each is looked at again right
+    before it is deleted; what was used meanwhile stays. In a bucket with versioning older versions stay too.
+
+    \b
+    Examples:
+      s3memory expire --tenant acme --older-than 90d --dry-run
+      s3memory expire --tenant acme --older-than 90d --yes --expect-count 12
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin import expiry  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+
+    before = datetime.now(UTC) - _duration(older_than)
+    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    if dry_run:
+        store = store.refusing_writes()
+    files = expiry.unused_files(store, before=before)
+    if not dry_run and (files or expect_count is not None):
+        what = f"{len(files)} files are deleted."
+        confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
+        with progress_bar() as watcher:
+            files = expiry.expire(store, files, before=before, watcher=watcher)
+    if json_output:
+        sys.stdout.write(json.dumps({"dry_run": dry_run, "files": [_fields(file) for file in files]}) + "\n")
+        return
+    for file in files:
+        sys.stdout.write(f"{file.modified:%Y-%m-%dT%H:%M:%SZ} {file.size_bytes:>9} {file.path}\n")
+    sys.stderr.write(f"{len(files)} {'unused' if dry_run else 'deleted'}\n")
+
+
+def _duration(text: str) -> timedelta:
+    parsed = re.fullmatch(r"([0-9]{1,5})([dhm])", text)
+    if parsed is None:
+        raise ConfigurationError("--older-than is a number of days, hours or minutes, such as 90d, 12h or 30m")
+    return timedelta(**{_UNITS[parsed[2]]: int(parsed[1])})
+
+
+def _fields(file: UnusedFile) -> dict[str, str | int]:
+    return {"path": str(file.path), "modified": file.modified.isoformat(), "size_bytes": file.size_bytes}

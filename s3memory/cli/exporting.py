@@ -1,0 +1,157 @@
+"""``s3memory export``: a tenant's texts in one file, plain or encrypted."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+import typer
+
+from s3memory.cli.exit_codes import OK, STORE
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
+from s3memory.cli.progress import progress_bar
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from s3memory.admin.exporting import Export
+    from s3memory.progress import Watcher
+    from s3memory.store import MemoryStore
+
+
+class Format(StrEnum):
+    """What an export is written as."""
+
+    ARCHIVE = "archive"
+    MEMORY_STORE = "memory-store"
+
+
+def export(  # noqa: PLR0917 - options, in the order of the help
+    file: Annotated[Path, typer.Argument(help="A new file.", metavar="FILE")],
+    tenant: TenantOption = None,
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="A tar with a manifest, or JSON lines for a Managed Agents memory store."),
+    ] = Format.ARCHIVE,
+    recipient: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--recipient",
+            help="Encrypt it with age, for this recipient (age1..., ssh-...). May be given more than once.",
+            metavar="KEY",
+            show_default=False,
+        ),
+    ] = None,
+    dry_run: DryRunOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Write a tenant's files into one file.
+
+    Texts stand in it as they are, no longer under the tenant's keys: whoever reads the file reads the memory,
+    unless it is encrypted for a recipient. It holds the current texts
+    and when they were stored, not the older versions. It is no snapshot: agents may write meanwhile.
+
+    \b
+    Examples:
+      s3memory export acme.tar.age --tenant acme --recipient age1...
+      s3memory export acme.tar --tenant acme
+      s3memory export acme.jsonl --tenant acme --format memory-store
+
+    \b
+    Exit codes:
+      0  everything is in it
+      1  the command was refused
+      2  a setting or an option is wrong, or the file can't be made
+      3  something does not open or can't be held, and is left out; or the store is out of reach
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.settings import Settings  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+
+    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant).refusing_writes()
+    with progress_bar() as watcher:
+        if dry_run:
+            with Path(os.devnull).open("wb") as nowhere:
+                result = _exported(store, form, nowhere, watcher)
+        else:
+            with _new_file(file) as out, _maybe_encrypted(out, recipient) as plaintext:
+                result = _exported(store, form, plaintext, watcher)
+    if json_output:
+        fields = {
+            "dry_run": dry_run,
+            "files": result.files,
+            "text_bytes": result.text_bytes,
+            "unreadable": list(map(str, result.unreadable)),
+            "refused": list(map(str, result.refused)),
+            "stray": result.stray,
+        }
+        sys.stdout.write(json.dumps(fields) + "\n")
+    else:
+        _show(result)
+    raise typer.Exit(OK if result.is_complete else STORE)
+
+
+def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher) -> Export:
+    from s3memory.admin import exporting  # noqa: PLC0415 - see the package's docstring
+    from s3memory.admin.archive import ArchiveWriter  # noqa: PLC0415 - same
+    from s3memory.admin.memory_stores import write_memory  # noqa: PLC0415 - same
+    from s3memory.store import MemoryFile  # noqa: PLC0415 - same
+
+    if form is Format.MEMORY_STORE:
+        return exporting.export(store, lambda one: write_memory(out, one), watcher=watcher)
+    archive = ArchiveWriter(out)
+
+    def add(one: MemoryFile) -> bool:
+        archive.add(one)
+        return True
+
+    result = exporting.export(store, add, watcher=watcher)
+    left_out = {"unreadable": list(map(str, result.unreadable)), "stray": result.stray}
+    archive.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
+    return result
+
+
+@contextmanager
+def _maybe_encrypted(out: IO[bytes], recipients: list[str] | None) -> Iterator[IO[bytes]]:
+    if not recipients:
+        yield out
+        return
+    from s3memory.admin.age import encrypting  # noqa: PLC0415 - of an extra
+
+    with encrypting(out, recipients) as plaintext:
+        yield plaintext
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    """Make a file that only its owner may read. It has its name only once it is whole."""
+    try:
+        if path.exists():
+            raise ConfigurationError(f"{path} is there already")
+        # A name of its own: nobody can have put a link or another file of that name there.
+        descriptor, part_name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".part", dir=path.parent)
+        part = Path(part_name)
+        try:
+            with os.fdopen(descriptor, "wb") as out:
+                yield out
+            os.link(part, path)  # fails where somebody was faster; replacing would not
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be written: {error.strerror}") from None
+
+
+def _show(result: Export) -> None:
+    for path in result.unreadable:
+        sys.stderr.write(f"s3memory: {path} does not open, and is not in it\n")
+    for path in result.refused:
+        sys.stderr.write(f"s3memory: {path} is too large for a memory store, or its path is, and is not in it\n")
+    if result.stray:
+        sys.stderr.write(f"s3memory: {result.stray} objects are no memory files\n")
+    sys.stderr.write(f"{result.files} files, {result.text_bytes} bytes\n")

@@ -1,0 +1,255 @@
+"""``s3memory keys``: a tenant's data keys."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
+from s3memory.cli.progress import progress_bar
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from s3memory.admin.generations import Usage
+    from s3memory.keyring import Rewrapper
+    from s3memory.settings import Settings
+    from s3memory.store import MemoryStore
+
+keys = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Show and change a tenant's data keys.")
+
+MaxCacheOption = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cache-seconds",
+        help="The longest S3MEMORY_KEY_CACHE_SECONDS of any process. Default: 86400, the most there is.",
+        metavar="SECONDS",
+        show_default=False,
+    ),
+]
+
+
+@keys.command()
+def show(
+    tenant: TenantOption = None,
+    count: Annotated[bool, typer.Option("--count", help="Count what each generation is needed for.")] = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Show a tenant's key ring: generations, name mode, what wraps it, and when it was changed.
+
+    With --count, the header of every file, older version and intent is read: one request each.
+
+    \b
+    Examples:
+      s3memory keys show --tenant acme
+      s3memory keys show --tenant acme --count --json
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin.generations import usage  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.retiring import SETTLING_SECONDS  # noqa: PLC0415 - same
+    from s3memory.admin.rotation import key_ring_changed, stored_key_ring  # noqa: PLC0415 - same
+    from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
+
+    store = _store(tenant).refusing_writes()
+    ring = stored_key_ring(store).opened.ring
+    changed = key_ring_changed(store)
+    settled = changed + timedelta(seconds=MAX_KEY_TTL_SECONDS + SETTLING_SECONDS)
+    counted = None
+    if count:
+        with progress_bar() as watcher:
+            counted = usage(store, watcher=watcher)
+    generations: list[dict[str, Any]] = [
+        {"generation": key.generation, **_usage_fields(counted, key.generation)} for key in ring.keys
+    ]
+    fields = {
+        "tenant": ring.tenant,
+        "name_mode": ring.name_mode,
+        "wrapper": ring.wrapper,
+        "changed": f"{changed:%Y-%m-%dT%H:%M:%SZ}",
+        "older_generations_can_be_retired_after": f"{settled:%Y-%m-%dT%H:%M:%SZ}",
+        "generations": generations,
+        **({} if counted is None else {"unreadable": counted.unreadable}),
+    }
+    if json_output:
+        sys.stdout.write(json.dumps(fields) + "\n")
+        return
+    for name in ("tenant", "name_mode", "wrapper", "changed"):
+        sys.stdout.write(f"{name.replace('_', ' ')}: {fields[name]}\n")
+    for one in generations:
+        needed = "" if counted is None else f": {one['current']} objects, {one['older']} older versions"
+        newest = ", which writes use" if one is generations[-1] else ""
+        sys.stdout.write(f"generation {one['generation']}{newest}{needed}\n")
+    if counted is not None and counted.unreadable:
+        sys.stderr.write(f"s3memory: {counted.unreadable} objects are no memory files\n")
+
+
+@keys.command()
+def rotate(
+    tenant: TenantOption = None,
+    only_from: Annotated[
+        int | None,
+        typer.Option(
+            "--only-from", help="Only if this generation is the newest.", metavar="N", min=1, show_default=False
+        ),
+    ] = None,
+    dry_run: DryRunOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Add a data key, which writes use from then on.
+
+    What is stored stays sealed under the key that it is sealed under: see `s3memory reseal`. Agents need not
+    stop. With --only-from, a run over many tenants that was interrupted can be started again.
+
+    \b
+    Examples:
+      s3memory keys rotate --tenant acme
+      s3memory keys rotate --tenant acme --only-from 1
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin import rotation  # noqa: PLC0415 - boto3 comes with it
+
+    store = _store(tenant)
+    before = rotation.stored_key_ring(store).opened.newest.generation
+    if dry_run:
+        newest = before + 1 if only_from in {None, before} else before
+    else:
+        newest = rotation.rotate(store, only_from=only_from).newest.generation
+    if json_output:
+        fields = {"dry_run": dry_run, "newest_before": before, "newest": newest}
+        sys.stdout.write(json.dumps(fields) + "\n")
+    else:
+        sys.stderr.write(f"the newest generation {'would be' if dry_run else 'is'} {newest} (it was {before})\n")
+
+
+@keys.command()
+def rewrap(
+    tenant: TenantOption = None,
+    kms_key: Annotated[
+        str | None, typer.Option("--kms-key", help="Move to this KMS key.", metavar="KEY", show_default=False)
+    ] = None,
+    local_key_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--local-key-file", help="Move to the local key in this file.", metavar="FILE", show_default=False
+        ),
+    ] = None,
+    dry_run: DryRunOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Wrap a tenant's data keys under another key. What is sealed under them is not touched.
+
+    Without an option it is the first key of S3MEMORY_KMS_KEY_ID or S3MEMORY_LOCAL_KEY. Let every process have
+    "new,old" there before, and take the old one away once all tenants are moved: then agents need not stop.
+    A local wrapping key and a KMS key don't go together: to move between them, agents have to stop.
+
+    \b
+    Examples:
+      s3memory keys rewrap --tenant acme --dry-run
+      s3memory keys rewrap --tenant acme
+      s3memory keys rewrap --tenant acme --kms-key alias/agent-memory-2
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin import rotation  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+
+    settings = Settings.from_env()
+    store = MemoryStore.from_settings(settings, tenant=tenant)
+    target = _target(settings, kms_key, local_key_file)
+    needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
+    if json_output:
+        sys.stdout.write(json.dumps({"dry_run": dry_run, "rewrapped": needed}) + "\n")
+    else:
+        done = "would be wrapped anew" if dry_run else "is wrapped anew"
+        sys.stderr.write(f"the key ring {done if needed else 'is under that key already'}\n")
+
+
+@keys.command()
+def retire(  # noqa: PLR0917 - options, in the order of the help
+    tenant: TenantOption = None,
+    generation: Annotated[
+        list[int] | None,
+        typer.Option("--generation", help="Which. Default: all but the newest.", metavar="N", show_default=False),
+    ] = None,
+    max_cache_seconds: MaxCacheOption = None,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    expect_count: ExpectCountOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Take data keys that nothing needs any more out of the key ring.
+
+    Refused while a file, an older version or an unfinished directory operation needs one, and until every
+    process has read the key ring again since it was changed. Retiring the oldest one changes the tags of
+    placeholders, where a policy asks for tags. The count is that of the generations.
+
+    \b
+    Examples:
+      s3memory keys retire --tenant acme --dry-run
+      s3memory keys retire --tenant acme --max-cache-seconds 900 --yes --expect-count 1
+
+    \b
+    Exit codes:
+      0  they are retired
+      1  something needs them, or might come to
+      2  a setting or an option is wrong
+      3  the store is out of reach or refuses access
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin import retiring  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
+
+    store = _store(tenant)
+    seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
+    with progress_bar() as watcher:
+        planned = retiring.retirement(store.refusing_writes(), generation, max_cache_seconds=seconds, watcher=watcher)
+    if planned.generations and not dry_run:
+        what = f"Generations {', '.join(map(str, planned.generations))} of {store.tenant} are about to be retired."
+        confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
+        with progress_bar() as watcher:
+            planned = retiring.retire(store, planned.generations, max_cache_seconds=seconds, watcher=watcher)
+    if json_output:
+        fields = {
+            "dry_run": dry_run,
+            "generations": list(planned.generations),
+            "changes_tags": planned.changes_tags,
+        }
+        sys.stdout.write(json.dumps(fields) + "\n")
+        return
+    numbers = ", ".join(map(str, planned.generations)) or "none"
+    sys.stderr.write(f"{'would be retired' if dry_run else 'retired'}: {numbers}\n")
+    if planned.changes_tags:
+        sys.stderr.write("The oldest was among them: tags of placeholders differ from now on.\n")
+
+
+def _store(tenant: str | None) -> MemoryStore:
+    from s3memory.settings import Settings  # noqa: PLC0415 - see the package's docstring
+    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+
+    return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+
+
+def _target(settings: Settings, kms_key: str | None, local_key_file: Path | None) -> Rewrapper:
+    from s3memory.keywrap_kms import KmsKeyWrapper  # noqa: PLC0415 - see the package's docstring
+    from s3memory.keywrap_local import LocalKeyWrapper  # noqa: PLC0415 - same
+
+    if kms_key is not None and local_key_file is not None:
+        raise ConfigurationError("--kms-key and --local-key-file: choose one key")
+    if kms_key is not None:
+        return KmsKeyWrapper(kms_key, endpoint_url=settings.get("KMS_ENDPOINT_URL")).prepare()
+    if local_key_file is not None:
+        try:
+            return LocalKeyWrapper.from_text(local_key_file.read_text("ascii")).first_alone()
+        except (OSError, UnicodeDecodeError):
+            raise ConfigurationError("--local-key-file names a file that can't be read") from None
+    wrapper = settings.key_wrapper()
+    if isinstance(wrapper, KmsKeyWrapper | LocalKeyWrapper):
+        return wrapper.first_alone()
+    raise AssertionError("settings know no other wrapper")
+
+
+def _usage_fields(counted: Usage | None, generation: int) -> dict[str, int]:
+    if counted is None:
+        return {}
+    return {"current": counted.current[generation], "older": counted.older[generation]}

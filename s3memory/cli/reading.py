@@ -1,0 +1,90 @@
+"""What commands that look at a tenant's memory have in common."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from s3memory.store import MemoryStore
+
+
+def reading_store(tenant: str | None) -> MemoryStore:
+    """Return the configured store of a tenant, through a client that sends no write.
+
+    Raises:
+        ConfigurationError: a setting is missing or malformed.
+    """
+    return writing_store(tenant).refusing_writes()
+
+
+def writing_store(tenant: str | None) -> MemoryStore:
+    """Return the configured store of a tenant.
+
+    Raises:
+        ConfigurationError: a setting is missing or malformed.
+    """
+    from s3memory.settings import Settings  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+
+    return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+
+
+def moment_of(at: str | None) -> datetime | None:
+    """Return the time of ``--at``.
+
+    Raises:
+        ConfigurationError: it is none, or has no time zone: an hour's difference would be another tree.
+    """
+    if at is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        raise ConfigurationError("--at must be a time such as 2026-01-31T12:00:00Z") from None
+    if moment.tzinfo is None:
+        raise ConfigurationError("--at needs a time zone: put a Z behind it for UTC, or +01:00")
+    return moment
+
+
+def shown_time(moment: datetime) -> str:
+    """Return a time as all commands show it: UTC, to the second."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def write_json(fields: dict[str, Any]) -> None:
+    """Write one line of JSON. Times are written as `shown_time` does."""
+    sys.stdout.write(json.dumps(fields, default=_to_json) + "\n")
+
+
+def write_text(text: str) -> None:
+    """Write a stored text: byte for byte, but to a terminal without what could take that over."""
+    if sys.stdout.isatty():
+        text = printable(text)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.buffer.flush()
+
+
+def printable(text: str) -> str:
+    r"""Return a text with its control and format characters escaped, but for ``\n`` and ``\t``.
+
+    What an agent was talked into storing would otherwise move an operator's cursor, or rename the window.
+    """
+    return "".join(
+        char if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Zl", "Zp"} else _escaped(char)
+        for char in text
+    )
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def _to_json(value: object) -> str:
+    return shown_time(value) if isinstance(value, datetime) else str(value)

@@ -1,0 +1,121 @@
+"""``s3memory verify``: does everything open, and lie where it belongs?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from s3memory.cli.exit_codes import FAILED, OK, exit_code_of
+from s3memory.cli.options import JsonOption
+from s3memory.cli.progress import progress_bar
+from s3memory.cli.reading import printable, write_json
+from s3memory.errors import BackendError, ConfigurationError
+
+if TYPE_CHECKING:
+    from s3memory.admin.verify import Finding, Verified
+    from s3memory.settings import Settings
+
+VersionsOption = Annotated[bool, typer.Option("--versions", help="Look at older versions, too: a request each.")]
+StaleOption = Annotated[
+    float,
+    typer.Option("--stale-after", help="How old an unfinished change has to be, in seconds.", metavar="SECONDS", min=0),
+]
+
+
+def verify(
+    tenant: Annotated[
+        str | None,
+        typer.Argument(metavar="TENANT", help="Whose memory. Default: S3MEMORY_TENANT.", show_default=False),
+    ] = None,
+    all_tenants: Annotated[bool, typer.Option("--all", help="All tenants of the bucket, one after another.")] = False,
+    versions: VersionsOption = False,
+    stale_after: StaleOption = 900,
+    json_output: JsonOption = False,
+) -> None:
+    """Check that everything opens and lies where it belongs.
+
+    Fetches and opens every object: what was altered, cut, moved or swapped in the bucket does not open. Tells
+    of strays, of files below files and of changes that a crash left, too. Repairs nothing. What is missing it can't
+    see, nor an older version that somebody put back at its own place.
+
+    With --json, each finding is a line as soon as it is known, and each tenant one line at its end.
+
+    \b
+    Examples:
+      s3memory verify acme
+      s3memory verify acme --versions --json
+      s3memory verify --all
+
+    \b
+    Exit codes:
+      0  no findings
+      1  findings
+      2  a setting or an option is wrong
+      3  the store is out of reach or refuses access: not all was verified
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    from s3memory.admin import verify as verifying  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+
+    if all_tenants and tenant is not None:
+        raise ConfigurationError("give either a tenant or --all")
+    settings = Settings.from_env()
+    exit_code, n_findings = OK, 0
+
+    def found(finding: Finding) -> None:
+        nonlocal n_findings
+        n_findings += 1
+        _show_finding(finding, json_output=json_output)
+
+    names: Iterable[str] = _all_tenants(settings, found) if all_tenants else [tenant or settings.require("TENANT")]
+    with progress_bar() as watcher:
+        for name in names:
+            store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
+            try:
+                verified = verifying.verify(
+                    store, found, with_versions=versions, stale_after_seconds=stale_after, watcher=watcher
+                )
+            except BackendError as error:
+                if not all_tenants:
+                    raise
+                exit_code = exit_code_of(error)
+                sys.stderr.write(f"s3memory: {name}: not all verified: {str(error).removeprefix('Error: ')}\n")
+                continue
+            _show_tenant(verified, json_output=json_output)
+    raise typer.Exit(exit_code or (FAILED if n_findings else OK))
+
+
+def _all_tenants(settings: Settings, found: Callable[[Finding], object]) -> Iterable[str]:
+    from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.verify import Finding, Kind  # noqa: PLC0415 - same
+
+    def stray(object_key: str) -> None:
+        found(Finding(None, Kind.STRAY_OBJECT, object_key))
+
+    for listed in list_tenants(shared_bucket(settings), settings.get("PREFIX", ""), stray=stray):
+        yield listed.tenant
+
+
+def _show_finding(finding: Finding, *, json_output: bool) -> None:
+    if json_output:
+        write_json({"type": "finding", **asdict(finding)})
+        sys.stdout.flush()
+        return
+    about = [] if finding.generation is None else [f"generation {finding.generation}"]
+    about += [] if finding.version_id is None else [f"version {finding.version_id}"]
+    notes = f" ({', '.join(about)})" if about else ""
+    where = finding.path or printable(finding.object_key)  # whoever may write to the bucket has named it
+    sys.stdout.write(f"{finding.tenant or '-'}: {finding.kind}: {where}{notes}\n")
+
+
+def _show_tenant(verified: Verified, *, json_output: bool) -> None:
+    if json_output:
+        write_json({"type": "tenant", **asdict(verified)})
+        return
+    older = f", {verified.versions} older versions" if verified.versions else ""
+    under_way = f", {verified.intents_under_way} changes under way" if verified.intents_under_way else ""
+    sys.stderr.write(f"{verified.tenant}: {verified.files} objects{older}{under_way}: {verified.findings} findings\n")

@@ -1,0 +1,32 @@
+"""The command line, run in this process: what it was given and what came out."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Ran:
+    exit_code: int
+    out: str
+    err: str
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Run = Callable[..., Ran]
+
+
+class Stdin(io.TextIOWrapper):
+    def __init__(self, buffer: io.BytesIO, *, terminal: bool) -> None:
+        super().__init__(buffer, encoding="ascii")
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal

@@ -1,0 +1,409 @@
+"""The commands for erasing, moving and keys: what they print and exit with, that they ask, and the page's lines."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyrage
+import pytest
+from conftest import TENANT, MakeStore
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from faults import FaultLayer
+
+from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
+from s3memory.cli import main
+from s3memory.paths import MemoryPath
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+PAGE = (Path(__file__).parent.parent / "docs" / "operations.md").read_text("utf-8")
+SECTION = PAGE.partition("## Erasing, moving and keys\n")[2].partition("\n## ")[0]
+COMMAND_LINES = [
+    line for block in re.findall(r"```console\n(.*?)```", SECTION, re.DOTALL) for line in block.splitlines()
+]
+COMMANDS = [
+    ["keys", "show"],
+    ["keys", "rotate"],
+    ["keys", "rewrap"],
+    ["keys", "retire"],
+    ["reseal"],
+    ["erase"],
+    ["receipt"],
+    ["export"],
+    ["import"],
+]
+MOVING_LINES = [line for line in COMMAND_LINES if line.split()[1] in {"export", "import"}]
+KEYS_AND_ERASING_LINES = [line for line in COMMAND_LINES if line not in MOVING_LINES]
+WRITES = {"PutObject", "DeleteObject", "DeleteObjects", "CopyObject"}
+A, B = MemoryPath(("a",)), MemoryPath(("d", "b"))
+
+
+@dataclass(frozen=True)
+class Ran:
+    exit_code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+class Stdin(io.TextIOWrapper):
+    def __init__(self, text: str, *, terminal: bool) -> None:
+        super().__init__(io.BytesIO(text.encode()), encoding="ascii")
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.fixture
+def local_key() -> str:
+    return LocalKeyWrapper.generate_key_text()
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str, tmp_path: Path
+) -> Run:
+    """Run the CLI as a process of its own would: with an empty cache, in an empty directory."""
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", local_key)
+    monkeypatch.chdir(tmp_path)
+
+    def running(*arguments: str, stdin: str = "", terminal: bool = False) -> Ran:
+        forget_keys()
+        monkeypatch.setattr(sys, "stdin", Stdin(stdin, terminal=terminal))
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        captured = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Ran(ended.value.code, captured.out, captured.err)
+
+    return running
+
+
+@pytest.fixture
+def filled(make_store: MakeStore, local_key: str) -> MemoryStore:
+    store = make_store(key_wrapper=LocalKeyWrapper.from_text(local_key))
+    store.create(A, "one")
+    store.create(B, "two")
+    return store
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Let the server have its clock so far from that of this machine."""
+
+    def set_clock(difference: timedelta) -> None:
+        now = datetime.now(UTC).replace(tzinfo=None) + difference
+        monkeypatch.setattr("moto.s3.models.utcnow", lambda: now)
+
+    return set_clock
+
+
+@pytest.fixture
+def sent() -> Iterator[list[str]]:
+    """The operations that are sent to S3, by whatever client."""
+    from s3memory import clients  # noqa: PLC0415 - the client is made here, so that the layer can be put around it
+
+    client = clients.PROCESS.s3_client()
+    with FaultLayer(client) as layer:
+        yield layer.requests
+
+
+def signing_keys(directory: Path) -> None:
+    key = Ed25519PrivateKey.generate()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (directory / "privacy.pem").write_bytes(private)
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    (directory / "privacy.pub").write_bytes(public)
+
+
+def with_the_count(line: str, count: int) -> str:
+    return re.sub(r"--expect-count \d+", f"--expect-count {count}", line)
+
+
+def test_the_page_shows_every_command() -> None:
+    shown = {tuple(shlex.split(line)[1:3]) for line in COMMAND_LINES}
+    for command in COMMANDS:
+        assert any(line[: len(command)] == tuple(command) for line in shown), command
+
+
+def test_every_command_line_for_keys_and_erasing_runs(  # noqa: PLR0917 - fixtures
+    run: Run,
+    filled: MemoryStore,
+    at: Callable[[timedelta], None],
+    tmp_path: Path,
+    s3: S3Client,
+    bucket: str,
+    monkeypatch: pytest.MonkeyPatch,
+    local_key: str,
+) -> None:
+    """In the order of the page, in a bucket without older versions; only the count of what is erased is put in."""
+    assert filled.read(A) is not None
+    signing_keys(tmp_path)
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Suspended"})
+    for object_key in (f"memories/{TENANT}/a", f"memories/{TENANT}/d/b"):
+        # What was made with versioning has an id, and would stay as an older version.
+        body = s3.get_object(Bucket=bucket, Key=object_key)["Body"].read()
+        versions = s3.list_object_versions(Bucket=bucket, Prefix=object_key)["Versions"]
+        s3.delete_object(Bucket=bucket, Key=object_key, VersionId=versions[0]["VersionId"])
+        s3.put_object(Bucket=bucket, Key=object_key, Body=body)
+    at(timedelta(days=-3))
+    for line in KEYS_AND_ERASING_LINES:
+        words = shlex.split(line)
+        assert words[0] == "s3memory"
+        if words[1:3] == ["keys", "rewrap"]:
+            monkeypatch.setenv("S3MEMORY_LOCAL_KEY", f"{LocalKeyWrapper.generate_key_text()},{local_key}")
+        if words[1] == "erase" and "--yes" in words:
+            words = shlex.split(with_the_count(line, run("erase", TENANT, "--dry-run", "--json").json["count"]))
+        result = run(*words[1:])
+        assert result.exit_code == 0, (line, result)
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+@pytest.mark.usefixtures("filled")
+def test_every_command_line_for_moving_runs(run: Run, tmp_path: Path, make_store: MakeStore, local_key: str) -> None:
+    """In the order of the page, with a recipient of the test in place of the dots."""
+    identity = pyrage.x25519.Identity.generate()
+    (tmp_path / "key.txt").write_text(f"# made by a test\n{identity}\n")
+    (tmp_path / "memory" / "memories").mkdir(parents=True)
+    (tmp_path / "memory" / "memories" / "a").write_text("another")
+    for line in MOVING_LINES:
+        words = [str(identity.to_public()) if word == "age1..." else word for word in shlex.split(line)]
+        result = run(*words[1:])
+        assert result.exit_code == 0, (line, result)
+    moved = make_store(tenant=f"{TENANT}-2", key_wrapper=LocalKeyWrapper.from_text(local_key)).read(A)
+    assert moved is not None
+    assert moved.text == "one"
+    assert {file.name for file in tmp_path.iterdir()} == {"key.txt", "memory", *(f"acme.{end}" for end in ENDS)}
+
+
+ENDS = ["tar", "tar.age", "jsonl"]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_shows_examples(run: Run, command: list[str]) -> None:
+    ran = run(*command, "--help")
+    assert ran.exit_code == 0
+    assert f"s3memory {' '.join(command)} " in ran.out
+    assert "--json" in ran.out
+
+
+@pytest.mark.usefixtures("filled")
+class TestDryRun:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["keys", "show", "--tenant", TENANT, "--count"],
+            ["keys", "rotate", "--tenant", TENANT, "--dry-run"],
+            ["keys", "rewrap", "--tenant", TENANT, "--dry-run"],
+            ["reseal", "--tenant", TENANT, "--dry-run"],
+            ["erase", TENANT, "--dry-run"],
+            ["export", "a.tar", "--tenant", TENANT, "--dry-run"],
+            ["import", "folder", "--tenant", TENANT, "--dry-run"],
+        ],
+        ids=" ".join,
+    )
+    def test_it_sends_no_write(self, run: Run, sent: list[str], tmp_path: Path, arguments: list[str]) -> None:
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "folder" / "new").write_text("x")
+        sent.clear()
+        for more in ([], ["--json"]):
+            assert run(*arguments, *more).exit_code == 0
+        assert sent
+        assert not WRITES & set(sent)
+        assert [file.name for file in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.usefixtures("filled")
+class TestKeys:
+    def test_show_tells_generations_and_what_they_are_needed_for(self, run: Run) -> None:
+        assert run("keys", "rotate", "--tenant", TENANT, "--json").json["newest"] == 2
+        assert run("reseal", "--tenant", TENANT, "--json").json["resealed"] == 2
+        fields = run("keys", "show", "--tenant", TENANT, "--count", "--json").json
+        assert fields["wrapper"] == "local"
+        assert fields["generations"] == [
+            {"generation": 1, "current": 0, "older": 2},
+            {"generation": 2, "current": 2, "older": 0},
+        ]
+        shown = run("keys", "show", "--tenant", TENANT, "--count")
+        assert "generation 2, which writes use: 2 objects, 0 older versions" in shown.out
+
+    def test_nothing_that_is_shown_is_a_key(self, run: Run, local_key: str) -> None:
+        ran = run("keys", "show", "--tenant", TENANT, "--json")
+        assert local_key not in ran.out + ran.err
+        assert "wrapped" not in ran.json["generations"][0]
+
+    def test_a_tenant_without_a_key_ring_is_an_error(self, run: Run) -> None:
+        for command in (["keys", "show"], ["keys", "rotate"], ["keys", "rewrap"], ["keys", "retire"], ["reseal"]):
+            ran = run(*command, "--tenant", "nobody")
+            assert ran.exit_code == 1
+            assert "no key ring" in ran.err
+
+    def test_retiring_too_early_is_refused_and_says_when(self, run: Run) -> None:
+        run("keys", "rotate", "--tenant", TENANT)
+        run("reseal", "--tenant", TENANT)
+        ran = run("keys", "retire", "--tenant", TENANT, "--yes", "--expect-count", "1")
+        assert ran.exit_code == 1
+        assert "Run it again then" in ran.err
+
+    def test_rewrap_moves_to_a_key_in_a_file(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_store: MakeStore
+    ) -> None:
+        new_key = LocalKeyWrapper.generate_key_text()
+        (tmp_path / "new.key").write_text(new_key)
+        arguments = ["keys", "rewrap", "--tenant", TENANT, "--local-key-file", "new.key", "--json"]
+        assert run(*arguments).json == {"dry_run": False, "rewrapped": True}
+        assert run("keys", "show", "--tenant", TENANT).exit_code == 3  # with the old key
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", new_key)
+        assert run(*arguments).json == {"dry_run": False, "rewrapped": False}
+        forget_keys()
+        assert make_store(key_wrapper=LocalKeyWrapper.from_text(new_key)).read(A) is not None
+
+    def test_rewrap_to_two_keys_or_to_none_that_can_be_read_is_wrong_usage(self, run: Run) -> None:
+        for options in (["--kms-key", "a", "--local-key-file", "b"], ["--local-key-file", "missing"]):
+            assert run("keys", "rewrap", "--tenant", TENANT, *options).exit_code == 2
+
+    def test_what_reseal_leaves_is_told_by_the_exit_code(self, run: Run, s3: S3Client, bucket: str) -> None:
+        run("keys", "rotate", "--tenant", TENANT)
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=b"x" * 100)
+        ran = run("reseal", "--tenant", TENANT)
+        assert ran.exit_code == 3
+        assert "/memories/a does not open" in ran.err
+
+
+@pytest.mark.usefixtures("filled")
+class TestErase:
+    def count(self, run: Run) -> int:
+        count = run("erase", TENANT, "--dry-run", "--json").json["count"]
+        assert isinstance(count, int)
+        return count
+
+    def is_there(self, s3: S3Client, bucket: str) -> bool:
+        return "Contents" in s3.list_objects_v2(Bucket=bucket)
+
+    def test_without_a_terminal_it_does_not_ask_and_does_nothing(self, run: Run, s3: S3Client, bucket: str) -> None:
+        ran = run("erase", TENANT)
+        assert ran.exit_code == 2
+        assert f"--yes --expect-count {self.count(run)}" in ran.err
+        assert self.is_there(s3, bucket)
+
+    @pytest.mark.parametrize("options", [["--yes"], ["--yes", "--expect-count", "999"]], ids=" ".join)
+    def test_a_script_has_to_know_how_much_it_concerns(
+        self, run: Run, s3: S3Client, bucket: str, options: list[str]
+    ) -> None:
+        assert run("erase", TENANT, *options).exit_code in {1, 2}
+        assert self.is_there(s3, bucket)
+
+    def test_a_person_types_the_tenants_name(self, run: Run, s3: S3Client, bucket: str) -> None:
+        assert run("erase", TENANT, stdin="yes\n", terminal=True).exit_code == 1
+        assert self.is_there(s3, bucket)
+        ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
+        assert ran.exit_code == 0
+        assert json.loads(ran.out.splitlines()[-1])["left"] == 0
+        assert not self.is_there(s3, bucket)
+
+    def test_a_key_or_a_file_that_is_of_no_use_is_told_before_anything_is_destroyed(
+        self, run: Run, s3: S3Client, bucket: str, tmp_path: Path
+    ) -> None:
+        (tmp_path / "there.json").write_text("{}")
+        (tmp_path / "no.pem").write_text("no key")
+        yes = ["--yes", "--expect-count", str(self.count(run))]
+        for options in (
+            ["--sign-with", "missing.pem"],
+            ["--sign-with", "no.pem"],
+            ["--receipt", "there.json"],
+            ["--receipt", "missing/r.json"],
+        ):
+            assert run("erase", TENANT, *options, *yes).exit_code == 2
+        assert self.is_there(s3, bucket)
+
+    def test_a_receipt_that_was_altered_is_refused(self, run: Run, tmp_path: Path) -> None:
+        signing_keys(tmp_path)
+        yes = ["--yes", "--expect-count", str(self.count(run))]
+        (tmp_path / "r.json").touch()  # of a run that was interrupted
+        ran = run("erase", TENANT, "--receipt", "r.json", "--sign-with", "privacy.pem", *yes)
+        assert (ran.exit_code, ran.out) == (0, "")
+        document = (tmp_path / "r.json").read_text()
+        assert run("receipt", "r.json", "--public-key", "privacy.pub", "--json").json["tenant"] == TENANT
+        (tmp_path / "r.json").write_text(document.replace('"left":0', '"left":1'))
+        assert run("receipt", "r.json").exit_code == 3
+
+    def test_a_read_only_memory_is_not_erased(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("S3MEMORY_READ_ONLY", "true")
+        assert run("erase", TENANT, "--yes", "--expect-count", "3").exit_code == 1
+        assert self.is_there(s3, bucket)
+
+
+@pytest.mark.usefixtures("filled")
+class TestExportAndImport:
+    def test_an_export_is_a_file_that_only_its_owner_may_read(self, run: Run, tmp_path: Path) -> None:
+        assert run("export", "acme.tar", "--tenant", TENANT, "--json").json["files"] == 2
+        assert stat.S_IMODE((tmp_path / "acme.tar").stat().st_mode) == 0o600
+        ran = run("export", "acme.tar", "--tenant", TENANT)
+        assert ran.exit_code == 2
+        assert "there already" in ran.err
+
+    def test_an_export_that_fails_leaves_no_file(self, run: Run, tmp_path: Path, s3: S3Client, bucket: str) -> None:
+        assert run("export", "x.tar", "--tenant", TENANT, "--recipient", "age1wrong").exit_code == 2
+        assert run("export", "missing/x.tar", "--tenant", TENANT).exit_code == 2
+        s3.delete_object(Bucket=bucket, Key=f"keyrings/{TENANT}")
+        assert run("export", "x.tar", "--tenant", TENANT).exit_code == 3
+        assert list(tmp_path.iterdir()) == []
+
+    def test_what_is_left_out_is_told_by_the_exit_code(self, run: Run, s3: S3Client, bucket: str) -> None:
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=b"x" * 100)
+        ran = run("export", "acme.tar", "--tenant", TENANT)
+        assert ran.exit_code == 3
+        assert "/memories/a does not open" in ran.err
+
+    def test_an_import_tells_what_became_of_each_file(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "m").mkdir()
+        for name, text in (("a", "another"), ("new", "x"), ("bad", "\udcff")):
+            (tmp_path / "m" / name).write_text(text, errors="surrogateescape")
+        ran = run("import", "m", "--tenant", TENANT)
+        assert ran.exit_code == 1
+        assert ran.out.splitlines() == [
+            "refused\t/memories/a (another text is there)",
+            "refused\t/memories/bad (it is no UTF-8 text)",
+            "created\t/memories/new",
+        ]
+        assert "nothing was changed" in ran.err
+        fields = run("import", "m", "--tenant", TENANT, "--partial", "--json").json
+        assert fields["is_done"]
+        assert [file["outcome"] for file in fields["files"]] == ["refused", "refused", "created"]
+
+    def test_overwriting_asks(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "m").mkdir()
+        (tmp_path / "m" / "a").write_text("another")
+        overwrite = ["import", "m", "--tenant", TENANT, "--existing", "overwrite"]
+        assert run(*overwrite).exit_code == 2
+        assert run(*overwrite, "--yes", "--expect-count", "2").exit_code == 1
+        assert run(*overwrite, "--yes", "--expect-count", "1").exit_code == 0
+        assert "unchanged" in run(*overwrite).out
+
+    def test_what_is_no_source_is_told(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "x").write_text("no JSON")
+        assert run("import", "x", "--tenant", TENANT).exit_code == 1
+        assert run("import", "missing", "--tenant", TENANT).exit_code == 2
+        assert run("import", "x", "--tenant", TENANT, "--existing", "merge").exit_code == 2
