@@ -1,0 +1,156 @@
+resource "aws_s3_bucket" "memory" {
+  # checkov:skip=CKV_AWS_144:Replication is a decision about regions that the caller takes; key rings are best kept out of it, so that erasing them is final.
+  # checkov:skip=CKV_AWS_145:Memory is sealed before it gets here. The memory's KMS key must not serve S3: its policy refuses whatever is no data key.
+  # checkov:skip=CKV2_AWS_62:Nothing reacts to new objects.
+  bucket        = local.bucket_name
+  force_destroy = var.force_destroy
+  tags          = var.tags
+}
+
+resource "aws_s3_bucket_public_access_block" "memory" {
+  bucket = aws_s3_bucket.memory.id
+
+  block_public_acls       = true
+  block_public_policy     = true
+  ignore_public_acls      = true
+  restrict_public_buckets = true
+}
+
+resource "aws_s3_bucket_ownership_controls" "memory" {
+  bucket = aws_s3_bucket.memory.id
+
+  rule {
+    object_ownership = "BucketOwnerEnforced"
+  }
+}
+
+# The way back from a mistaken delete.
+resource "aws_s3_bucket_versioning" "memory" {
+  bucket = aws_s3_bucket.memory.id
+
+  versioning_configuration {
+    status = "Enabled"
+  }
+}
+
+# SSE-S3 under the client-side encryption: no call of KMS for each object, and no object keys in KMS's events.
+resource "aws_s3_bucket_server_side_encryption_configuration" "memory" {
+  bucket = aws_s3_bucket.memory.id
+
+  rule {
+    apply_server_side_encryption_by_default {
+      sse_algorithm = "AES256"
+    }
+  }
+}
+
+resource "aws_s3_bucket_policy" "memory" {
+  bucket = aws_s3_bucket.memory.id
+  policy = jsonencode(local.bucket_policy)
+
+  # S3 answers 409 to both at once.
+  depends_on = [aws_s3_bucket_public_access_block.memory]
+}
+
+# No rule names keyrings/, nor all of the bucket but for uploads: without its key ring a tenant's memory is noise.
+# The rules are always there and switched by their status, so that a plan shows which.
+resource "aws_s3_bucket_lifecycle_configuration" "memory" {
+  bucket = aws_s3_bucket.memory.id
+
+  rule {
+    id     = "expire-memories"
+    status = var.memory_expiry_days == null ? "Disabled" : "Enabled"
+
+    filter {
+      prefix = "${var.prefix}memories/"
+    }
+
+    expiration {
+      days = coalesce(var.memory_expiry_days, 36500)
+    }
+  }
+
+  rule {
+    id     = "forget-old-memories"
+    status = "Enabled"
+
+    filter {
+      prefix = "${var.prefix}memories/"
+    }
+
+    noncurrent_version_expiration {
+      noncurrent_days = var.noncurrent_version_days
+    }
+
+    # What is left when all versions are gone.
+    expiration {
+      expired_object_delete_marker = true
+    }
+  }
+
+  rule {
+    id     = "forget-old-intents"
+    status = "Enabled"
+
+    filter {
+      prefix = "${var.prefix}intents/"
+    }
+
+    noncurrent_version_expiration {
+      noncurrent_days = var.noncurrent_version_days
+    }
+
+    expiration {
+      expired_object_delete_marker = true
+    }
+  }
+
+  rule {
+    id     = "forget-batch-work"
+    status = local.has_batch_role ? "Enabled" : "Disabled"
+
+    filter {
+      prefix = "${var.prefix}batch/"
+    }
+
+    expiration {
+      days = 90
+    }
+
+    noncurrent_version_expiration {
+      noncurrent_days = 7
+    }
+  }
+
+  # s3memory makes no multipart uploads, and the bucket policy refuses them where memory is.
+  rule {
+    id     = "abort-multipart-uploads"
+    status = "Enabled"
+
+    filter {
+      prefix = ""
+    }
+
+    abort_incomplete_multipart_upload {
+      days_after_initiation = 1
+    }
+  }
+
+  # Old versions are expired only where there are some.
+  depends_on = [aws_s3_bucket_versioning.memory]
+}
+
+resource "aws_s3_bucket_logging" "memory" {
+  count = var.access_log_bucket == null ? 0 : 1
+
+  bucket        = aws_s3_bucket.memory.id
+  target_bucket = var.access_log_bucket
+  target_prefix = "${local.bucket_name}/"
+}
+
+resource "aws_s3_bucket_metric" "memory" {
+  count = var.request_metrics_enabled ? 1 : 0
+
+  bucket = aws_s3_bucket.memory.id
+  name   = "memory"
+}

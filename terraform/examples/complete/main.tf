@@ -1,0 +1,118 @@
+# Everything: a function, alarms with a topic, the audit trail, operators, and a role for bulk work.
+
+provider "aws" {
+  region = var.region
+
+  default_tags {
+    tags = { project = "agent-memory" }
+  }
+}
+
+module "memory" {
+  source = "../.."
+
+  name   = "memory-complete"
+  prefix = "prod/"
+  tags   = { service = "agent" }
+
+  memory_expiry_days      = 180
+  noncurrent_version_days = 14
+  force_destroy           = var.force_destroy
+  name_mode               = "encrypted"
+
+  operator_role_arns = [aws_iam_role.operator.arn]
+
+  function_zip_path        = var.function_zip_path
+  function_handler         = var.function_handler
+  function_runtime         = var.function_runtime
+  function_architecture    = var.function_architecture
+  function_timeout_seconds = 120
+  function_environment     = { AGENT_API_KEY_SECRET_ID = var.api_key_secret_name }
+  function_policy_arns     = { api_key = aws_iam_policy.api_key.arn }
+
+  alarm_topic_arns        = [aws_sns_topic.alarms.arn]
+  request_metrics_enabled = var.request_metrics_enabled
+  audit_trail_enabled     = true
+
+  batch_function_arn = var.batch_function_arn
+}
+
+# Whoever rotates, restores and erases. In an account with IAM Identity Center this is a permission set's role.
+resource "aws_iam_role" "operator" {
+  name               = "memory-complete-operator"
+  assume_role_policy = jsonencode(local.operator_trust)
+}
+
+resource "aws_iam_role_policy" "operator" {
+  name   = "memory"
+  role   = aws_iam_role.operator.id
+  policy = module.memory.policies["operator"]
+}
+
+# The function reads its API key from Secrets Manager. Make the secret before the first request, and not with Terraform,
+# whose state would hold its value: aws secretsmanager create-secret --name agent/api-key --secret-string file://key
+resource "aws_iam_policy" "api_key" {
+  name   = "memory-complete-api-key"
+  policy = jsonencode(local.api_key_policy)
+}
+
+resource "aws_sns_topic" "alarms" {
+  name              = "memory-complete-alarms"
+  kms_master_key_id = aws_kms_key.alarms.id
+}
+
+# CloudWatch can't publish through AWS's own key of SNS.
+resource "aws_kms_key" "alarms" {
+  description         = "Alarms of memory-complete"
+  enable_key_rotation = true
+  policy              = jsonencode(local.alarms_key_policy)
+}
+
+data "aws_caller_identity" "current" {}
+
+data "aws_partition" "current" {}
+
+locals {
+  account_id = data.aws_caller_identity.current.account_id
+  root_arn   = "arn:${data.aws_partition.current.partition}:iam::${local.account_id}:root"
+
+  operator_trust = {
+    Version = "2012-10-17"
+    Statement = [{
+      Effect    = "Allow"
+      Action    = "sts:AssumeRole"
+      Principal = { AWS = local.root_arn }
+      Condition = { Bool = { "aws:MultiFactorAuthPresent" = "true" } }
+    }]
+  }
+
+  api_key_policy = {
+    Version = "2012-10-17"
+    Statement = [{
+      Effect   = "Allow"
+      Action   = "secretsmanager:GetSecretValue"
+      Resource = "arn:${data.aws_partition.current.partition}:secretsmanager:${var.region}:${local.account_id}:secret:${var.api_key_secret_name}-??????"
+    }]
+  }
+
+  alarms_key_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "AccountAdministers"
+        Effect    = "Allow"
+        Action    = "kms:*"
+        Principal = { AWS = local.root_arn }
+        Resource  = "*"
+      },
+      {
+        Sid       = "AlarmsPublish"
+        Effect    = "Allow"
+        Action    = ["kms:Decrypt", "kms:GenerateDataKey*"]
+        Principal = { Service = "cloudwatch.amazonaws.com" }
+        Resource  = "*"
+        Condition = { StringEquals = { "aws:SourceAccount" = local.account_id } }
+      },
+    ]
+  }
+}

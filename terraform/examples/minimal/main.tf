@@ -1,0 +1,12 @@
+# A home for memory, without a function: agents that run elsewhere become a tenant through their own role.
+
+provider "aws" {
+  region = var.region
+}
+
+module "memory" {
+  source = "../.."
+
+  name            = "memory-minimal"
+  agent_role_arns = [var.agent_role_arn]
+}

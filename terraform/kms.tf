@@ -1,0 +1,20 @@
+# The key that wraps every tenant's data keys. Its policy alone says who uses it, and for what.
+resource "aws_kms_key" "memory" {
+  count = var.kms_key_arn == null ? 1 : 0
+
+  description             = "Wraps the data keys of ${var.name}"
+  enable_key_rotation     = true
+  deletion_window_in_days = var.kms_deletion_window_days
+  policy                  = jsonencode(local.kms_key_policy)
+  tags                    = var.tags
+
+  # KMS refuses a policy that names a role which does not exist.
+  depends_on = [aws_iam_role.tenant]
+}
+
+resource "aws_kms_alias" "memory" {
+  count = var.kms_key_arn == null ? 1 : 0
+
+  name          = "alias/${var.name}"
+  target_key_id = aws_kms_key.memory[0].key_id
+}

@@ -1,0 +1,94 @@
+output "bucket_name" {
+  description = "Name of the bucket (`S3MEMORY_BUCKET`)."
+  value       = aws_s3_bucket.memory.id
+}
+
+output "bucket_arn" {
+  description = "ARN of the bucket."
+  value       = local.bucket_arn
+}
+
+output "kms_key_arn" {
+  description = "ARN of the KMS key that wraps data keys (`S3MEMORY_KMS_KEY_ID`)."
+  value       = local.kms_key_arn
+}
+
+output "tenant_role_arn" {
+  description = "ARN of the role that a tenant's session is made from, with the session tag `tenant`."
+  value       = aws_iam_role.tenant.arn
+}
+
+output "environment" {
+  description = "Environment variables of an agent: the function has them, and other agents need the same."
+  value       = local.function_environment
+}
+
+output "function_name" {
+  description = "Name of the function, or `null`."
+  value       = one(aws_lambda_function.agent[*].function_name)
+}
+
+output "function_arn" {
+  description = "ARN of the function, or `null`."
+  value       = one(aws_lambda_function.agent[*].arn)
+}
+
+output "function_qualified_arn" {
+  description = "ARN of the function's published version, for SnapStart; `null` without it."
+  value       = var.function_snap_start ? one(aws_lambda_function.agent[*].qualified_arn) : null
+}
+
+output "function_role_arn" {
+  description = "ARN of the function's role, or `null`."
+  value       = one(aws_iam_role.function[*].arn)
+}
+
+output "log_group_name" {
+  description = "Name of the function's log group, or `null`."
+  value       = one(aws_cloudwatch_log_group.function[*].name)
+}
+
+output "batch_role_arn" {
+  description = "ARN of the role for jobs of S3 Batch Operations, or `null`."
+  value       = one(aws_iam_role.batch[*].arn)
+}
+
+output "bulk_function_arns" {
+  description = "ARNs of the functions for bulk work, by what they do."
+  value       = { for operation, function in aws_lambda_function.bulk : operation => function.arn }
+}
+
+output "audit_bucket_name" {
+  description = "Name of the audit trail's bucket, or `null`."
+  value       = one(aws_s3_bucket.audit[*].id)
+}
+
+output "alarm_names" {
+  description = "Names of the alarms."
+  value = concat(
+    aws_cloudwatch_metric_alarm.errors[*].alarm_name,
+    aws_cloudwatch_metric_alarm.throttles[*].alarm_name,
+    aws_cloudwatch_metric_alarm.duration[*].alarm_name,
+    aws_cloudwatch_metric_alarm.memory_failures[*].alarm_name,
+    aws_cloudwatch_metric_alarm.s3_errors[*].alarm_name,
+    aws_cloudwatch_metric_alarm.kms_quota[*].alarm_name,
+  )
+}
+
+output "policies" {
+  description = "Every policy as JSON: what the module put where, and `assume_tenant` and `operator` for roles of your own."
+  value = {
+    tenant_role         = jsonencode(local.tenant_role_policy)
+    tenant_role_trust   = jsonencode(local.tenant_role_trust)
+    function_role       = jsonencode(local.function_role_policy)
+    function_role_trust = jsonencode(local.function_role_trust)
+    assume_tenant       = jsonencode(local.assume_tenant_policy)
+    operator            = jsonencode(local.operator_policy)
+    kms_key             = jsonencode(local.kms_key_policy)
+    bucket              = jsonencode(local.bucket_policy)
+    bulk_role           = jsonencode(local.bulk_role_policy)
+    batch_role          = jsonencode(local.batch_role_policy)
+    batch_role_trust    = jsonencode(local.batch_role_trust)
+    audit_bucket        = jsonencode(local.audit_bucket_policy)
+  }
+}

@@ -1,0 +1,458 @@
+# Every policy of the module, as a value. README.md says what each is for and what follows from it.
+# A policy variable, `$${...}` here, is filled in by IAM when a request is made, not by Terraform.
+
+locals {
+  tenant_tag = "$${aws:PrincipalTag/tenant}"
+
+  # What s3memory puts into the encryption context of a wrap, and nothing else (docs/format.md).
+  context_keys = ["s3memory:tenant", "s3memory:purpose", "s3memory:generation", "s3memory:name-mode"]
+
+  unwrap_actions = concat(["kms:Decrypt"], var.tenants_make_key_rings ? ["kms:GenerateDataKey"] : [])
+
+  tenant_context_condition = {
+    StringEquals = {
+      "kms:EncryptionContext:s3memory:tenant"  = local.tenant_tag
+      "kms:EncryptionContext:s3memory:purpose" = "data-key"
+    }
+    "ForAllValues:StringEquals" = { "kms:EncryptionContextKeys" = local.context_keys }
+  }
+
+  # The tenant role: one tenant's files, intents and key ring, by the session's tag.
+
+  tenant_role_policy = {
+    Version = "2012-10-17"
+    Statement = concat(
+      [
+        {
+          Sid      = "OwnFilesAndIntents"
+          Effect   = "Allow"
+          Action   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"]
+          Resource = ["${local.memories_arn}/${local.tenant_tag}/*", "${local.intents_arn}/${local.tenant_tag}/*"]
+        },
+        {
+          # S3 also asks for this when an object is missing, with the object key as the prefix: allowed, it says 404,
+          # refused, 403. The slash keeps tenant `a` from listing `ab`, and a listing without a prefix matches nothing.
+          Sid       = "ListOwnFilesAndIntents"
+          Effect    = "Allow"
+          Action    = "s3:ListBucket"
+          Resource  = local.bucket_arn
+          Condition = { StringLike = { "s3:prefix" = ["${var.prefix}memories/${local.tenant_tag}/*", "${var.prefix}intents/${local.tenant_tag}/*"] } }
+        },
+        {
+          # Without s3:ListBucket, on purpose: a listing that begins with the key ring of `a` would show that of `ab`.
+          # A missing key ring is a 403 therefore.
+          Sid      = "ReadOwnKeyRing"
+          Effect   = "Allow"
+          Action   = "s3:GetObject"
+          Resource = "${local.key_rings_arn}/${local.tenant_tag}"
+        },
+      ],
+      [
+        for statement in [
+          {
+            Sid       = "MakeOwnKeyRing"
+            Effect    = "Allow"
+            Action    = "s3:PutObject"
+            Resource  = "${local.key_rings_arn}/${local.tenant_tag}"
+            Condition = { Null = { "s3:if-none-match" = "false" } }
+          },
+        ] : statement if var.tenants_make_key_rings
+      ],
+      [
+        {
+          Sid       = "OwnDataKeys"
+          Effect    = "Allow"
+          Action    = local.unwrap_actions
+          Resource  = local.kms_key_arn
+          Condition = local.tenant_context_condition
+        },
+        {
+          # Without the tag no statement above matches. This one keeps it so, whatever is attached to the role later.
+          Sid       = "NothingWithoutTenant"
+          Effect    = "Deny"
+          Action    = "*"
+          Resource  = "*"
+          Condition = { Null = { "aws:PrincipalTag/tenant" = "true" } }
+        },
+      ],
+    )
+  }
+
+  # STS takes letters, spaces, digits and `_.:/=+-@` in a tag's value, so no wildcard can come in by one. Of those,
+  # s3memory's tenants have letters, digits, `.`, `_` and `-`: a tenant `a/b` would lie within the files of `a`.
+  tenant_tag_condition = {
+    StringLike                  = { "aws:RequestTag/tenant" = var.tenant_patterns }
+    StringNotLike               = { "aws:RequestTag/tenant" = ["", "*/*", "*:*", "*=*", "*+*", "*@*", "* *", "*..*", ".*", "-*", "_*"] }
+    "ForAllValues:StringEquals" = { "aws:TagKeys" = ["tenant"] }
+  }
+
+  tenant_role_trust = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "OneTenantAtATime"
+        Effect    = "Allow"
+        Action    = ["sts:AssumeRole", "sts:TagSession"]
+        Principal = { AWS = concat(local.has_function ? [local.function_role_arn] : [], local.has_bulk ? [local.bulk_role_arn] : [], var.agent_role_arns) }
+        Condition = local.tenant_tag_condition
+      },
+    ]
+  }
+
+  # The function: no memory of its own. It becomes a tenant, or reads nothing.
+
+  assume_tenant_statement = {
+    Sid       = "BecomeOneTenant"
+    Effect    = "Allow"
+    Action    = ["sts:AssumeRole", "sts:TagSession"]
+    Resource  = local.tenant_role_arn
+    Condition = local.tenant_tag_condition
+  }
+
+  assume_tenant_policy = {
+    Version   = "2012-10-17"
+    Statement = [local.assume_tenant_statement]
+  }
+
+  # Those of AWS's AWSLambdaVPCAccessExecutionRole.
+  network_interface_actions = [
+    "ec2:CreateNetworkInterface", "ec2:DeleteNetworkInterface", "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSubnets", "ec2:AssignPrivateIpAddresses", "ec2:UnassignPrivateIpAddresses",
+  ]
+
+  function_role_policy = {
+    Version = "2012-10-17"
+    Statement = concat(
+      [
+        local.assume_tenant_statement,
+        {
+          Sid      = "WriteLogs"
+          Effect   = "Allow"
+          Action   = ["logs:CreateLogStream", "logs:PutLogEvents"]
+          Resource = "${local.log_group_arn}:*"
+        },
+      ],
+      [
+        for statement in [
+          {
+            # X-Ray has no resources to name.
+            Sid      = "WriteTraces"
+            Effect   = "Allow"
+            Action   = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+            Resource = "*"
+          },
+        ] : statement if var.function_tracing
+      ],
+      [
+        for statement in [
+          {
+            # Lambda's own need in a VPC; EC2 has no resources to name before there is an interface.
+            Sid      = "ManageNetworkInterfaces"
+            Effect   = "Allow"
+            Action   = local.network_interface_actions
+            Resource = "*"
+          },
+          {
+            # Lambda names the function in requests of its code, and not in its own for the VPC: the code could take away
+            # the interfaces of others.
+            Sid       = "NotFromTheCode"
+            Effect    = "Deny"
+            Action    = local.network_interface_actions
+            Resource  = "*"
+            Condition = { ArnEquals = { "lambda:SourceFunctionArn" = local.function_arn } }
+          },
+        ] : statement if var.function_vpc != null
+      ],
+    )
+  }
+
+  function_role_trust = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "LambdaOnly"
+        Effect    = "Allow"
+        Action    = "sts:AssumeRole"
+        Principal = { Service = "lambda.amazonaws.com" }
+      },
+    ]
+  }
+
+  # The KMS key: administered through IAM, used for data keys of a tenant and nothing else, by nobody else.
+
+  kms_use_actions = [
+    "kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey", "kms:GenerateDataKeyPair",
+    "kms:GenerateDataKeyPairWithoutPlaintext", "kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncryptFrom", "kms:ReEncryptTo",
+  ]
+
+  kms_key_policy = {
+    Version = "2012-10-17"
+    Statement = concat(
+      [
+        {
+          # What is not here, IAM policies can't give: no use of the key, and no grants. PutKeyPolicy keeps the account
+          # from locking itself out.
+          Sid       = "AccountAdministers"
+          Effect    = "Allow"
+          Principal = { AWS = "arn:${local.partition}:iam::${local.account_id}:root" }
+          Action = [
+            "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DeleteAlias", "kms:DescribeKey", "kms:DisableKey",
+            "kms:DisableKeyRotation", "kms:EnableKey", "kms:EnableKeyRotation", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus",
+            "kms:ListGrants", "kms:ListKeyPolicies", "kms:ListKeyRotations", "kms:ListResourceTags", "kms:PutKeyPolicy",
+            "kms:RevokeGrant", "kms:RotateKeyOnDemand", "kms:ScheduleKeyDeletion", "kms:TagResource", "kms:UntagResource",
+            "kms:UpdateAlias", "kms:UpdateKeyDescription",
+          ]
+          Resource = "*"
+        },
+        {
+          Sid       = "TenantUsesOwnDataKeys"
+          Effect    = "Allow"
+          Principal = { AWS = local.tenant_role_arn }
+          Action    = local.unwrap_actions
+          Resource  = "*"
+          Condition = local.tenant_context_condition
+        },
+      ],
+      [
+        for statement in [
+          {
+            Sid       = "OperatorsUseDataKeys"
+            Effect    = "Allow"
+            Principal = { AWS = var.operator_role_arns }
+            Action    = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+            Resource  = "*"
+            Condition = {
+              StringEquals                = { "kms:EncryptionContext:s3memory:purpose" = "data-key" }
+              Null                        = { "kms:EncryptionContext:s3memory:tenant" = "false" }
+              "ForAllValues:StringEquals" = { "kms:EncryptionContextKeys" = local.context_keys }
+            }
+          },
+        ] : statement if local.has_operators
+      ],
+      [
+        {
+          Sid       = "NothingWithoutTenant"
+          Effect    = "Deny"
+          Principal = "*"
+          Action    = local.kms_use_actions
+          Resource  = "*"
+          Condition = { Null = { "kms:EncryptionContext:s3memory:tenant" = "true" } }
+        },
+        {
+          # Holds where there is no purpose, too: a negated operator matches a missing key.
+          Sid       = "NothingButDataKeys"
+          Effect    = "Deny"
+          Principal = "*"
+          Action    = local.kms_use_actions
+          Resource  = "*"
+          Condition = { StringNotEquals = { "kms:EncryptionContext:s3memory:purpose" = "data-key" } }
+        },
+      ],
+    )
+  }
+
+  # The bucket. It allows nothing: it refuses what no role should do, whatever else a role was given.
+
+  has_operators = length(var.operator_role_arns) > 0
+  unless_operator = {
+    for operator, context in { ArnNotEquals = { "aws:PrincipalArn" = var.operator_role_arns } } : operator => context if local.has_operators
+  }
+
+  bucket_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "TlsOnly"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = "s3:*"
+        Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
+        Condition = { Bool = { "aws:SecureTransport" = "false" } }
+      },
+      {
+        Sid       = "Tls12OrLater"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = "s3:*"
+        Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
+        Condition = { NumericLessThan = { "s3:TlsVersion" = "1.2" } }
+      },
+      {
+        # s3:PutObject also stands for CopyObject, POST uploads and every step of a multipart upload. None of them is
+        # excepted, since s3memory uses none.
+        Sid       = "NoUnconditionalWrite"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = "s3:PutObject"
+        Resource  = local.folder_arns
+        Condition = { Null = { "s3:if-match" = "true", "s3:if-none-match" = "true" } }
+      },
+      {
+        # Of the current version, that is. To delete an old one is another action, which operators alone have.
+        Sid       = "NoUnconditionalDelete"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = "s3:DeleteObject"
+        Resource  = ["${local.memories_arn}/*", "${local.intents_arn}/*"]
+        Condition = { Null = { "s3:if-match" = "true" } }
+      },
+      {
+        Sid       = "OperatorsReplaceKeyRings"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = "s3:PutObject"
+        Resource  = "${local.key_rings_arn}/*"
+        Condition = merge({ Null = { "s3:if-none-match" = "true" } }, local.unless_operator)
+      },
+      merge(
+        {
+          Sid       = "OperatorsDeleteKeyRings"
+          Effect    = "Deny"
+          Principal = "*"
+          Action    = "s3:DeleteObject"
+          Resource  = "${local.key_rings_arn}/*"
+        },
+        { for element, condition in { Condition = local.unless_operator } : element => condition if local.has_operators },
+      ),
+      merge(
+        {
+          Sid       = "OperatorsDeleteVersions"
+          Effect    = "Deny"
+          Principal = "*"
+          Action    = "s3:DeleteObjectVersion"
+          Resource  = local.folder_arns
+        },
+        { for element, condition in { Condition = local.unless_operator } : element => condition if local.has_operators },
+      ),
+      {
+        # A service that acts for itself has no role to name.
+        Sid       = "NobodyElseWrites"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = ["s3:PutObject", "s3:DeleteObject"]
+        Resource  = local.folder_arns
+        Condition = {
+          ArnNotEquals = { "aws:PrincipalArn" = concat([local.tenant_role_arn], var.operator_role_arns) }
+          BoolIfExists = { "aws:PrincipalIsAWSService" = "false" }
+        }
+      },
+    ]
+  }
+
+  # Operators: for their own roles to take up (output `policies["operator"]`). The key's policy names the roles itself.
+
+  operator_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid    = "EveryTenantsObjects"
+        Effect = "Allow"
+        Action = [
+          "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
+        ]
+        Resource = local.folder_arns
+      },
+      {
+        Sid      = "List"
+        Effect   = "Allow"
+        Action   = ["s3:ListBucket", "s3:ListBucketVersions"]
+        Resource = local.bucket_arn
+      },
+      {
+        Sid      = "DataKeys"
+        Effect   = "Allow"
+        Action   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+        Resource = local.kms_key_arn
+      },
+    ]
+  }
+
+  # Functions for bulk work: no memory of their own either.
+
+  bulk_role_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      local.assume_tenant_statement,
+      {
+        Sid      = "WriteLogs"
+        Effect   = "Allow"
+        Action   = ["logs:CreateLogStream", "logs:PutLogEvents"]
+        Resource = local.bulk_log_group_arns
+      },
+    ]
+  }
+
+  # S3 Batch Operations: reads manifests, invokes the function for bulk work, writes reports. It never sees a memory.
+
+  batch_role_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid      = "ReadManifests"
+        Effect   = "Allow"
+        Action   = ["s3:GetObject", "s3:GetObjectVersion"]
+        Resource = "${local.bucket_arn}/${var.prefix}batch/manifests/*"
+      },
+      {
+        Sid      = "WriteReports"
+        Effect   = "Allow"
+        Action   = "s3:PutObject"
+        Resource = "${local.bucket_arn}/${var.prefix}batch/reports/*"
+      },
+      {
+        Sid      = "InvokeForEachObject"
+        Effect   = "Allow"
+        Action   = "lambda:InvokeFunction"
+        Resource = flatten([for arn in concat(compact([var.batch_function_arn]), values(local.bulk_function_arns)) : [arn, "${arn}:*"]])
+      },
+    ]
+  }
+
+  batch_role_trust = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "JobsOfThisAccount"
+        Effect    = "Allow"
+        Action    = "sts:AssumeRole"
+        Principal = { Service = "batchoperations.s3.amazonaws.com" }
+        Condition = {
+          StringEquals = { "aws:SourceAccount" = local.account_id }
+          ArnLike      = { "aws:SourceArn" = "arn:${local.partition}:s3:${local.region}:${local.account_id}:job/*" }
+        }
+      },
+    ]
+  }
+
+  # The audit trail's own bucket.
+
+  audit_bucket_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "TlsOnly"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = "s3:*"
+        Resource  = [local.audit_bucket_arn, "${local.audit_bucket_arn}/*"]
+        Condition = { Bool = { "aws:SecureTransport" = "false" } }
+      },
+      {
+        Sid       = "TrailChecks"
+        Effect    = "Allow"
+        Principal = { Service = "cloudtrail.amazonaws.com" }
+        Action    = "s3:GetBucketAcl"
+        Resource  = local.audit_bucket_arn
+        Condition = { StringEquals = { "aws:SourceArn" = local.trail_arn } }
+      },
+      {
+        Sid       = "TrailWrites"
+        Effect    = "Allow"
+        Principal = { Service = "cloudtrail.amazonaws.com" }
+        Action    = "s3:PutObject"
+        Resource  = "${local.audit_bucket_arn}/AWSLogs/${local.account_id}/*"
+        Condition = { StringEquals = { "aws:SourceArn" = local.trail_arn, "s3:x-amz-acl" = "bucket-owner-full-control" } }
+      },
+    ]
+  }
+}

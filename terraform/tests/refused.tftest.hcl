@@ -1,0 +1,196 @@
+# Values that the module refuses before anything is made.
+
+mock_provider "aws" {
+  source = "./tests/mocks"
+}
+
+variables {
+  agent_role_arns = ["arn:aws:iam::111122223333:role/agents"]
+}
+
+run "refused" {
+  command = plan
+
+  variables {
+    name                          = "Agent_Memory"
+    tags                          = { Tenant = "acme" }
+    permissions_boundary_arn      = "boundary"
+    bucket_name                   = "Bucket"
+    prefix                        = "prod"
+    memory_expiry_days            = 0
+    noncurrent_version_days       = 0.5
+    access_log_bucket             = "no bucket"
+    kms_key_arn                   = "arn:aws:kms:eu-central-1:111122223333:alias/memory"
+    kms_deletion_window_days      = 3
+    name_mode                     = "hashed"
+    key_cache_seconds             = 0
+    agent_role_arns               = ["arn:aws:iam::111122223333:role/*"]
+    operator_role_arns            = ["arn:aws:iam::111122223333:root"]
+    tenant_patterns               = ["acme/*"]
+    trust_policy_max_characters   = 9000
+    function_handler              = "handler"
+    function_runtime              = "python3.9"
+    function_architecture         = "arm"
+    function_memory_mb            = 128
+    function_timeout_seconds      = 3
+    function_reserved_concurrency = -1
+    function_environment          = { S3MEMORY_TENANT = "acme" }
+    function_policy_arns          = { api_key = "api-key" }
+    function_layer_arns           = ["1", "2", "3", "4", "5", "6"]
+    function_vpc                  = { subnet_ids = [], security_group_ids = ["sg-1"] }
+    log_retention_days            = 42
+    logs_kms_key_arn              = "alias/logs"
+    alarm_topic_arns              = ["alarms"]
+    alarm_percent                 = 0
+    batch_function_arn            = "arn:aws:lambda:eu-central-1:111122223333:function:bulk:7"
+    bulk_operations               = ["verify", "erase"]
+    bulk_reserved_concurrency     = 0
+  }
+
+  expect_failures = [
+    var.name, var.tags, var.permissions_boundary_arn, var.bucket_name, var.prefix, var.memory_expiry_days,
+    var.noncurrent_version_days, var.access_log_bucket, var.kms_key_arn, var.kms_deletion_window_days, var.name_mode,
+    var.key_cache_seconds, var.agent_role_arns, var.operator_role_arns, var.tenant_patterns,
+    var.trust_policy_max_characters, var.function_handler, var.function_runtime, var.function_architecture, var.function_memory_mb, var.function_timeout_seconds,
+    var.function_reserved_concurrency, var.function_environment, var.function_policy_arns, var.function_layer_arns,
+    var.function_vpc, var.log_retention_days, var.logs_kms_key_arn, var.alarm_topic_arns,
+    var.alarm_percent, var.batch_function_arn, var.bulk_operations, var.bulk_reserved_concurrency,
+  ]
+}
+
+run "nobody_to_make_a_key_ring" {
+  command = plan
+
+  variables {
+    tenants_make_key_rings = false
+  }
+
+  expect_failures = [var.tenants_make_key_rings]
+}
+
+run "nobody_to_reach_a_memory" {
+  command = plan
+
+  variables {
+    agent_role_arns = []
+  }
+
+  expect_failures = [var.agent_role_arns]
+}
+
+run "a_prefix_with_a_wildcard" {
+  command = plan
+
+  variables {
+    prefix          = "*/"
+    tenant_patterns = []
+    bucket_name     = "dots.break.tls"
+  }
+
+  expect_failures = [var.prefix, var.tenant_patterns, var.bucket_name]
+}
+
+run "a_prefix_that_begins_with_a_slash" {
+  command = plan
+
+  variables {
+    prefix          = "/prod/"
+    tenant_patterns = ["a..b"]
+    name            = "a-name-that-is-too-long-for-a-bucket"
+
+    function_runtime    = "python3.11"
+    function_snap_start = true
+  }
+
+  expect_failures = [var.prefix, var.tenant_patterns, var.name, var.function_snap_start]
+}
+
+run "a_policy_variable_in_the_prefix" {
+  command = plan
+
+  variables {
+    prefix          = "$${aws:username}/"
+    tenant_patterns = ["$${aws:username}"]
+  }
+
+  expect_failures = [var.prefix, var.tenant_patterns]
+}
+
+run "a_prefix_that_climbs" {
+  command = plan
+
+  variables {
+    prefix = "prod/../test/"
+  }
+
+  expect_failures = [var.prefix]
+}
+
+run "a_prefix_with_a_dot_for_a_segment" {
+  command = plan
+
+  variables {
+    prefix = "./prod/"
+  }
+
+  expect_failures = [var.prefix]
+}
+
+# 2,048 characters are IAM's default for a trust policy, which AWS refuses only when it is applied.
+run "more_agents_than_a_trust_policy_holds" {
+  command = plan
+
+  variables {
+    agent_role_arns = [for number in range(45) : "arn:aws:iam::111122223333:role/agents-${number}"]
+  }
+
+  expect_failures = [aws_iam_role.tenant]
+}
+
+run "a_raised_quota_holds_more_agents" {
+  command = plan
+
+  variables {
+    agent_role_arns             = [for number in range(45) : "arn:aws:iam::111122223333:role/agents-${number}"]
+    trust_policy_max_characters = 4096
+  }
+}
+
+run "thirty_agents" {
+  command = plan
+
+  variables {
+    agent_role_arns = [for number in range(30) : "arn:aws:iam::111122223333:role/agents-${number}"]
+  }
+}
+
+run "a_package_for_another_processor" {
+  command = plan
+
+  variables {
+    function_zip_path     = "build/lambda/agent-arm64-py3.13.zip"
+    function_architecture = "x86_64"
+  }
+
+  expect_failures = [aws_lambda_function.agent]
+}
+
+run "a_package_for_another_python" {
+  command = plan
+
+  variables {
+    function_zip_path = "build/lambda/agent-arm64-py3.11.zip"
+  }
+
+  expect_failures = [aws_lambda_function.agent]
+}
+
+run "an_empty_segment_in_the_prefix" {
+  command = plan
+
+  variables {
+    prefix = "prod//"
+  }
+
+  expect_failures = [var.prefix]
+}

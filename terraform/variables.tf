@@ -1,0 +1,501 @@
+# What the deployment is called and whose it is
+
+variable "name" {
+  description = "Name of the deployment: what the names of its roles, key alias, function and alarms begin with."
+  type        = string
+  default     = "agent-memory"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{1,22}[a-z0-9]$", var.name))
+    error_message = "The name must be 3 to 24 lower-case letters, digits and hyphens, beginning with a letter and not ending in a hyphen."
+  }
+}
+
+variable "tags" {
+  description = "Tags of every resource. A tag named `tenant` is refused: on a role it would pass for a session's tenant."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    # Tag keys of IAM are not case-sensitive.
+    condition     = !contains([for key in keys(var.tags) : lower(key)], "tenant")
+    error_message = "No resource may be tagged `tenant`: the policies take that tag of a session for its tenant."
+  }
+}
+
+variable "permissions_boundary_arn" {
+  description = "ARN of a permissions boundary for every role that is made here."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.permissions_boundary_arn == null || can(regex("^arn:[a-z-]+:iam::([0-9]{12}|aws):policy/[!-~]+$", var.permissions_boundary_arn))
+    error_message = "The permissions boundary must be the ARN of an IAM policy."
+  }
+}
+
+# The bucket
+
+variable "bucket_name" {
+  description = "Name of the bucket. Left out: `{name}-{account}-{region}`."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.bucket_name == null || can(regex("^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$", var.bucket_name))
+    error_message = "The bucket's name must be 3 to 63 lower-case letters, digits and hyphens. (A dot breaks TLS to the bucket's own host name.)"
+  }
+}
+
+variable "prefix" {
+  description = "What all object keys begin with (`S3MEMORY_PREFIX`): empty, or ending in `/`."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    # s3memory allows more; `*`, `?` and `$` would be wildcards and variables in the policies.
+    condition     = var.prefix == "" || can(regex("^([A-Za-z0-9!_.'()=@+:,-]+/)+$", var.prefix))
+    error_message = "The prefix must be empty, or segments of letters, digits and !_.'()=@+:,- that each end in one `/`."
+  }
+
+  validation {
+    condition     = length(setintersection(split("/", var.prefix), [".", ".."])) == 0
+    error_message = "The prefix must not have a segment `.` or `..`: what resolves paths would find the objects elsewhere."
+  }
+
+  validation {
+    condition     = length(var.prefix) <= 512
+    error_message = "The prefix must have at most 512 characters."
+  }
+}
+
+variable "force_destroy" {
+  description = "Whether `terraform destroy` deletes a bucket that still holds memory. Only for trials."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "memory_expiry_days" {
+  description = "Days after its last write at which a memory file expires. `null`: never. Key rings never expire."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.memory_expiry_days == null || try(var.memory_expiry_days >= 1 && floor(var.memory_expiry_days) == var.memory_expiry_days, false)
+    error_message = "Memory expires after a whole number of days, at least 1, or never (null)."
+  }
+}
+
+variable "noncurrent_version_days" {
+  description = "Days for which a replaced or deleted version of a memory file can be restored."
+  type        = number
+  default     = 30
+  nullable    = false
+
+  validation {
+    condition     = var.noncurrent_version_days >= 1 && floor(var.noncurrent_version_days) == var.noncurrent_version_days
+    error_message = "Old versions are kept for a whole number of days, at least 1."
+  }
+}
+
+variable "access_log_bucket" {
+  description = "Name of an existing bucket that takes S3 server access logs. `null`: none are written."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.access_log_bucket == null || can(regex("^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", var.access_log_bucket))
+    error_message = "The access log bucket must be the name of a bucket."
+  }
+}
+
+# Keys
+
+variable "kms_key_arn" {
+  description = "ARN of an existing KMS key to wrap data keys with. `null`: one is made. Put output `policies[\"kms_key\"]` on your own."
+  type        = string
+  default     = null
+
+  validation {
+    # An alias won't do: policies name keys.
+    condition     = var.kms_key_arn == null || can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", var.kms_key_arn))
+    error_message = "The KMS key must be given by the ARN of a key, not of an alias."
+  }
+}
+
+variable "kms_deletion_window_days" {
+  description = "Days between the destruction of the KMS key and its end. Without it no memory can ever be read again."
+  type        = number
+  default     = 30
+  nullable    = false
+
+  validation {
+    condition     = var.kms_deletion_window_days >= 7 && var.kms_deletion_window_days <= 30
+    error_message = "KMS waits between 7 and 30 days."
+  }
+}
+
+variable "name_mode" {
+  description = "`plain` or `encrypted` file names for new tenants (`S3MEMORY_NAME_MODE`)."
+  type        = string
+  default     = "plain"
+  nullable    = false
+
+  validation {
+    condition     = contains(["plain", "encrypted"], var.name_mode)
+    error_message = "The name mode is plain or encrypted."
+  }
+}
+
+variable "key_cache_seconds" {
+  description = "How long a process keeps unwrapped data keys (`S3MEMORY_KEY_CACHE_SECONDS`)."
+  type        = number
+  default     = 900
+  nullable    = false
+
+  validation {
+    condition     = var.key_cache_seconds >= 1 && var.key_cache_seconds <= 86400 && floor(var.key_cache_seconds) == var.key_cache_seconds
+    error_message = "Keys are cached for 1 to 86400 whole seconds."
+  }
+}
+
+# Who may do what
+
+variable "agent_role_arns" {
+  description = "ARNs of roles, besides the function's, that may become a tenant: tasks, other functions. Give each output `policies[\"assume_tenant\"]`."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for arn in var.agent_role_arns : can(regex("^arn:[a-z-]+:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$", arn))])
+    error_message = "Agents are named by the ARNs of their roles, without wildcards."
+  }
+
+  validation {
+    condition     = length(var.agent_role_arns) > 0 || var.function_zip_path != null
+    error_message = "Nobody could reach a memory: set function_zip_path, agent_role_arns or both."
+  }
+}
+
+variable "operator_role_arns" {
+  description = "ARNs of the roles of people and jobs that rotate, restore and erase. Nobody else may replace or delete a key ring, or delete old versions."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for arn in var.operator_role_arns : can(regex("^arn:[a-z-]+:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$", arn))])
+    error_message = "Operators are named by the ARNs of their roles, without wildcards."
+  }
+}
+
+variable "tenant_patterns" {
+  description = "Which tenants agents may become: names, with `*` and `?` as wildcards."
+  type        = list(string)
+  default     = ["*"]
+  nullable    = false
+
+  validation {
+    condition     = length(var.tenant_patterns) > 0 && alltrue([for pattern in var.tenant_patterns : can(regex("^[A-Za-z0-9*?][A-Za-z0-9._*?-]{0,63}$", pattern)) && !strcontains(pattern, "..")])
+    error_message = "Tenants are letters, digits, `.`, `_` and `-`, at most 64, without `..`; a pattern may hold `*` and `?` too. At least one is needed."
+  }
+}
+
+variable "trust_policy_max_characters" {
+  description = "How long the tenant role's trust policy may be: the account's IAM quota \"Role trust policy length\". The default is AWS's, room for some 30 agents."
+  type        = number
+  default     = 2048
+  nullable    = false
+
+  validation {
+    condition     = var.trust_policy_max_characters >= 2048 && var.trust_policy_max_characters <= 8192
+    error_message = "IAM's quota for trust policies is 2048 characters, and can be raised to 8192."
+  }
+}
+
+variable "tenants_make_key_rings" {
+  description = "Whether a tenant's first write may make its key ring. If not, an operator makes it, and agents do without `kms:GenerateDataKey`."
+  type        = bool
+  default     = true
+  nullable    = false
+
+  validation {
+    condition     = var.tenants_make_key_rings || length(var.operator_role_arns) > 0
+    error_message = "Nobody could make a key ring: let tenants make theirs, or name operator_role_arns."
+  }
+}
+
+# The function
+
+variable "function_zip_path" {
+  description = "Path of the function's deployment package, as `make lambda-zip` builds it for the same processor and Python. `null`: no function."
+  type        = string
+  default     = null
+}
+
+variable "function_handler" {
+  description = "Where the handler is in the package."
+  type        = string
+  default     = "handler.handler"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_./-]+\\.[A-Za-z0-9_]+$", var.function_handler))
+    error_message = "The handler is written module.function."
+  }
+}
+
+variable "function_runtime" {
+  description = "Runtime of the function."
+  type        = string
+  default     = "python3.13"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^python3\\.1[1-9]$", var.function_runtime))
+    error_message = "s3memory needs Python 3.11 or later."
+  }
+}
+
+variable "function_architecture" {
+  description = "Processor of the function: the package's wheels must match it."
+  type        = string
+  default     = "arm64"
+  nullable    = false
+
+  validation {
+    condition     = contains(["arm64", "x86_64"], var.function_architecture)
+    error_message = "The architecture is arm64 or x86_64."
+  }
+}
+
+variable "function_memory_mb" {
+  description = "Memory of the function in MB. Processor time, and with it the cold start, goes by it."
+  type        = number
+  default     = 1024
+  nullable    = false
+
+  validation {
+    condition     = var.function_memory_mb >= 256 && var.function_memory_mb <= 10240
+    error_message = "The function needs at least 256 MB, and Lambda gives at most 10240."
+  }
+}
+
+variable "function_timeout_seconds" {
+  description = "Time limit of one invocation: a conversation with its tool calls."
+  type        = number
+  default     = 120
+  nullable    = false
+
+  validation {
+    # One S3 request that is not answered takes 3 tries of 5 s.
+    condition     = var.function_timeout_seconds >= 20 && var.function_timeout_seconds <= 900
+    error_message = "The timeout must leave room for one unanswered request (20 s), and Lambda allows at most 900 s."
+  }
+}
+
+variable "function_reserved_concurrency" {
+  description = "How many invocations may run at once. `null`: what the account has left."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.function_reserved_concurrency == null || try(var.function_reserved_concurrency >= 0, false)
+    error_message = "The reserved concurrency can't be negative. (0 stops the function.)"
+  }
+}
+
+variable "function_environment" {
+  description = "More environment variables of the function, such as `AGENT_API_KEY_SECRET_ID`. Not for secrets: they are readable to whoever may see the function."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition = alltrue([
+      for name in keys(var.function_environment) : can(regex("^[A-Za-z][A-Za-z0-9_]*$", name)) && !startswith(name, "AWS_")
+    ])
+    error_message = "Names of environment variables are letters, digits and underscores, and AWS_ is Lambda's own."
+  }
+
+  validation {
+    condition = length(setintersection(keys(var.function_environment), [
+      "S3MEMORY_BUCKET", "S3MEMORY_PREFIX", "S3MEMORY_KMS_KEY_ID", "S3MEMORY_NAME_MODE", "S3MEMORY_KEY_CACHE_SECONDS",
+      "S3MEMORY_TENANT", "S3MEMORY_LOCAL_KEY", "S3MEMORY_LOCAL_KEY_FILE", "S3MEMORY_TENANT_ROLE_ARN",
+    ])) == 0
+    error_message = "The module sets the bucket, prefix, keys, name mode and tenant role itself; the tenant is a request's, and local keys are no secret here."
+  }
+}
+
+variable "function_policy_arns" {
+  description = "ARNs of more IAM policies for the function's role, by a name of your choice: one that lets it read an API key from Secrets Manager, say."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for arn in values(var.function_policy_arns) : can(regex("^arn:[a-z-]+:iam::([0-9]{12}|aws):policy/[!-~]+$", arn))])
+    error_message = "Policies of the function are given by their ARNs."
+  }
+}
+
+variable "function_layer_arns" {
+  description = "ARNs of layer versions for the function, such as one with the dependencies."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = length(var.function_layer_arns) <= 5
+    error_message = "Lambda takes at most 5 layers."
+  }
+}
+
+variable "function_snap_start" {
+  description = "Whether versions of the function start from a snapshot (SnapStart). Invoke output `function_qualified_arn` then."
+  type        = bool
+  default     = false
+  nullable    = false
+
+  validation {
+    condition     = !var.function_snap_start || contains(["python3.12", "python3.13", "python3.14"], var.function_runtime)
+    error_message = "SnapStart needs Python 3.12 or later."
+  }
+}
+
+variable "function_tracing" {
+  description = "Whether X-Ray traces invocations."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "function_vpc" {
+  description = "Subnets and security groups of the function. `null`: none. It needs a way to S3, KMS, STS, Secrets Manager and Claude: endpoints, or NAT."
+  type = object({
+    subnet_ids         = list(string)
+    security_group_ids = list(string)
+  })
+  default = null
+
+  validation {
+    condition     = var.function_vpc == null || try(length(var.function_vpc.subnet_ids) > 0 && length(var.function_vpc.security_group_ids) > 0, false)
+    error_message = "A function in a VPC needs at least one subnet and one security group."
+  }
+}
+
+# Logs, alarms, audit
+
+variable "log_retention_days" {
+  description = "Days for which the function's logs and the audit trail are kept."
+  type        = number
+  default     = 365
+  nullable    = false
+
+  validation {
+    condition     = contains([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653], var.log_retention_days)
+    error_message = "CloudWatch Logs keeps logs for certain numbers of days only, such as 30, 90, 365 or 3653."
+  }
+}
+
+variable "logs_kms_key_arn" {
+  description = "ARN of a KMS key for the logs and the audit trail. `null`: AWS's own. Not the key of the memory, whose policy refuses services."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.logs_kms_key_arn == null || can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", var.logs_kms_key_arn))
+    error_message = "The KMS key of the logs must be given by the ARN of a key, not of an alias."
+  }
+}
+
+variable "alarms_enabled" {
+  description = "Whether alarms are made."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
+variable "alarm_topic_arns" {
+  description = "ARNs of the SNS topics that alarms notify."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for arn in var.alarm_topic_arns : can(regex("^arn:[a-z-]+:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_.-]+$", arn))])
+    error_message = "Alarms notify SNS topics, given by their ARNs."
+  }
+}
+
+variable "alarm_percent" {
+  description = "At which percentage of its timeout (for 99 of 100 invocations), and of the account's KMS quota, the alarms go off."
+  type        = number
+  default     = 80
+  nullable    = false
+
+  validation {
+    condition     = var.alarm_percent >= 1 && var.alarm_percent <= 100
+    error_message = "A percentage is between 1 and 100."
+  }
+}
+
+variable "request_metrics_enabled" {
+  description = "Whether S3 counts the bucket's requests in CloudWatch, which costs, and which the alarm on its errors needs."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "audit_trail_enabled" {
+  description = "Whether CloudTrail writes down each request for an object (data events), into a bucket of its own. Billed by event."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+# Bulk work
+
+variable "bulk_operations" {
+  description = "Kinds of bulk work to make a function for, of `verify`, `scan` and `reseal`. They are in the package of `function_zip_path`."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = length(setsubtract(var.bulk_operations, ["verify", "scan", "reseal"])) == 0
+    error_message = "Bulk work is verify, scan or reseal. A function that erases is an operator's own."
+  }
+
+  validation {
+    condition     = length(var.bulk_operations) == 0 || var.function_zip_path != null
+    error_message = "The functions for bulk work need function_zip_path."
+  }
+}
+
+variable "bulk_reserved_concurrency" {
+  description = "How many invocations of each function for bulk work may run at once. `null`: as many as the account has left."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.bulk_reserved_concurrency == null || try(var.bulk_reserved_concurrency >= 1, false)
+    error_message = "Reserved concurrency must be 1 or more."
+  }
+}
+
+variable "batch_function_arn" {
+  description = "ARN of one more Lambda function that S3 Batch Operations may invoke, such as one of an operator's that erases."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.batch_function_arn == null || can(regex("^arn:[a-z-]+:lambda:[a-z0-9-]+:[0-9]{12}:function:[A-Za-z0-9_-]+$", var.batch_function_arn))
+    error_message = "The function for bulk work must be given by its unqualified ARN."
+  }
+}

@@ -1,0 +1,107 @@
+"""Build the Lambda packages and try them: the same bytes twice, the right processor, and a run of what is in the zip.
+
+It needs the package index the first time, which is why it is no part of the test suite: ``make lambda-check``.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS.parent / "examples" / "lambda_agent" / "deploy")]
+
+from contents import BOTOCORE_COMMON, ELF_MACHINES, elf_machines  # noqa: E402 - found on the path that was set above
+from lambda_exercise import exercise  # noqa: E402
+from package import FUNCTION, FUNCTION_SERVICES, LAYER, OUT, Kind, assemble  # noqa: E402
+from wheels import Target, gather, this_python  # noqa: E402
+
+from s3memory.testing import MotoServer  # noqa: E402
+
+STORE = OUT / "wheels"
+BUCKET = "agent-memory"
+KEY = "alias/agent-memory"
+
+
+def main() -> int:
+    """Build and try all. Return the exit code."""
+    python = this_python()
+    package = built_twice(FUNCTION, Target("x86_64", python))
+    with unzipped(package) as directory:
+        check_contents(directory, "x86_64")
+        run(directory)
+    for kind in (FUNCTION, LAYER):
+        other = built(kind, Target("arm64", python))
+        with unzipped(other) as directory:
+            check_contents(directory / kind.root, "arm64", has_sdk=kind is FUNCTION)
+    if python != "3.13":
+        # Terraform's default runtime. Without its interpreter here it has no byte code, and says so.
+        with unzipped(built(FUNCTION, Target("arm64", "3.13"))) as directory:
+            stale = [path.name for path in directory.rglob("*.pyc") if "cpython-313" not in path.name]
+            assert not stale, stale
+    say("the Lambda packages are as they should be")
+    return 0
+
+
+def built(kind: Kind, target: Target) -> Path:
+    """Build a package."""
+    return assemble(kind, gather(kind.locks, target, store=STORE), out=OUT)
+
+
+def built_twice(kind: Kind, target: Target) -> Path:
+    """Build a package twice from the same wheels, and compare."""
+    wheels = gather(kind.locks, target, store=STORE)
+    with tempfile.TemporaryDirectory() as directory:
+        first = assemble(kind, wheels, out=Path(directory)).read_bytes()
+    package = assemble(kind, wheels, out=OUT)
+    assert package.read_bytes() == first, "the second build has other bytes than the first"
+    say(f"{package.name}: the same bytes twice")
+    return package
+
+
+@contextmanager
+def unzipped(package: Path) -> Iterator[Path]:
+    """Unzip a package."""
+    with tempfile.TemporaryDirectory() as directory, zipfile.ZipFile(package) as archive:
+        archive.extractall(directory)
+        yield Path(directory)
+
+
+def check_contents(directory: Path, arch: str, *, has_sdk: bool = True) -> None:
+    """Look at what is in a package, and at what must not be."""
+    machines = dict(elf_machines(directory))
+    assert len(machines) >= 2, machines
+    assert set(machines.values()) == {ELF_MACHINES[arch]}, machines
+    assert (directory / "s3memory" / "py.typed").is_file()
+    assert (directory / "handler.py").is_file() == has_sdk
+    assert (directory / "anthropic").is_dir() == has_sdk
+    for name in ("boto3", "botocore", "cryptography", "s3memory"):
+        assert list(directory.glob(f"{name}-*.dist-info/METADATA")), name
+    data = {path.name for path in (directory / "botocore" / "data").iterdir()}
+    assert data >= BOTOCORE_COMMON | FUNCTION_SERVICES, data
+    assert len(data) < 12, data
+    traces = list(directory.rglob("direct_url.json"))
+    assert not traces, traces
+
+
+def run(directory: Path) -> None:
+    """Run the package by itself under the runtime interface client."""
+    with MotoServer() as aws:
+        aws.make_bucket(BUCKET)
+        aws.make_kms_key(KEY)
+        environment = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": KEY}
+        for line in exercise(environment, aws.endpoint_url, package=directory):
+            say(f"  {line}")
+
+
+def say(line: str) -> None:
+    """Print a line at once, between those of pip."""
+    print(line, flush=True)  # noqa: T201 - a program
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""Steps of a check: run, timed and told, by several threads at once."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+class CheckError(Exception):
+    """A step found something wrong; its text says what."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was checked, told as it happens, and at the end what was not. Safe to share between threads."""
+
+    done: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    not_checked: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def step(self, name: str, check: Callable[[], str | None]) -> bool:
+        """Run a step. Return whether it found everything in order; what it returns is told beside its name."""
+        began = time.monotonic()
+        try:
+            detail = check()
+        except CheckError as error:
+            self.fail(name, error)
+            return False
+        self._tell(f"ok      {_since(began)}  {name}{f': {detail}' if detail else ''}")
+        self.done.append(name)
+        return True
+
+    def steps(self, *steps: tuple[str, Callable[[], str | None]]) -> None:
+        """Run steps of which each needs the one before. After a failure the rest is not checked."""
+        for number, (name, check) in enumerate(steps):
+            if not self.step(name, check):
+                for later, _ in steps[number + 1 :]:
+                    self.leave_out(f"{later} (what comes before it failed)")
+                return
+
+    def fail(self, name: str, error: CheckError) -> None:
+        """Note that a step found something wrong."""
+        self._tell(f"FAILED           {name}\n{error}")
+        self.failed.append(name)
+
+    def leave_out(self, what: str) -> None:
+        """Note what is not checked, and why."""
+        self.not_checked.append(what)
+
+    def end(self) -> int:
+        """Tell the result. Return the exit code: 0 unless a step failed."""
+        self._tell(f"\n{len(self.done)} steps found everything in order, {len(self.failed)} did not.")
+        for what in self.not_checked:
+            self._tell(f"NOT CHECKED: {what}")
+        for name in self.failed:
+            self._tell(f"FAILED: {name}")
+        return 1 if self.failed else 0
+
+    def _tell(self, text: str) -> None:
+        with self._lock:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
+
+def _since(began: float) -> str:
+    return f"{time.monotonic() - began:5.1f} s"
