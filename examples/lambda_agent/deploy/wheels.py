@@ -1,0 +1,168 @@
+"""Which wheels go into a package: the locked ones, for the target's processor and Python."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).resolve().parent
+PROJECT: Final = HERE.parents[2]
+CORE_LOCK: Final = HERE / "requirements-core.lock"
+SDK_LOCK: Final = HERE / "requirements-sdk.lock"
+
+ARCHITECTURES: Final = {"x86_64": "x86_64", "arm64": "aarch64"}
+LOCKED_PYTHONS: Final = ("3.11", "3.12", "3.13")
+
+
+class PackageError(Exception):
+    """The package can't be built, or is not as it has to be. The text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the package is to run.
+
+    Attributes:
+        arch: the function's architecture: ``x86_64`` or ``arm64``.
+        python: its runtime's version, as in ``3.13``.
+    """
+
+    arch: str
+    python: str
+
+    @property
+    def pip_options(self) -> list[str]:
+        """Options that make pip choose wheels for it, whatever machine this is.
+
+        manylinux2014 needs glibc 2.17: Amazon Linux 2 has 2.26 (Python 3.11's runtime), Amazon Linux 2023 has 2.34.
+        """
+        machine = ARCHITECTURES[self.arch]
+        platforms = [f"--platform=manylinux2014_{machine}", f"--platform=manylinux_2_17_{machine}"]
+        return ["--only-binary=:all:", f"--python-version={self.python}", "--implementation=cp", *platforms]
+
+
+@dataclass(frozen=True, slots=True)
+class Wheels:
+    """Wheels on this machine, with which a package can be put together without the index.
+
+    Attributes:
+        target: what they are for.
+        directory: where they are.
+        locks: the lock files that they were chosen by.
+        own: the wheel of s3memory.
+    """
+
+    target: Target
+    directory: Path
+    locks: tuple[Path, ...]
+    own: Path
+
+    def install(self, stage: Path) -> None:
+        """Unpack them all into a directory."""
+        # --no-deps, since the locks name everything, and since pip reads markers for this Python, not for the target.
+        options = ["--no-deps", "--no-index", "--no-compile", f"--target={stage}", *self.target.pip_options]
+        locked = [f"--find-links={self.directory}", "--require-hashes", *_requirements(self.locks)]
+        run_pip("install", *options, *locked)
+        run_pip("install", *options, "--upgrade", str(self.own))  # into what is there
+
+
+def gather(locks: tuple[Path, ...], target: Target, *, store: Path) -> Wheels:
+    """Bring the wheels here: s3memory's is built, the others are downloaded unless they are here from an earlier time.
+
+    Args:
+        locks: the lock files that say which.
+        target: what for.
+        store: where they are kept from one time to the next.
+
+    Raises:
+        PackageError: pip failed.
+    """
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in locks)).hexdigest()[:16]
+    directory = store / f"{target.arch}-py{target.python}-{digest}"
+    complete = directory / "complete"
+    if not complete.exists():
+        options = ["--no-deps", "--require-hashes", f"--dest={directory}", *target.pip_options]
+        run_pip("download", *options, *_requirements(locks))
+        complete.touch()
+    for old in store.glob("s3memory-*.whl"):
+        old.unlink()
+    run_pip("wheel", "--no-deps", f"--wheel-dir={store}", str(PROJECT))
+    return Wheels(target, directory, locks, next(store.glob("s3memory-*.whl")))
+
+
+def write_locks() -> None:
+    """Write the lock files: the newest versions that the package's requirements admit, with the hashes of all wheels.
+
+    Resolved for every target, and all of it locked: what one of them does not need does no harm.
+    """
+    required = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    core = [requirement for requirement in required if not requirement.startswith("anthropic")]
+    core_pins, all_pins = resolved(core), resolved(required)
+    write_lock(CORE_LOCK, {name: all_pins[name] for name in core_pins})
+    write_lock(SDK_LOCK, {name: pins for name, pins in all_pins.items() if name not in core_pins})
+
+
+def resolved(requirements: Sequence[str]) -> dict[str, set[tuple[str, str]]]:
+    """Return versions and hashes by the name of each project that some target needs."""
+    pins: dict[str, set[tuple[str, str]]] = {}
+    for python in LOCKED_PYTHONS:
+        for arch in ARCHITECTURES:
+            with tempfile.TemporaryDirectory() as directory:
+                report_path = Path(directory, "report.json")
+                options = ["--dry-run", "--ignore-installed", f"--target={directory}", f"--report={report_path}"]
+                run_pip("install", *options, *Target(arch, python).pip_options, *requirements)
+                for item in json.loads(report_path.read_text("utf-8"))["install"]:
+                    name = re.sub(r"[-_.]+", "-", item["metadata"]["name"]).lower()
+                    digest = item["download_info"]["archive_info"]["hashes"]["sha256"]
+                    pins.setdefault(name, set()).add((item["metadata"]["version"], digest))
+    return pins
+
+
+def write_lock(path: Path, pins: dict[str, set[tuple[str, str]]]) -> None:
+    """Write one lock file.
+
+    Raises:
+        PackageError: targets need different versions of a project.
+    """
+    lines = ["# Written by package.py: `python examples/lambda_agent/deploy/package.py lock`."]
+    for name, wheels in sorted(pins.items()):
+        versions = {version for version, _ in wheels}
+        if len(versions) > 1:
+            raise PackageError(f"{name} can't be locked: {' and '.join(sorted(versions))} are both needed")
+        hashes = sorted(f"    --hash=sha256:{digest}" for _, digest in wheels)
+        lines.append(" \\\n".join([f"{name}=={versions.pop()}", *hashes]))
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def run_pip(*arguments: str) -> None:
+    """Run this environment's pip.
+
+    Raises:
+        PackageError: it failed. It has said why.
+    """
+    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    if subprocess.run(command, check=False).returncode:  # noqa: S603 - pip, with our arguments
+        raise PackageError(f"pip {arguments[0]} failed")
+
+
+def tell(text: str) -> None:
+    """Say something beside what pip says."""
+    sys.stderr.write(f"{text}\n")
+
+
+def this_python() -> str:
+    """Return this interpreter's version, as in ``3.13``."""
+    return "{}.{}".format(*sys.version_info)
+
+
+def _requirements(locks: tuple[Path, ...]) -> list[str]:
+    return [f"--requirement={lock}" for lock in locks]

@@ -1,0 +1,124 @@
+"""Who calls, and what for: the tenant that API Gateway's authorizer vouches for, and the message in the body."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from s3memory.errors import ConfigurationError
+from s3memory.paths import check_tenant
+
+TENANT_CLAIM = os.environ.get("AGENT_TENANT_CLAIM", "tenant")
+"""The claim that names the tenant: one that no caller can set.
+
+An attribute of Cognito's, ``custom:tenant``, is such a claim only if it is not among the app client's writable
+attributes: by default they all are, and a user could take another tenant's name with a token of their own. A pre token
+generation trigger that looks the tenant up is better.
+"""
+
+MAX_MESSAGE_CHARS = 32_000
+
+
+class Refusal(Exception):  # noqa: N818 - an answer to the caller, not a fault of this program
+    """The caller gets an HTTP error.
+
+    Attributes:
+        status: the HTTP status.
+        code: what went wrong, in a word that the caller's program can tell apart.
+        retry_after_seconds: when to try again, where that is of use.
+    """
+
+    def __init__(self, status: int, code: str, *, retry_after_seconds: int | None = None) -> None:
+        super().__init__(code)
+        self.status = status
+        self.code = code
+        self.retry_after_seconds = retry_after_seconds
+
+    def response(self) -> dict[str, Any]:
+        """Return the response. It says no more than the code."""
+        later = {} if self.retry_after_seconds is None else {"retry-after": str(self.retry_after_seconds)}
+        return json_response(self.status, {"error": self.code}, **later)
+
+
+def json_response(status: int, body: Mapping[str, Any], **headers: str) -> dict[str, Any]:
+    """Return a response as both kinds of API Gateway take it."""
+    return {
+        "statusCode": status,
+        "headers": {"content-type": "application/json", "cache-control": "no-store", **headers},
+        "body": json.dumps(body, ensure_ascii=False),
+    }
+
+
+def tenant_of(event: object, *, isolated_tenant: str | None = None) -> str:
+    """Return the tenant that the authorizer vouches for. The body, the path and the caller's headers have no say.
+
+    Args:
+        event: as API Gateway sends it.
+        isolated_tenant: whose execution environment this is, where the function runs in Lambda's tenant isolation mode.
+
+    Raises:
+        Refusal: 401 without an authorizer; 403 if it names no tenant, or another than the environment's.
+    """
+    claims = _claims(event)
+    if claims is None:
+        raise Refusal(401, "unauthenticated")
+    try:
+        tenant = check_tenant(claims.get(TENANT_CLAIM))
+    except ConfigurationError:
+        raise Refusal(403, "no_tenant") from None
+    if isolated_tenant is not None and tenant != isolated_tenant:
+        raise Refusal(403, "wrong_tenant")
+    return tenant
+
+
+def message_of(event: Mapping[str, Any]) -> str:
+    """Return what the caller says: the body is ``{"message": "..."}``.
+
+    Raises:
+        Refusal: 400 if it is not; 413 if it is too long.
+    """
+    try:
+        body = event.get("body") or ""
+        message = json.loads(base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body)["message"]
+        message.encode("utf-8")  # a lone surrogate gets through JSON, and through nothing after it
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise Refusal(400, "bad_request") from None
+    if not isinstance(message, str) or not message.strip():
+        raise Refusal(400, "bad_request")
+    if len(message) > MAX_MESSAGE_CHARS:
+        raise Refusal(413, "too_long")
+    return message
+
+
+def _claims(event: object) -> Mapping[str, Any] | None:
+    """Return what the authorizer says of the caller; ``None`` without an authorizer.
+
+    Where it is goes by what sent the event, and nothing is looked for anywhere else: what means nothing in one place
+    must not get a meaning in another. API Gateway writes all of these, and the caller none.
+    """
+    authorizer = _inside(event, "requestContext", "authorizer")
+    if not authorizer or not isinstance(event, Mapping):
+        return None
+    version = event.get("version")
+    if version == "2.0":  # an HTTP API, or a function URL, which knows IAM alone
+        kinds = [kind for kind in ("jwt", "lambda", "iam") if kind in authorizer]
+        places = {"jwt": ("jwt", "claims"), "lambda": ("lambda",)}
+        # What IAM tells of a caller is no tenant.
+        return _inside(authorizer, *places[kinds[0]]) if len(kinds) == 1 and kinds[0] in places else {}
+    if version not in {None, "1.0"}:
+        return {}
+    # A REST API, or an HTTP API with its format. What a Lambda authorizer returns lies beside `principalId`, strings,
+    # numbers and booleans; an object, or null, is there only as the claims of a token.
+    claims = authorizer.get("claims", "")
+    if claims is None or isinstance(claims, Mapping):
+        return _inside(authorizer, "claims")
+    return {} if any(isinstance(value, (Mapping, list)) for value in authorizer.values()) else authorizer
+
+
+def _inside(value: object, *names: str) -> Mapping[str, Any]:
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}

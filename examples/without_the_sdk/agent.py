@@ -1,0 +1,69 @@
+"""An agent with a memory that does without Anthropic's SDK: the loop, the tool and one of two ways to Claude.
+
+``python agent.py --tenant anna "I take my coffee black."`` talks to the Messages API over plain HTTP, and with
+``--bedrock`` to Claude on Amazon Bedrock through boto3. The memory is what ``S3MEMORY_*`` variables say.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import over_bedrock
+import over_http
+
+from s3memory import MemoryCommands, S3MemoryError
+
+MAX_TURNS = 20
+TOOL = {"type": "memory_20250818", "name": "memory"}
+
+Send = Callable[[dict[str, Any]], dict[str, Any]]
+"""Sends the body of a Messages API request, without the model, and returns the message that comes back."""
+
+
+def answer(prompt: str, commands: MemoryCommands, send: Send) -> str:
+    """Ask Claude, carry out the tool calls it makes, and return what it says in the end.
+
+    Args:
+        prompt: what the user says.
+        commands: the tenant's memory.
+        send: the way to Claude.
+
+    Raises:
+        RuntimeError: Claude called tools in every one of `MAX_TURNS` turns.
+    """
+    messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
+    for _ in range(MAX_TURNS):
+        message = send({"max_tokens": 4096, "messages": messages, "tools": [TOOL]})
+        if message["stop_reason"] != "tool_use":
+            return "".join(block["text"] for block in message["content"] if block["type"] == "text")
+        results = [tool_result(block, commands) for block in message["content"] if block["type"] == "tool_use"]
+        messages += [{"role": "assistant", "content": message["content"]}, {"role": "user", "content": results}]
+    raise RuntimeError(f"Claude was not done after {MAX_TURNS} turns")
+
+
+def tool_result(call: dict[str, Any], commands: MemoryCommands) -> dict[str, Any]:
+    """Carry out one tool call. Return its result, which is an error for Claude to read if it fails."""
+    result: dict[str, Any] = {"type": "tool_result", "tool_use_id": call["id"]}
+    if call["name"] != TOOL["name"]:
+        return {**result, "content": "Error: There is no such tool.", "is_error": True}
+    try:
+        return {**result, "content": commands.call(call["input"])}
+    except S3MemoryError as error:  # its text is made for Claude; any other exception is a fault, and is none of its
+        return {**result, "content": str(error), "is_error": True}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Answer one prompt."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("prompt")
+    parser.add_argument("--tenant", default="me", help="whose memory it is (default: me)")
+    parser.add_argument("--bedrock", action="store_true", help="ask Claude on Amazon Bedrock")
+    chosen = parser.parse_args(arguments)
+    send = over_bedrock.send if chosen.bedrock else over_http.send
+    print(answer(chosen.prompt, MemoryCommands.from_env(tenant=chosen.tenant), send))
+
+
+if __name__ == "__main__":
+    main()

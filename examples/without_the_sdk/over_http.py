@@ -1,0 +1,35 @@
+"""Claude over plain HTTP, with nothing but the standard library.
+
+The SDK would try again when Claude is busy; this does not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.request
+from typing import Any
+
+TIMEOUT_SECONDS = 300.0
+
+
+def send(body: dict[str, Any]) -> dict[str, Any]:
+    """Send a request to ``ANTHROPIC_BASE_URL`` (Anthropic's if not set) with ``ANTHROPIC_API_KEY``. Return the message.
+
+    Raises:
+        urllib.error.URLError: there was no answer, or one with an HTTP error.
+    """
+    base_url = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
+    request = urllib.request.Request(  # noqa: S310 - whoever sets the environment may choose the scheme
+        f"{base_url}/v1/messages",
+        data=json.dumps({"model": os.environ.get("ANTHROPIC_MODEL", "claude-sonnet-5-5"), **body}).encode(),
+        headers={
+            "content-type": "application/json",
+            "x-api-key": os.environ["ANTHROPIC_API_KEY"],
+            "anthropic-version": "2023-06-01",
+            "anthropic-beta": "context-management-2025-06-27",  # this version of the API has the tool behind it
+        },
+    )
+    with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - same
+        message: dict[str, Any] = json.load(response)
+    return message
