@@ -1,0 +1,102 @@
+"""What a cold start of the Lambda package costs, as a ratio to importing boto3 and making clients of S3 and KMS.
+
+Each case is a fresh process over the unzipped package, without this environment's packages; what is measured is CPU
+and wall time from its first line to its last, so not the interpreter's own start. Cases take turns, and medians are
+compared within one run: absolute times say little about Lambda's processors, ratios do.
+
+Run it with ``make bench-cold-start``.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROUNDS = 9
+BASE = "import boto3, S3 and KMS clients"
+
+CLIENTS = "import boto3; boto3.client('s3'); boto3.client('kms')"
+CASES = {
+    BASE: CLIENTS,
+    "import boto3": "import boto3",
+    "s3memory's core, ready for a tenant": "import s3memory; s3memory.MemoryCommands.from_env(tenant='acme')",
+    "import anthropic": "import anthropic",
+    "the handler's INIT phase": "import handler",
+}
+WITHOUT_BYTE_CODE = "the handler's INIT phase, without byte code"
+ALL_OF_BOTOCORE = "import boto3, S3 and KMS clients, with all of botocore's data"
+
+PROGRAM = """
+import time
+wall, cpu = time.perf_counter(), time.process_time()
+{case}
+print(time.perf_counter() - wall, time.process_time() - cpu)
+"""
+ENVIRONMENT = {
+    "AWS_ACCESS_KEY_ID": "testing",
+    "AWS_SECRET_ACCESS_KEY": "testing",
+    "AWS_DEFAULT_REGION": "eu-central-1",
+    "S3MEMORY_BUCKET": "agent-memory",
+    "S3MEMORY_KMS_KEY_ID": "alias/agent-memory",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PATH": os.defpath,
+}
+
+
+def measure(case: str, *search_path: Path) -> tuple[float, float]:
+    """Run a case in a process of its own. Return its wall and CPU time in seconds."""
+    command = [sys.executable, "-S", "-c", PROGRAM.format(case=case)]
+    path = os.pathsep.join(map(str, search_path))
+    done = subprocess.run(  # noqa: S603 - this interpreter, our program
+        command, env={**ENVIRONMENT, "PYTHONPATH": path}, capture_output=True, text=True, check=True
+    )
+    wall, cpu = done.stdout.split()
+    return float(wall), float(cpu)
+
+
+def main(package: str) -> None:
+    """Print the table for a zip that `make lambda-zip` built for this Python and processor."""
+    with tempfile.TemporaryDirectory() as directory:
+        whole, bare = Path(directory, "whole"), Path(directory, "bare")
+        with zipfile.ZipFile(package) as archive:
+            archive.extractall(whole)
+            archive.extractall(bare, [name for name in archive.namelist() if not name.endswith(".pyc")])
+        runs: dict[str, tuple[str, tuple[Path, ...]]] = {name: (case, (whole,)) for name, case in CASES.items()}
+        runs[WITHOUT_BYTE_CODE] = (CASES["the handler's INIT phase"], (bare,))
+        # This environment's botocore, with the data of all services, in front of the package's.
+        runs[ALL_OF_BOTOCORE] = (CLIENTS, (link_botocore(Path(directory, "botocore")), whole))
+        times: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
+        for number in range(ROUNDS + 1):
+            for name, (case, search_path) in runs.items():
+                taken = measure(case, *search_path)
+                if number:  # the first round warms the file cache
+                    times[name].append(taken)
+    walls = {name: statistics.median(wall for wall, _ in taken) for name, taken in times.items()}
+    cpus = {name: statistics.median(cpu for _, cpu in taken) for name, taken in times.items()}
+    print(f"medians of {ROUNDS} interleaved runs, each in a fresh process")
+    print("| case | wall, ratio | CPU, ratio | wall, ms |")
+    print("|---|---|---|---|")
+    for name in runs:
+        print(
+            f"| {name} | {walls[name] / walls[BASE]:.2f} | {cpus[name] / cpus[BASE]:.2f} | {walls[name] * 1000:.0f} |"
+        )
+
+
+def link_botocore(directory: Path) -> Path:
+    """Make a directory in which this environment's boto3 and botocore are found, and nothing else of it."""
+    import boto3  # noqa: PLC0415 - only to find it
+    import botocore  # noqa: PLC0415 - same
+
+    directory.mkdir()
+    for module in (boto3, botocore):
+        (directory / module.__name__).symlink_to(Path(str(module.__file__)).parent)
+    return directory
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,123 @@
+"""How often a process meets a tenant for which it holds no credentials or no fresh key ring: a small simulation.
+
+One process of a fleet is simulated, since all are alike: the messages that reach it, in the order of time, against what
+it keeps. Conversations begin at random, each of a tenant drawn evenly from all of them. Processes never end.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from s3memory.keys import DEFAULT_KEY_TTL_SECONDS
+from s3memory.tenant_sessions import DEFAULT_DURATION_SECONDS, DEFAULT_MAX_TENANTS
+
+SESSION_SECONDS = DEFAULT_DURATION_SECONDS - 900
+"""How long credentials serve: botocore renews them 15 minutes before their end."""
+
+KEY_RINGS_KEPT = 4_096
+"""How many unwrapped key rings s3memory keeps in a process."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    """The processes that agents run in.
+
+    Attributes:
+        name: what tables call it.
+        processes: how many there are.
+        is_routed_by_tenant: whether a tenant's messages all reach one process; otherwise each reaches any.
+        sessions_kept: `TenantSessions(max_tenants=...)`.
+        ring_seconds: `S3MEMORY_KEY_CACHE_SECONDS`.
+    """
+
+    name: str
+    processes: int
+    is_routed_by_tenant: bool
+    sessions_kept: int = DEFAULT_MAX_TENANTS
+    ring_seconds: float = DEFAULT_KEY_TTL_SECONDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversations:
+    """What tenants do.
+
+    Attributes:
+        tenants: how many there are.
+        starts_a_second: conversations that begin each second, over all tenants.
+        messages: messages of one conversation.
+        pause_seconds: between two of them.
+    """
+
+    tenants: int
+    starts_a_second: float
+    messages: int
+    pause_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ColdShares:
+    """Which share of messages needs credentials from STS, and which the key ring from S3 and KMS."""
+
+    sessions: float
+    rings: float
+
+
+class Kept:
+    """What a process keeps of its most recently used tenants, each for a time that begins when it is fetched."""
+
+    def __init__(self, *, seconds: float, capacity: int) -> None:
+        self._seconds = seconds
+        self._capacity = capacity
+        self._ends: OrderedDict[int, float] = OrderedDict()
+
+    def is_cold(self, tenant: int, now: float) -> bool:
+        """Return whether it has to be fetched for this message; afterwards it is there."""
+        end = self._ends.get(tenant)
+        is_cold = end is None or now >= end
+        if is_cold:
+            self._ends[tenant] = now + self._seconds
+        self._ends.move_to_end(tenant)
+        if len(self._ends) > self._capacity:
+            self._ends.popitem(last=False)
+        return is_cold
+
+
+def simulate(fleet: Fleet, conversations: Conversations, *, messages: int = 40_000, seed: int = 1) -> ColdShares:
+    """Return what is cold at one process of a fleet, over the second half of so many messages."""
+    sessions = Kept(seconds=SESSION_SECONDS, capacity=fleet.sessions_kept)
+    rings = Kept(seconds=fleet.ring_seconds, capacity=KEY_RINGS_KEPT)
+    arrivals = _arrivals(fleet, conversations, messages, random.Random(seed))  # noqa: S311 - a simulation, no secret
+    cold = [(sessions.is_cold(tenant, now), rings.is_cold(tenant, now)) for now, tenant in arrivals]
+    settled = cold[len(cold) // 2 :]
+    return ColdShares(
+        sessions=sum(session for session, _ in settled) / len(settled),
+        rings=sum(ring for _, ring in settled) / len(settled),
+    )
+
+
+def _arrivals(fleet: Fleet, of: Conversations, messages: int, rng: random.Random) -> list[tuple[float, int]]:
+    """Return when which tenant's messages reach the process. Conversations that never reach it are not drawn."""
+    if fleet.is_routed_by_tenant:
+        tenants, starts, here = max(1, of.tenants // fleet.processes), of.starts_a_second / fleet.processes, 1.0
+    else:
+        tenants, starts, here = of.tenants, of.starts_a_second, 1 / fleet.processes
+    reaching = 1.0 if here == 1.0 else -math.expm1(of.messages * math.log1p(-here))
+    arrivals: list[tuple[float, int]] = []
+    now = 0.0
+    while len(arrivals) < messages:
+        now += rng.expovariate(starts * reaching)
+        tenant = int(rng.random() * tenants)
+        # The first that reaches the process, given that one does; each later one reaches it with the same chance.
+        first = 0
+        if here < 1.0:
+            first = int(math.log1p(-rng.random() * reaching) / math.log1p(-here))
+        arrivals += [
+            (now + number * of.pause_seconds, tenant)
+            for number in range(first, of.messages)
+            if number == first or rng.random() < here
+        ]
+    arrivals.sort()
+    return arrivals

@@ -1,0 +1,195 @@
+"""What this package's own computing costs, as ratios of CPU time within one run.
+
+Sealing and opening against bare AES-GCM of the same bytes; commands against the bare boto3 calls that they make, on a
+server that answers at once; and the redactor's throughput. Cases take turns, and medians are compared.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from cryptography.cobblestone import Cobblestone256Encryptor
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from ledger import BUCKET, KMS_KEY, ROOT
+from wire import WireServer
+
+from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, delete_conditions
+from s3memory.clients import PROCESS
+from s3memory.envelope import FILE_PURPOSE, DataKey, Place, open_sealed, seal
+from s3memory.keys import KeyCache
+from s3memory.redaction import PatternRedactor
+
+ROUNDS: Final = 31
+_SIZES_BYTES: Final = {"1 kB": 1_000, "16 kB": 16_000, "100 kB": 100_000, "1 MB": 1_000_000}
+_CRYPTO_AIMS: Final = {"1 kB": 2.0, "1 MB": 1.3}
+_COMMAND_AIM: Final = 1.25
+_CRYPTO_BYTES_A_ROUND: Final = 2_000_000
+_WHY_CRYPTO: Final = """\
+Cobblestone derives a key for each message and commits to it, with HKDF-SHA-512: for a short text that takes longer than
+encrypting it. The rest is the context that binds the object to its place. Beside a request it is nothing."""
+_ONCE: Final = "This line is there once."
+_LINE: Final = "On Tuesday we moved the nightly build to another machine; it now takes twelve minutes.\n"
+
+
+def medians(cases: Mapping[str, Callable[[], object]], *, calls: int, rounds: int = ROUNDS) -> dict[str, float]:
+    """Return each case's CPU time of one call in seconds, all threads of this process included."""
+    taken: dict[str, list[float]] = {name: [] for name in cases}
+    for number in range(rounds + 1):
+        for name, case in cases.items():
+            begin = time.process_time()
+            for _ in range(calls):
+                case()
+            if number:  # the first round warms caches
+                taken[name].append((time.process_time() - begin) / calls)
+    return {name: statistics.median(seconds) for name, seconds in taken.items()}
+
+
+def crypto_table() -> str:
+    """Return sealing and opening beside bare AES-GCM."""
+    lines = [
+        "| bytes | AES-GCM, µs | Cobblestone itself, ratio | seal, ratio | open, ratio | aim |",
+        "|---|---|---|---|---|---|",
+    ]
+    data_key = DataKey(1, AESGCM.generate_key(256))
+    place = Place(FILE_PURPOSE, "acme", "/memories/notes.md")
+    for size, size_bytes in _SIZES_BYTES.items():
+        plaintext = os.urandom(size_bytes)
+        sealed = seal(plaintext, data_key=data_key, place=place)
+
+        def bare_encrypt(plaintext: bytes = plaintext) -> object:
+            return AESGCM(data_key.key_bytes).encrypt(os.urandom(12), plaintext, b"context")
+
+        nonce = os.urandom(12)
+        ciphertext = AESGCM(data_key.key_bytes).encrypt(nonce, plaintext, b"context")
+
+        def bare_decrypt(nonce: bytes = nonce, ciphertext: bytes = ciphertext) -> object:
+            return AESGCM(data_key.key_bytes).decrypt(nonce, ciphertext, b"context")
+
+        def cobblestone(plaintext: bytes = plaintext) -> object:
+            encryptor = Cobblestone256Encryptor(data_key.key_bytes, b"context")
+            return encryptor.update(plaintext) + encryptor.finalize()
+
+        def ours_seal(plaintext: bytes = plaintext) -> object:
+            return seal(plaintext, data_key=data_key, place=place)
+
+        def ours_open(sealed: bytes = sealed) -> object:
+            return open_sealed(sealed, data_key=data_key, place=place)
+
+        times = medians(
+            {
+                "encrypt": bare_encrypt,
+                "cobblestone": cobblestone,
+                "seal": ours_seal,
+                "decrypt": bare_decrypt,
+                "open": ours_open,
+            },
+            calls=max(2, min(1_000, _CRYPTO_BYTES_A_ROUND // size_bytes)),
+        )
+        ratios = times["seal"] / times["encrypt"], times["open"] / times["decrypt"]
+        aim = _CRYPTO_AIMS.get(size)
+        said = "" if aim is None else f"{aim}: {'met' if max(ratios) <= aim else '**missed**'}"
+        itself = times["cobblestone"] / times["encrypt"]
+        lines.append(
+            f"| {size} | {times['encrypt'] * 1e6:.1f} | {itself:.2f} | {ratios[0]:.2f} | {ratios[1]:.2f} | {said} |"
+        )
+    return "\n".join(lines) + f"\n\n{_WHY_CRYPTO}"
+
+
+def command_table(server: WireServer) -> str:
+    """Return commands on a file of 1 kB beside the boto3 calls that they make, one after another, in CPU time."""
+    s3: Any = PROCESS.s3_client(endpoint_url=server.url)
+    delete_conditions.note(server.url, BUCKET, honoured=True)
+    commands = MemoryCommands(
+        MemoryStore(
+            bucket=BUCKET,
+            tenant="cpu",
+            key_wrapper=KmsKeyWrapper(KMS_KEY, endpoint_url=server.url),
+            s3_client=s3,
+            key_cache=KeyCache(),
+        )
+    )
+    text = f"{_ONCE}\n{_LINE * 12}"[:1_000]
+    commands.create(f"{ROOT}/notes/a.md", text)
+    key, new_key, prefix = "memories/cpu/notes/a.md", "memories/cpu/notes/new.md", "memories/cpu/notes/"
+    body = s3.get_object(Bucket=BUCKET, Key=key)["Body"].read()
+
+    def get() -> str:
+        answer = s3.get_object(Bucket=BUCKET, Key=key)
+        answer["Body"].read()
+        return str(answer["ETag"])
+
+    def missing(object_key: str, operation: Callable[..., object]) -> None:
+        try:
+            operation(Bucket=BUCKET, Key=object_key)
+        except s3.exceptions.ClientError:
+            return
+        raise RuntimeError("this should not be there")
+
+    def bare_view_directory() -> None:
+        missing("memories/cpu/notes", s3.get_object)
+        s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix)
+
+    def bare_insert() -> None:
+        s3.put_object(Bucket=BUCKET, Key=key, Body=body, IfMatch=get())
+
+    def bare_create_delete() -> None:
+        s3.list_objects_v2(Bucket=BUCKET, Prefix=f"{new_key}/", MaxKeys=1)
+        missing("memories/cpu/notes", s3.head_object)
+        s3.put_object(Bucket=BUCKET, Key=new_key, Body=body, IfNoneMatch="*")
+        etag = s3.head_object(Bucket=BUCKET, Key=new_key)["ETag"]
+        s3.list_objects_v2(Bucket=BUCKET, Prefix=f"{new_key}/")
+        s3.delete_object(Bucket=BUCKET, Key=new_key, IfMatch=etag)
+
+    def ours_insert() -> None:
+        # The text is put back, so that it does not grow from round to round.
+        commands.str_replace(f"{ROOT}/notes/a.md", _ONCE, _ONCE)
+
+    def ours_create_delete() -> None:
+        commands.create(f"{ROOT}/notes/new.md", text)
+        commands.delete(f"{ROOT}/notes/new.md")
+
+    pairs: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "view a file": (get, lambda: commands.view(f"{ROOT}/notes/a.md")),
+        "view a directory": (bare_view_directory, lambda: commands.view(f"{ROOT}/notes")),
+        "str_replace": (bare_insert, ours_insert),
+        "create and delete": (bare_create_delete, ours_create_delete),
+    }
+    lines = ["| command | bare boto3, ms | ratio | aim |", "|---|---|---|---|"]
+    for what, (bare, ours) in pairs.items():
+        # An odd mixture of calls a round keeps what others do to the machine from hitting one side alone.
+        times = medians({"bare": bare, "ours": ours}, calls=5)
+        ratio = times["ours"] / times["bare"]
+        said = "met" if ratio <= _COMMAND_AIM else "**missed**"
+        lines.append(f"| {what} | {times['bare'] * 1_000:.2f} | {ratio:.2f} | {_COMMAND_AIM}: {said} |")
+    return "\n".join(lines)
+
+
+def redaction_line() -> str:
+    """Return the redactor's throughput on text that has nothing to redact."""
+    redactor = PatternRedactor()
+    lines = []
+    for size, size_bytes in _SIZES_BYTES.items():
+        text = (_LINE * (size_bytes // len(_LINE) + 1))[:size_bytes]
+
+        def redact(text: str = text) -> object:
+            return redactor.redact(text)
+
+        seconds = medians({"redact": redact}, calls=max(1, 100_000 // size_bytes), rounds=7)["redact"]
+        lines.append(f"{size_bytes / seconds / 1e6:.1f} MB/s at {size}")
+    return f"Redaction of plain prose: {', '.join(lines)}."
+
+
+def report() -> str:
+    """Return the tables."""
+    with WireServer(delay_seconds=0) as server:
+        os.environ |= server.environment
+        commands = command_table(server)
+    return f"{crypto_table()}\n\n{commands}\n\n{redaction_line()}"
+
+
+if __name__ == "__main__":
+    print(report())

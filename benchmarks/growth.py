@@ -1,0 +1,179 @@
+"""How cost grows: with what is stored, with files, with writers, with tenants. Curves for tables and plots.
+
+Requests and round trips are counted by the server; memory is asked of the kernel, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import contention
+from ledger import BUCKET, KMS_KEY, ROOT
+from wire import WireServer, longest_chain
+
+from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, delete_conditions
+from s3memory.clients import PROCESS
+from s3memory.keys import KeyCache
+from s3memory.limits import LIST_PAGE_KEYS
+
+STORED: Final = (100, 1_000, 10_000, 100_000)
+MOVED: Final = (1, 10, 100, 1_000)
+WRITERS: Final = (1, 2, 4, 8, 16)
+TENANTS: Final = (1, 10, 100, 1_000)
+DELAY_SECONDS: Final = 0.015
+
+_MEMORY_PROGRAM: Final = """
+import sys
+from peak import peak_kilobytes
+from s3memory import MemoryCommands
+count = int(sys.argv[1])
+tenants = [MemoryCommands.from_env(tenant=f"of-{count}-{number}") for number in range(count)]
+for commands in tenants:
+    commands.call({"command": "create", "path": "/memories/a.md", "file_text": "x" * 1000})
+print(peak_kilobytes())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """One question of growth.
+
+    Attributes:
+        title: what grows with what.
+        along: what the x axis shows; it is logarithmic.
+        up: what the y axis shows.
+        points: from the names of curves to their points.
+        logarithmic: whether the y axis is.
+    """
+
+    title: str
+    along: str
+    up: str
+    points: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+    logarithmic: bool = False
+
+    @property
+    def file_name(self) -> str:
+        """What the plot is called."""
+        return "".join(letter if letter.isalnum() else "-" for letter in self.title.lower()) + ".svg"
+
+    def table(self) -> str:
+        """Return the points in Markdown."""
+        along = sorted({x for points in self.points.values() for x, _ in points})
+        lines = [f"| {self.along} | {' | '.join(f'{x:,}' for x in along)} |", "|---" * (len(along) + 1) + "|"]
+        for name, points in self.points.items():
+            shown = dict(points)
+            lines.append(f"| {name} | {' | '.join(f'{shown[x]:,.4g}' if x in shown else '' for x in along)} |")
+        return "\n".join(lines)
+
+
+def all_curves(server: WireServer) -> Iterator[Curves]:
+    """Measure everything."""
+    os.environ |= server.environment
+    delete_conditions.note(server.url, BUCKET, honoured=True)
+    yield views(server)
+    yield renames(server)
+    yield writers()
+    yield tenants(server)
+
+
+def views(server: WireServer) -> Curves:
+    """Requests of a directory view against what is stored below, where the names are readable and where they are not.
+
+    Beside them what listing everything takes: a request for each 1,000 objects.
+    """
+    curves = Curves("view of a directory against what is stored below it", "objects", "requests", logarithmic=True)
+    for shape, name_of in _SHAPES.items():
+        for count in STORED:
+            commands, tenant = _commands(server, f"views-{len(curves.points)}-{count}")
+            commands.create(f"{ROOT}/other.md", "x")
+            keys = [f"memories/{tenant}/d/{name_of(number)}" for number in range(count)]
+            server.fill(BUCKET, keys, size_bytes=1_000)
+            requests, _ = _counted(server, partial(commands.view, f"{ROOT}/d"))
+            curves.points.setdefault(shape, []).append((count, requests))
+    curves.points["listing everything"] = [(count, -(-count // LIST_PAGE_KEYS)) for count in STORED]
+    return curves
+
+
+# 1,000 names of the first shape fill a view; those of the last do not show below two levels.
+_SHAPES: Final[dict[str, Callable[[int], str]]] = {
+    "flat": lambda number: f"{number:06}.md",
+    "in 100 directories": lambda number: f"{number % 100:02}/{number:06}.md",
+    "in 10 directories, three levels down": lambda number: f"{number % 10}/b/c/{number:06}.md",
+    "in a hidden directory": lambda number: f".git/{number:06}" if number else "a.md",
+}
+
+
+def renames(server: WireServer) -> Curves:
+    """Time of a directory's rename against its files, at 15 ms a request."""
+    curves = Curves("rename of a directory against its files", "files", "seconds", logarithmic=True)
+    for count in MOVED:
+        commands, _ = _commands(server, f"renames-{count}")
+        for number in range(count):
+            commands.create(f"{ROOT}/d/{number:04}.md", "x" * 1_000)
+        server.delay(DELAY_SECONDS)
+        begin = time.perf_counter()
+        requests, round_trips = _counted(server, partial(commands.rename, f"{ROOT}/d", f"{ROOT}/e"))
+        curves.points.setdefault("seconds", []).append((count, time.perf_counter() - begin))
+        server.delay(0)
+        curves.points.setdefault("requests", []).append((count, requests))
+        curves.points.setdefault("round trips", []).append((count, round_trips))
+    return curves
+
+
+def writers() -> Curves:
+    """Commits a second against writers, at 15 ms a request, on a server in this process."""
+    curves = Curves("commits a second against writers", "writers", "commits a second")
+    for one_file, name in ((True, "on one file"), (False, "on a file each")):
+        for count in WRITERS:
+            outcome = contention.run(count, one_file=one_file)
+            curves.points.setdefault(name, []).append((count, outcome.commits / outcome.seconds))
+    return curves
+
+
+def tenants(server: WireServer) -> Curves:
+    """Peak memory of a process against the tenants that it has served."""
+    curves = Curves("memory of a process against its tenants", "tenants", "peak memory, MB")
+    environment = server.environment | {
+        "PATH": os.defpath,
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)]),
+        "S3MEMORY_BUCKET": BUCKET,
+        "S3MEMORY_KMS_KEY_ID": KMS_KEY,
+    }
+    for count in TENANTS:
+        done = subprocess.run(  # noqa: S603 - this interpreter, our program
+            [sys.executable, "-c", _MEMORY_PROGRAM, str(count)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        curves.points.setdefault("one process, all its tenants kept", []).append((count, int(done.stdout) / 1024))
+    return curves
+
+
+def _commands(server: WireServer, tenant: str) -> tuple[MemoryCommands, str]:
+    store = MemoryStore(
+        bucket=BUCKET,
+        tenant=tenant,
+        key_wrapper=KmsKeyWrapper(KMS_KEY, endpoint_url=server.url),
+        s3_client=PROCESS.s3_client(endpoint_url=server.url),
+        key_cache=KeyCache(),
+    )
+    return MemoryCommands(store), tenant
+
+
+def _counted(server: WireServer, call: Callable[[], Any]) -> tuple[int, int]:
+    """Return a call's requests and sequential round trips."""
+    server.take_record()
+    call()
+    record = server.take_record()
+    return len(record), longest_chain(record)

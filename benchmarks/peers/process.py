@@ -1,0 +1,131 @@
+"""The peers' processes, from the side of who drives them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from wire import WireServer
+
+HERE = Path(__file__).parent
+BUILD = HERE.parents[1] / "build"
+OURS = "s3memory"
+UNREDACTED = "s3memory_unredacted"
+LOCAL = "sdk_local"
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Whom to measure.
+
+    Attributes:
+        name: of its module, or `OURS`, `UNREDACTED` or `LOCAL`.
+        title: what the report calls it.
+        python: the interpreter that has its libraries.
+        encrypts: whether the server sees no plaintext.
+    """
+
+    name: str
+    title: str
+    python: str
+    encrypts: bool
+
+    @property
+    def bucket(self) -> str:
+        """A bucket of its own."""
+        return f"bench-{self.name.replace('_', '-')}"
+
+
+PEERS = (
+    Peer(OURS, "s3memory", sys.executable, encrypts=True),
+    Peer(UNREDACTED, "s3memory, redaction off", sys.executable, encrypts=True),
+    Peer("afternoon", "afternoon version", sys.executable, encrypts=True),
+    Peer("encryption_client", "S3 Encryption Client", str(BUILD / "encryption_client/bin/python"), encrypts=True),
+    Peer("s3fs_tool", "s3fs", str(BUILD / "s3fs/bin/python"), encrypts=False),
+    Peer(LOCAL, "SDK's local files", sys.executable, encrypts=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a job came to: its wall time, each call's text, whether it failed, and its wall time."""
+
+    seconds: float
+    results: list[list[tuple[str, bool, float]]]
+    peak_kilobytes: int
+
+
+class PeerProcess:
+    """A context manager: a process with one peer in it."""
+
+    def __init__(self, peer: Peer, server: WireServer) -> None:
+        self.peer = peer
+        self._server = server
+        self._cleanup = ExitStack()
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> Self:
+        """Start the process; it imports its libraries meanwhile."""
+        directory = self._cleanup.enter_context(tempfile.TemporaryDirectory())
+        environment = {
+            "PATH": os.defpath,
+            "PYTHONPATH": str(HERE.parent),
+            "BENCH_BUCKET": self.peer.bucket,
+            "BENCH_DIRECTORY": directory,
+            "S3MEMORY_BUCKET": self.peer.bucket,
+            "S3MEMORY_KMS_KEY_ID": "alias/benchmark",
+            **({"S3MEMORY_REDACTION": "off"} if self.peer.name == UNREDACTED else {}),
+            **self._server.environment,
+        }
+        self._process = subprocess.Popen(  # noqa: S603 - an interpreter of ours, our program
+            [self.peer.python, "-m", "peers.worker", self.peer.name],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.communicate()
+        self._cleanup.close()
+
+    def run(self, *batches: list[dict[str, Any]], how: str = "sequence", may_fail: bool = False) -> Outcome:
+        """Carry out batches of calls.
+
+        Raises:
+            RuntimeError: the peer has died, or refused a call that it should not have.
+        """
+        if self._process is None or self._process.stdin is None or self._process.stdout is None:
+            raise RuntimeError("this process is not running")
+        self._process.stdin.write(json.dumps({"how": how, "batches": batches}) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self.peer.title} has died")
+        outcome = Outcome(**json.loads(line))
+        failed = [text for batch in outcome.results for text, is_error, _ in batch if is_error]
+        if failed and not may_fail:
+            raise RuntimeError(f"{self.peer.title}: {failed[0]}")
+        return outcome
+
+
+def cold_session(peer: Peer, server: WireServer, calls: list[dict[str, Any]]) -> tuple[float, int]:
+    """Return the wall time in seconds of calls in a process that is started for them, its start included; and its peak.
+
+    The peak is of resident memory, in kilobytes.
+    """
+    begin = time.perf_counter()
+    with PeerProcess(peer, server) as process:
+        outcome = process.run(calls)
+        return time.perf_counter() - begin, outcome.peak_kilobytes

@@ -1,0 +1,173 @@
+"""The requests to AWS of each command, counted on the wire: each command runs against moto and every request is noted.
+
+Shared by tests/test_requests.py, which holds the counts to docs/semantics.md, and by scale.py, which prices them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, Self
+from unittest import mock
+
+import boto3
+from botocore.awsrequest import AWSPreparedRequest
+from moto import mock_aws
+
+from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, TenantSessions
+from s3memory.keys import KeyCache
+
+ROOT = "/memories"
+DEEP = f"{ROOT}/a/b/c/d.md"  # depth 4
+
+CALLS: dict[str, dict[str, Any]] = {
+    "view a file": {"command": "view", "path": DEEP},
+    "view the root": {"command": "view", "path": ROOT},
+    "view a directory": {"command": "view", "path": f"{ROOT}/a"},
+    "create at depth 1": {"command": "create", "path": f"{ROOT}/new", "file_text": ""},
+    "create at depth 4": {"command": "create", "path": f"{ROOT}/a/b/c/new", "file_text": ""},
+    "str_replace": {"command": "str_replace", "path": DEEP, "old_str": "x", "new_str": "y"},
+    "insert": {"command": "insert", "path": DEEP, "insert_line": 0, "insert_text": "y"},
+    "delete a file": {"command": "delete", "path": DEEP},
+    "delete a directory of 2 files": {"command": "delete", "path": f"{ROOT}/a"},
+    "rename a file to depth 1": {"command": "rename", "old_path": DEEP, "new_path": f"{ROOT}/new"},
+    "rename a file to depth 3": {"command": "rename", "old_path": DEEP, "new_path": f"{ROOT}/x/y/new"},
+    "rename a directory of 2 files": {"command": "rename", "old_path": f"{ROOT}/a", "new_path": f"{ROOT}/new"},
+}
+"""One call of each kind, over the tree that `plant` makes."""
+
+# A region is needed to make clients, and where moto listens for S3.
+_REGION: Final = "eu-central-1"
+# The account that is moto's own unless told otherwise: the key and the bucket are there.
+_ROLE_ARN = "arn:aws:iam::123456789012:role/agent-memory-tenant"
+_FOLDER = re.compile(r"(memories|intents|keyrings)/")
+
+
+def plant(commands: MemoryCommands) -> None:
+    """Store two files, one of them deep, for the calls to work on."""
+    commands.create(DEEP, "x")
+    commands.create(f"{ROOT}/a/e.md", "y")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Sent:
+    """One request.
+
+    Attributes:
+        service: ``s3``, ``kms`` or ``sts``.
+        folder: the top-level folder of the bucket that a request to S3 is about, otherwise empty.
+        operation: the API's name of it.
+    """
+
+    service: str
+    folder: str
+    operation: str
+
+
+Counts = Counter[Sent]
+
+
+class Recorder:
+    """Notes each request that clients send, a retry as one more."""
+
+    def __init__(self, *clients: Any) -> None:
+        self._clients = clients
+        self.counts: Counts = Counter()
+
+    def operations(self) -> dict[str, int]:
+        """Return how often each operation was asked for, of whichever service."""
+        totals: Counter[str] = Counter()
+        for sent, count in self.counts.items():
+            totals[sent.operation] += count
+        return dict(totals)
+
+    def __enter__(self) -> Self:
+        for client in self._clients:
+            client.meta.events.register_first(f"before-send.{client.meta.service_model.service_name}", self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for client in self._clients:
+            client.meta.events.unregister(f"before-send.{client.meta.service_model.service_name}", self._note)
+
+    def _note(self, request: AWSPreparedRequest, event_name: str, **_more: object) -> None:
+        _, service, operation = event_name.split(".")
+        found = None
+        if service == "s3":
+            # The first folder in the address: in it comes the tenant. Only DeleteObjects names its keys in the body.
+            body = request.body.decode("latin-1") if isinstance(request.body, bytes) else ""
+            found = _FOLDER.search(request.url.replace("%2F", "/")) or _FOLDER.search(body)
+        self.counts[Sent(service, found[1] if found else "", operation)] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was counted.
+
+    Attributes:
+        warm: the requests of each kind of command, the tenant's key ring cached.
+        session: what a tenant's credentials cost, when a process has none for it.
+        ring: what a tenant's key ring costs, when a process has none that is fresh.
+        new_tenant: what the first write of a new tenant costs beyond a warm one of the same kind, session included.
+    """
+
+    warm: dict[str, Counts]
+    session: Counts
+    ring: Counts
+    new_tenant: Counts
+
+
+def measured() -> Measured:
+    """Run every command against moto, which has to be mocking AWS already, and count its requests."""
+    boto3.client("s3").create_bucket(Bucket="counted", CreateBucketConfiguration={"LocationConstraint": _REGION})
+    key_id = boto3.client("kms").create_key()["KeyMetadata"]["KeyId"]
+    sts = boto3.client("sts")
+
+    def process(tenant: str) -> tuple[MemoryCommands, Recorder]:
+        """Return the commands in what is a new process to the tenant, and a recorder of all clients that they use."""
+        sessions = TenantSessions(_ROLE_ARN, sts_client=sts)
+        session = sessions.for_tenant(tenant)
+        store = MemoryStore(
+            bucket="counted",
+            tenant=tenant,
+            key_wrapper=KmsKeyWrapper(key_id),
+            tenant_sessions=sessions,
+            key_cache=KeyCache(),
+        )
+        return MemoryCommands(store), Recorder(session.s3_client(), session.kms_client(), sts)
+
+    def counted(commands: MemoryCommands, recorder: Recorder, call: dict[str, Any]) -> Counts:
+        recorder.counts = Counter()
+        with recorder:
+            commands.call(call)
+        return recorder.counts
+
+    commands, recorder = process("warm")
+    first_write = counted(commands, recorder, CALLS["create at depth 1"])
+    warm: dict[str, Counts] = {}
+    for kind, call in CALLS.items():
+        commands.clear()
+        plant(commands)
+        warm[kind] = counted(commands, recorder, call)
+    commands.clear()
+    plant(commands)
+    cold = counted(*process("warm"), CALLS["view a file"]) - warm["view a file"]
+    return Measured(
+        warm=warm,
+        session=Counter({sent: count for sent, count in cold.items() if sent.service == "sts"}),
+        ring=Counter({sent: count for sent, count in cold.items() if sent.service != "sts"}),
+        new_tenant=first_write - warm["create at depth 1"],
+    )
+
+
+@contextmanager
+def mocked_aws() -> Iterator[None]:
+    """Keep a program away from AWS, and from the credentials of whoever runs it."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
+    made_up = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing", "AWS_DEFAULT_REGION": _REGION}
+    with mock.patch.dict(os.environ, {**kept, **made_up}, clear=True), mock_aws():
+        yield

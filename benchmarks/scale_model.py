@@ -1,0 +1,220 @@
+"""The arithmetic of scale: requests a second, S3 partitions and USD, from counted requests and an assumed load.
+
+Prices and quotas are AWS's, for us-east-1, and change: look them up before you plan with them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cold_tenants import ColdShares, Conversations, Fleet
+from prices import Prices
+from request_counts import Measured, Sent
+
+from s3memory.envelope import sealed_size_bytes
+
+MONTH_SECONDS = 30 * 86_400
+_GB = 10**9
+
+READS = frozenset({"GetObject", "HeadObject"})
+LISTS = frozenset({"ListObjectsV2"})
+# DeleteObjects is a POST. AWS says that DELETE is free and doesn't name it: it is priced as the POST that it is.
+POSTS = frozenset({"PutObject", "DeleteObjects"})
+DELETES = frozenset({"DeleteObject"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotas:
+    """AWS's defaults, each for a second but the last."""
+
+    s3_writes_a_partition: int = 3_500
+    s3_reads_a_partition: int = 5_500
+    kms_us_east_1: int = 100_000
+    kms_smaller_regions: int = 10_000
+    sts: int = 600
+    lambda_concurrency: int = 1_000
+
+
+MIX: Mapping[str, float] = {
+    "view the root": 0.25,
+    "view a file": 0.35,
+    "view a directory": 0.05,
+    "create at depth 1": 0.06,
+    "create at depth 4": 0.02,
+    "str_replace": 0.15,
+    "insert": 0.08,
+    "delete a file": 0.02,
+    "rename a file to depth 1": 0.01,
+    "delete a directory of 2 files": 0.005,
+    "rename a directory of 2 files": 0.005,
+}
+"""Which share of commands is of which kind. Made up: count your own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """The load.
+
+    Attributes:
+        tenants: how many there are.
+        commands_a_second: over all tenants.
+        mix: shares of the kinds of commands, of 1 in all.
+        commands_a_message: commands for one message of a user, which one invocation answers.
+        messages_a_conversation: messages of one tenant in a row.
+        pause_seconds: between two of them.
+        message_seconds: how long an answer takes, nearly all of it waiting for the model.
+        new_tenants_a_day: tenants that write for the first time.
+        files_a_tenant: memory files of one tenant.
+        file_bytes: size of a memory file before it is sealed.
+        noncurrent_days: how long replaced versions are kept (`noncurrent_version_days`).
+    """
+
+    tenants: int = 10_000_000
+    commands_a_second: float = 50_000
+    mix: Mapping[str, float] = field(default_factory=lambda: MIX)
+    commands_a_message: int = 4
+    messages_a_conversation: int = 5
+    pause_seconds: float = 60
+    message_seconds: float = 15
+    new_tenants_a_day: float = 10_000
+    files_a_tenant: int = 20
+    file_bytes: int = 4_096
+    noncurrent_days: int = 30
+
+    @property
+    def messages_a_second(self) -> float:
+        """Messages a second over all tenants."""
+        return self.commands_a_second / self.commands_a_message
+
+    @property
+    def concurrency(self) -> float:
+        """Messages that are being answered at once."""
+        return self.messages_a_second * self.message_seconds
+
+    @property
+    def conversations(self) -> Conversations:
+        """What the simulation needs of it."""
+        return Conversations(
+            tenants=self.tenants,
+            starts_a_second=self.messages_a_second / self.messages_a_conversation,
+            messages=self.messages_a_conversation,
+            pause_seconds=self.pause_seconds,
+        )
+
+
+Rates = Mapping[Sent, float]
+
+
+def rates(counts: Measured, traffic: Traffic, cold: ColdShares) -> Rates:
+    """Return requests a second of each kind."""
+    if abs(sum(traffic.mix.values()) - 1) > 1e-9:  # noqa: PLR2004 - rounding
+        raise ValueError("the shares of the mix must be 1 in all")
+    new = traffic.new_tenants_a_day / 86_400
+    # A new tenant's first message is among the cold ones already: what making its key ring adds to them.
+    made = counts.new_tenant - counts.session - counts.ring
+    weighted = [(traffic.commands_a_second * share, counts.warm[kind]) for kind, share in traffic.mix.items()]
+    weighted += [
+        (traffic.messages_a_second * cold.sessions, counts.session),
+        (traffic.messages_a_second * cold.rings, counts.ring),
+        (new, made),
+    ]
+    total: dict[Sent, float] = {}
+    for a_second, each in weighted:
+        for sent, count in each.items():
+            total[sent] = total.get(sent, 0.0) + a_second * count
+    return total
+
+
+def of_service(requests: Mapping[Sent, float], service: str) -> float:
+    """Return how many requests are to a service."""
+    return sum(count for sent, count in requests.items() if sent.service == service)
+
+
+def of_folder(requests: Mapping[Sent, float], operations: frozenset[str], folder: str | None = None) -> float:
+    """Return how many requests to S3 are one of these operations, in one folder or in all."""
+    return sum(
+        count
+        for sent, count in requests.items()
+        if sent.service == "s3" and sent.operation in operations and folder in {None, sent.folder}
+    )
+
+
+def s3_usd(requests: Mapping[Sent, float], prices: Prices) -> float:
+    """Return what requests to S3 cost in USD. Deletes are free."""
+    return (
+        of_folder(requests, READS) * prices.s3_get_head + of_folder(requests, POSTS | LISTS) * prices.s3_put_post_list
+    )
+
+
+def kms_usd(requests: Mapping[Sent, float], prices: Prices) -> float:
+    """Return what requests to KMS cost in USD."""
+    return of_service(requests, "kms") * prices.kms_request
+
+
+def partitions(requests: Rates, folder: str, quotas: Quotas) -> float:
+    """Return how many S3 partitions a folder's load fills. AWS gives LIST no rate: it is taken for a read."""
+    reads = of_folder(requests, READS | LISTS, folder) / quotas.s3_reads_a_partition
+    return reads + of_folder(requests, POSTS | DELETES, folder) / quotas.s3_writes_a_partition
+
+
+def stored_gb(traffic: Traffic, requests: Rates) -> tuple[float, float]:
+    """Return the gigabytes of current files and of replaced versions.
+
+    As many files go as come, so in the long run each write replaces or outlives one version.
+    """
+    sealed = sealed_size_bytes(traffic.file_bytes)
+    current = traffic.tenants * traffic.files_a_tenant
+    replaced = of_folder(requests, frozenset({"PutObject"}), "memories") * traffic.noncurrent_days * 86_400
+    return current * sealed / _GB, replaced * sealed / _GB
+
+
+def month_usd(traffic: Traffic, requests: Rates, prices: Prices) -> dict[str, float]:
+    """Return what a month costs in USD, by what it is paid for."""
+    puts = of_folder(requests, POSTS) * prices.s3_put_post_list
+    lists = of_folder(requests, LISTS) * prices.s3_put_post_list
+    current_gb, replaced_gb = stored_gb(traffic, requests)
+    return {
+        "S3 PUT": puts * MONTH_SECONDS,
+        "S3 LIST": lists * MONTH_SECONDS,
+        "S3 GET and HEAD": of_folder(requests, READS) * prices.s3_get_head * MONTH_SECONDS,
+        "KMS": kms_usd(requests, prices) * MONTH_SECONDS,
+        "S3 storage, current files": current_gb * prices.s3_gb_month,
+        "S3 storage, replaced versions": replaced_gb * prices.s3_gb_month,
+        "all of these": s3_usd(requests, prices) * MONTH_SECONDS
+        + kms_usd(requests, prices) * MONTH_SECONDS
+        + (current_gb + replaced_gb) * prices.s3_gb_month,
+        "CloudTrail data events, if switched on": of_service(requests, "s3")
+        * prices.cloudtrail_data_event
+        * MONTH_SECONDS,
+    }
+
+
+def lambda_month_usd(traffic: Traffic, prices: Prices, *, memory_gb: float = 1.0) -> float:
+    """Return what a month of invocations costs in USD, one a message."""
+    each = prices.lambda_request + traffic.message_seconds * memory_gb * prices.lambda_arm_gb_second
+    return traffic.messages_a_second * each * MONTH_SECONDS
+
+
+def lambda_fleet(traffic: Traffic) -> Fleet:
+    """Return Lambda's processes, of which each answers one message at a time, of any tenant."""
+    return Fleet(name="Lambda", processes=round(traffic.concurrency), is_routed_by_tenant=False)
+
+
+def routed_fleets(*, processes: int = 2_000) -> list[Fleet]:
+    """Return long-lived processes that a tenant's messages keep to, with few and with many sessions kept."""
+    return [
+        Fleet(name="routed, 64 kept", processes=processes, is_routed_by_tenant=True),
+        Fleet(name="routed, 4,096 kept", processes=processes, is_routed_by_tenant=True, sessions_kept=4_096),
+    ]
+
+
+def cell(traffic: Traffic, cells: int) -> Traffic:
+    """Return the load of one of so many equal parts, each an account with a deployment of its own."""
+    return dataclasses.replace(
+        traffic,
+        tenants=traffic.tenants // cells,
+        commands_a_second=traffic.commands_a_second / cells,
+        new_tenants_a_day=traffic.new_tenants_a_day / cells,
+    )

@@ -1,0 +1,129 @@
+"""A server of S3, KMS and STS on loopback that takes its time and keeps a record, for measuring clients of any kind.
+
+It answers as `s3memory.testing.memory_s3` does, over HTTP and with little CPU, so that what is measured is the client
+and its round trips. It runs in a process of its own: client and server share no interpreter lock.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and its answer, as the server saw them.
+
+    Attributes:
+        service: ``s3``, ``kms`` or ``sts``.
+        operation: AWS's name for it, such as ``PutObject``, ``Decrypt`` or ``AssumeRole``.
+        status: the HTTP status of the answer.
+        begin_seconds: when the request's head had arrived, by the server's clock.
+        end_seconds: when the answer left.
+        received_bytes: the whole request, head and body.
+        sent_bytes: the whole answer.
+    """
+
+    service: str
+    operation: str
+    status: int
+    begin_seconds: float
+    end_seconds: float
+    received_bytes: int
+    sent_bytes: int
+
+
+def longest_chain(exchanges: Iterable[Exchange]) -> int:
+    """Return how many of these requests were made one after another at the least: the sequential round trips.
+
+    It is the largest number of exchanges of which no two overlap in time. A request that waits for another's answer
+    never overlaps it, so nothing is counted too low; a client that is slow to send two requests side by side is counted
+    too high once the server answers the first before it has the second. The least of several runs is then right.
+    """
+    count, free_from = 0, float("-inf")
+    for exchange in sorted(exchanges, key=lambda exchange: exchange.end_seconds):
+        if exchange.begin_seconds >= free_from:
+            count, free_from = count + 1, exchange.end_seconds
+    return count
+
+
+class WireServer:
+    """A context manager that runs the server on a free port of 127.0.0.1. Any bucket exists, and is empty at first.
+
+    Args:
+        delay_seconds: how long each answer is held back, as a network and S3 would; requests wait side by side.
+    """
+
+    def __init__(self, *, delay_seconds: float) -> None:
+        self._delay_seconds = delay_seconds
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def __enter__(self) -> Self:
+        """Start the server.
+
+        Raises:
+            RuntimeError: it did not start.
+        """
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, our program
+            [sys.executable, "-m", "wire.server", str(self._delay_seconds)],
+            env=os.environ | {"PYTHONPATH": str(_HERE.parent)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        port = self._process.stdout.readline().strip() if self._process.stdout else ""
+        if not port:
+            raise RuntimeError("the benchmark's server did not start")
+        self.url = f"http://127.0.0.1:{port}"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the server, and wait for its end."""
+        if self._process is not None:
+            self._process.communicate()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What lets boto3, aiobotocore and this package reach this server and nothing else."""
+        return {
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": "testing",
+            "AWS_DEFAULT_REGION": "eu-central-1",
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            "NO_PROXY": "127.0.0.1",
+        }
+
+    def take_record(self) -> list[Exchange]:
+        """Return the exchanges since the last call, in the order of their ends."""
+        return [Exchange(*row) for row in self._control("record", {})]
+
+    def fill(self, bucket: str, object_keys: list[str], *, size_bytes: int) -> None:
+        """Store objects of zero bytes, at no delay and unrecorded."""
+        self._control("fill", {"bucket": bucket, "keys": object_keys, "size": size_bytes})
+
+    def delay(self, seconds: float) -> None:
+        """Hold answers back for so long from now on."""
+        self._control("delay", {"seconds": seconds})
+
+    def _control(self, what: str, arguments: dict[str, Any]) -> Any:
+        request = urllib.request.Request(  # noqa: S310 - loopback
+            f"{self.url}/_{what}", data=json.dumps(arguments).encode(), method="POST"
+        )
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request) as answer:
+            return json.load(answer)

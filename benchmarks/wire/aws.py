@@ -1,0 +1,108 @@
+"""Requests and answers, and the two small services: KMS and STS, as much of them as clients of a memory need."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_NONCE_BYTES = 12
+
+
+@dataclass(slots=True)
+class Request:
+    """A request: header names in lower case, the path decoded, the last value of each query parameter."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: bytes = b""
+
+    @classmethod
+    def from_head(cls, head: bytes) -> Request:
+        """Parse what comes before the body."""
+        first, *lines = head.decode("latin-1").rstrip("\r\n").split("\r\n")
+        method, target, _ = first.split(" ")
+        pairs = (line.split(":", 1) for line in lines)
+        url = urlsplit(target)
+        query = {name: values[-1] for name, values in parse_qs(url.query, keep_blank_values=True).items()}
+        headers = {name.lower(): value.strip() for name, value in pairs}
+        return cls(method, unquote(url.path), query, headers)
+
+    @property
+    def service(self) -> str:
+        """The service of the signature's scope: ``Credential=id/date/region/service/aws4_request``."""
+        return self.headers["authorization"].partition("Credential=")[2].split("/")[3]
+
+
+@dataclass(slots=True)
+class Answer:
+    """An answer to an operation."""
+
+    operation: str
+    status: int
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def encoded(self, *, has_body: bool) -> bytes:
+        """Return it as it goes over the wire."""
+        headers = {"Content-Length": str(len(self.body)), "x-amz-request-id": "benchmark", **self.headers}
+        head = f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        return head.encode() + b"\r\n" + (self.body if has_body else b"")
+
+
+Service = Callable[[Request], Answer]
+
+
+class Kms:
+    """One key, under any name, that wraps with the encryption context as associated data."""
+
+    def __init__(self) -> None:
+        self._key = AESGCM(AESGCM.generate_key(256))
+
+    def answer(self, request: Request) -> Answer:
+        """Answer ``GenerateDataKey``, ``Encrypt`` or ``Decrypt``."""
+        operation = request.headers["x-amz-target"].rpartition(".")[2]
+        asked = json.loads(request.body)
+        context = json.dumps(asked.get("EncryptionContext", {}), sort_keys=True).encode()
+        told = {"KeyId": "arn:aws:kms:eu-central-1:111122223333:key/benchmark"}
+        if operation == "Decrypt":
+            wrapped = base64.b64decode(asked["CiphertextBlob"])
+            try:
+                plaintext = self._key.decrypt(wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], context)
+            except InvalidTag:
+                return _json(operation, 400, {"__type": "InvalidCiphertextException"})
+            return _json(operation, 200, {**told, "Plaintext": base64.b64encode(plaintext).decode()})
+        plaintext = os.urandom(32) if operation == "GenerateDataKey" else base64.b64decode(asked["Plaintext"])
+        nonce = os.urandom(_NONCE_BYTES)
+        told["CiphertextBlob"] = base64.b64encode(nonce + self._key.encrypt(nonce, plaintext, context)).decode()
+        if operation == "GenerateDataKey":
+            told["Plaintext"] = base64.b64encode(plaintext).decode()
+        return _json(operation, 200, told)
+
+
+def answer_sts(request: Request) -> Answer:
+    """Answer ``AssumeRole`` with credentials for an hour or so."""
+    operation = parse_qs(request.body.decode())["Action"][-1]
+    credentials = (
+        "<AccessKeyId>testing</AccessKeyId><SecretAccessKey>testing</SecretAccessKey>"
+        "<SessionToken>testing</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>"
+    )
+    body = (
+        f"<{operation}Response><{operation}Result><Credentials>{credentials}</Credentials>"
+        f"</{operation}Result></{operation}Response>"
+    )
+    return Answer(operation, 200, body.encode(), {"Content-Type": "text/xml"})
+
+
+def _json(operation: str, status: int, told: dict[str, str]) -> Answer:
+    return Answer(operation, status, json.dumps(told).encode(), {"Content-Type": "application/x-amz-json-1.1"})

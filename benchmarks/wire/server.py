@@ -1,0 +1,83 @@
+"""The server's process: HTTP/1.1 on one thread. ``python -m wire.server DELAY_SECONDS``.
+
+It writes its port to standard output once it accepts connections, and ends when standard input does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from wire.aws import Answer, Kms, Request, answer_sts
+from wire.s3 import S3
+
+if TYPE_CHECKING:
+    from wire.aws import Service
+
+
+class Server:
+    """The services, what they were asked, and how long they take."""
+
+    def __init__(self, delay_seconds: float) -> None:
+        self._delay_seconds = delay_seconds
+        self._s3 = S3()
+        self._services: dict[str, Service] = {"s3": self._s3.answer, "kms": Kms().answer, "sts": answer_sts}
+        self._record: list[tuple[object, ...]] = []
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the requests of one connection until the client closes it."""
+        connection = writer.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                begin = time.monotonic()
+                request = Request.from_head(head)
+                if request.headers.get("expect") == "100-continue":
+                    writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                request.body = await reader.readexactly(int(request.headers.get("content-length", "0")))
+                if request.path.startswith("/_"):
+                    writer.write(self._control(request).encoded(has_body=True))
+                    continue
+                await asyncio.sleep(self._delay_seconds)
+                answer = self._services[request.service](request)
+                sent = answer.encoded(has_body=request.method != "HEAD")
+                received = len(head) + len(request.body)
+                self._record.append(
+                    (request.service, answer.operation, answer.status, begin, time.monotonic(), received, len(sent))
+                )
+                writer.write(sent)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    def _control(self, request: Request) -> Answer:
+        arguments = json.loads(request.body)
+        told: object = None
+        match request.path:
+            case "/_fill":
+                self._s3.fill(arguments["bucket"], arguments["keys"], arguments["size"])
+            case "/_delay":
+                self._delay_seconds = arguments["seconds"]
+            case "/_record":
+                told, self._record = self._record, []
+        return Answer("", 200, json.dumps(told).encode())
+
+
+async def main(delay_seconds: float) -> None:
+    """Serve until standard input ends."""
+    served = await asyncio.start_server(Server(delay_seconds).serve, "127.0.0.1", 0, limit=1 << 20, backlog=256)
+    print(served.sockets[0].getsockname()[1], flush=True)
+    await asyncio.to_thread(sys.stdin.buffer.read)
+    os._exit(0)  # connections that are still open are nobody's
+
+
+if __name__ == "__main__":
+    asyncio.run(main(float(sys.argv[1])))
