@@ -2,8 +2,13 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+# Of a Lambda package: the function's processor, and its runtime's version of Python.
+ARCH   ?= x86_64
+LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
-.PHONY: help demo test interleavings bench-contention conformance localstack check lint types contracts format wheel-check clean
+.PHONY: help demo test interleavings machine bench bench-ledger bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack
+.PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
+.PHONY: check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -14,17 +19,67 @@ demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an e
 test: $(VENV)/.dev  ## Set up, then run the tests
 	$(BIN)/pytest -n 2
 
-interleavings: $(VENV)/.dev  ## Every order of every two commands' requests, and every crash in each (long)
-	INTERLEAVINGS=all $(BIN)/pytest -n 2 -s tests/test_interleavings.py
+interleavings: $(VENV)/.dev  ## Every order of the requests of two and three commands, and every crash in each (long)
+	INTERLEAVINGS=all $(BIN)/pytest -n 2 -s tests/test_interleavings.py tests/test_three_clients.py tests/test_late_requests.py
+
+machine: $(VENV)/.dev  ## The state machines and plans of faults, a hundred times as many as in the suite (long)
+	MACHINE_EXAMPLES=9000 FAULT_PLANS=2400 $(BIN)/pytest -n 2 -s tests/test_machine.py tests/test_fault_plans.py
+
+bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead, in one run
+	$(BIN)/python benchmarks/bench.py --report benchmarks/report.md
+
+build/encryption_client/.ready build/s3fs/.ready: build/%/.ready: benchmarks/peers/%.txt
+	$(PYTHON) -m venv build/$*
+	build/$*/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+bench-ledger: $(VENV)/.dev  ## Requests, round trips, bytes and list price of each command, beside the budget
+	$(BIN)/python benchmarks/ledger.py
+
+bench-instructions: $(VENV)/.dev  ## Instructions of sealing and opening, counted by valgrind, which has to be installed
+	$(BIN)/python benchmarks/instructions.py
 
 bench-contention: $(VENV)/.dev  ## Commits a second: 1, 4 and 16 writers, on one file and on separate files
 	$(BIN)/python benchmarks/contention.py
+
+bench-cold-start: $(VENV)/.dev lambda-zip  ## What a cold start of the Lambda package costs, against boto3's own
+	$(BIN)/python benchmarks/cold_start.py build/lambda/agent-$(ARCH)-py$(LAMBDA_PYTHON).zip
+
+lambda-zip: $(VENV)/.dev  ## The Lambda function's zip: ARCH=arm64|x86_64 PYTHON_VERSION=3.13 (default: that of .venv)
+	$(BIN)/python examples/lambda_agent/deploy/package.py zip --arch $(ARCH) --python $(LAMBDA_PYTHON)
+
+lambda-layer: $(VENV)/.dev  ## The same as a layer without Anthropic's SDK and the handler
+	$(BIN)/python examples/lambda_agent/deploy/package.py layer --arch $(ARCH) --python $(LAMBDA_PYTHON)
+
+lambda-lock: $(VENV)/.dev  ## Lock the newest versions of what goes into the Lambda package
+	$(BIN)/python examples/lambda_agent/deploy/package.py lock
+
+lambda-check: $(VENV)/.dev  ## Build the Lambda packages, twice, and run what is in the zip
+	$(BIN)/python tests/servers/lambda_package.py
+
+scale: $(VENV)/.dev  ## Print the tables of docs/scale.md and of the costs in docs/operations.md
+	$(BIN)/python benchmarks/scale.py
+
+bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagged and spent, beside other libraries
+	PYTHONPATH=benchmarks $(BIN)/python -m redaction --others build/redaction/bin/python \
+	  --report benchmarks/redaction.md $(BENCH)
+
+build/redaction/.ready: benchmarks/redaction/requirements.txt
+	$(PYTHON) -m venv build/redaction
+	build/redaction/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 conformance: $(VENV)/.dev  ## Whether the server CONFORMANCE_ENDPOINT_URL can hold a memory
 	$(BIN)/pytest -n 2 --force-enable-socket tests/conformance/test_second_server.py
 
 localstack: $(VENV)/.dev  ## The same on moto and on LocalStack, which it installs into build/
 	$(BIN)/python tests/servers/localstack.py
+
+terraform-check: $(VENV)/.dev  ## Check the Terraform module, and apply its examples to moto
+	PYTHONPATH=tests $(BIN)/python tests/servers/terraform_check.py
+
+rendered-policies: $(VENV)/.dev  ## Write down the module's policies for tests/iam, after a change
+	$(BIN)/python tests/servers/rendered_policies.py
 
 check: lint types contracts  ## Lint, types, import contracts
 
@@ -62,6 +117,10 @@ $(BIN)/python:
 
 $(VENV)/.cli: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,local]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python

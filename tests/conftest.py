@@ -5,17 +5,24 @@ moto runs once for the session and each test takes a new bucket: making a boto3 
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
+import random
+import sys
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
+from cli_runs import Ran, Run, Stdin
+from clock import NOON, SetClock
 from hypothesis import HealthCheck, settings
 from moto import mock_aws
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.cli import main
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -45,6 +52,14 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         with mock_aws():
             yield
+
+
+@pytest.fixture(autouse=True)
+def _same_examples_in_any_order(request: pytest.FixtureRequest) -> None:
+    """Draw from a module's `RNG` by the test's own name, whatever ran before it."""
+    drawn = getattr(request.module, "RNG", None)
+    if isinstance(drawn, random.Random):
+        drawn.seed(request.node.nodeid)
 
 
 @pytest.fixture(scope="session")
@@ -115,6 +130,36 @@ def store(make_store: MakeStore) -> MemoryStore:
 def commands(make_commands: MakeCommands) -> MemoryCommands:
     """The commands over a store of tenant `TENANT` with all defaults."""
     return make_commands()
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+    """Set the server's clock to so many minutes after noon, and return that time."""
+
+    def set_clock(minutes: int) -> datetime:
+        moment = NOON + timedelta(minutes=minutes)
+        # moto's clock has no zone.
+        monkeypatch.setattr("moto.s3.models.utcnow", lambda: moment.replace(tzinfo=None))
+        return moment
+
+    return set_clock
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the CLI with arguments, and bytes for standard input."""
+
+    def running(*arguments: str, stdin: bytes = b"", terminal: bool = False) -> Ran:
+        monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin), terminal=terminal))
+        monkeypatch.setenv("COLUMNS", "80")
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        captured = capsys.readouterr()
+        code = ended.value.code
+        assert isinstance(code, int)
+        return Ran(code, captured.out, captured.err)
+
+    return running
 
 
 @pytest.fixture

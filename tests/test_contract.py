@@ -703,6 +703,42 @@ class TestViewOfALargeTree:
         entered = {query["prefix"] for _, query in requests}
         assert len(entered) < len(names) / 2
 
+    @pytest.mark.usefixtures("pages_of_five")
+    def test_takes_one_request_where_the_first_page_fills_it(
+        self, make_memory: MakeMemory, requests: list[Request]
+    ) -> None:
+        memory = make_memory("core", limits=Limits(max_view_chars=2_000))
+        names = [f"{number}{'x' * 200}" for number in range(9)]
+        put_files(memory, {f"/memories/d/{name}/{'y' * 150}": 7 for name in names})
+        requests.clear()
+        page = memory.send("view", path="/memories/d")
+        assert [name for name, _ in requests] == ["GetObject", "ListObjectsV2"]
+        assert isinstance(page, str)
+        _, top, *items, note = page.split("\n")
+        assert top == "35B+\t/memories/d"
+        assert items[0::2] == [f"7B\t/memories/d/{name}/" for name in names[:3]]
+        assert items[1::2] == [f"7B\t/memories/d/{name}/{'y' * 150}" for name in names[:3]]
+        assert note == "[The listing is cut after 6 items. View a subdirectory to see the rest.]"
+
+    @pytest.mark.usefixtures("pages_of_five")
+    @pytest.mark.parametrize("below", ["", "/d"])
+    def test_shows_a_directory_that_sorts_first_and_is_listed_last(
+        self, make_memory: MakeMemory, below: str, requests: list[Request]
+    ) -> None:
+        memory = make_memory("core", limits=Limits(max_view_chars=2_000))
+        top = f"/memories/{'t' * 200}"
+        where = top + below
+        # "2026-..." is listed before "2026/...", as "-" sorts before "/".
+        put_files(memory, {f"{where}/2026-{number:02}-{'x' * 220}": 1 for number in range(9)} | {f"{where}/2026/z": 5})
+        requests.clear()
+        shown = memory.send("view", path=top)
+        assert isinstance(shown, str)
+        lines = shown.split("\n")
+        assert lines.index(f"5B\t{where}/2026/") < lines.index(f"1B\t{where}/2026-00-{'x' * 220}")
+        # Nothing at `top`, the page, and of the two directories that the last name, 2026-04-..., begins with the first:
+        # the other one would not fit into the view.
+        assert len(requests) == 3
+
 
 @every_flavour
 class TestCreate:

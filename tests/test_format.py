@@ -26,10 +26,13 @@ from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from s3memory import LocalKeyWrapper, envelope, names
+from s3memory.actors import open_actor
 from s3memory.envelope import (
+    ACTOR_PURPOSE,
     FILE_PURPOSE,
     INTENT_PURPOSE,
     KEY_RING_PURPOSE,
+    REDACTION_PURPOSE,
     DataKey,
     Place,
     derive_id,
@@ -298,6 +301,7 @@ def test_ring_opens(vector: Json) -> None:
     ring = KeyRing.from_bytes(document, tenant=vector["tenant"])
     assert ring.to_bytes() == document
     assert ring.name_mode == vector["name_mode"]
+    assert ring.archived == ("archived" in document.decode())
     assert ring.place() == Place(**vector["place"])
     opened = OpenKeyRing.open(ring, wrapper_of(vector))
     assert opened._name_key.hex() == vector["name_key"]
@@ -383,8 +387,8 @@ def test_sizes_of_the_page() -> None:
 
 
 def test_purposes_of_the_page() -> None:
-    purposes = [row[0].strip("`") for row in table_rows("## Context")[:3]]
-    assert purposes == [FILE_PURPOSE, INTENT_PURPOSE, KEY_RING_PURPOSE]
+    purposes = [row[0].strip("`") for row in table_rows("## Context")[:5]]
+    assert purposes == [FILE_PURPOSE, INTENT_PURPOSE, KEY_RING_PURPOSE, REDACTION_PURPOSE, ACTOR_PURPOSE]
 
 
 def test_every_invalid_vector_stands_behind_a_reason_of_the_page() -> None:
@@ -472,6 +476,22 @@ def test_node_fails_where_there_is_no_vector(node: str, tmp_path: Path) -> None:
     assert code == 1
 
 
+def test_the_label_of_the_vectors_opens_beside_the_worked_example() -> None:
+    label, example = (
+        next(vector for vector in ENVELOPES["valid"] if vector["name"] == name)
+        for name in ("actor-label", "worked-example")
+    )
+    path = MemoryPath.parse(example["place"]["name"])
+    opened = open_actor(
+        bytes_of(label["sealed"]),
+        data_key=data_key_of(label),
+        tenant=example["place"]["tenant"],
+        path=path,
+        body=bytes_of(example["sealed"]),
+    )
+    assert opened == "agënt 1"
+
+
 def random_path() -> MemoryPath:
     alphabet = "xyzXYZ ._-+&%é日𝄞☕"  # no hexadecimal digits: what "%" does before them is in the vectors
     segments = ["".join(random.choices(alphabet, k=random.randint(1, 40))) for _ in range(random.randint(1, 6))]
@@ -516,7 +536,7 @@ def random_rings() -> list[Json]:
     for mode in names.NAME_MODES:
         first = OpenKeyRing.new(tenant="acme", name_mode=mode, wrapper=LocalKeyWrapper(older))
         changed = OpenKeyRing.open(first.ring, LocalKeyWrapper(newer, older))
-        for opened in (changed, changed.rotated(), changed.rotated().rotated()):
+        for opened in (changed, changed.rotated(), changed.rotated().rotated(), changed.as_archived(archived=True)):
             keys = [opened.data_key(key.generation) for key in opened.ring.keys]
             vectors.append(
                 {

@@ -43,6 +43,7 @@ def test_importing_everything_touches_no_environment_network_or_client() -> None
     for name in s3memory.__all__:
         getattr(s3memory, name)
     import s3memory.redaction
+    import s3memory.redaction.adapters
     import threading
     print(threading.active_count())
     """
@@ -74,6 +75,20 @@ def test_the_core_does_not_load_the_sdk(name: str) -> None:
 def test_importing_the_package_loads_none_of_its_dependencies() -> None:
     program = "import sys, s3memory; print({'anthropic', 'boto3', 'botocore', 'cryptography'} & sys.modules.keys())"
     assert run(program) == "set()"
+
+
+def test_the_adapters_are_loaded_by_those_who_name_them_and_without_presidio() -> None:
+    program = """
+    import sys
+    sys.modules["presidio_analyzer"] = None  # importing it fails
+    import s3memory, s3memory.redaction
+    for name in s3memory.__all__:
+        getattr(s3memory, name)
+    loaded = "s3memory.redaction.adapters" in sys.modules
+    from s3memory.redaction.adapters import PresidioDetector
+    print(loaded, PresidioDetector.__name__)
+    """
+    assert run(program) == "False PresidioDetector"
 
 
 def test_every_public_name_is_there_and_no_other() -> None:

@@ -485,11 +485,16 @@ class TestTheAPIRefuses:
             assert post(api, request_body(), anthropic_version=None)[0] == 400
             assert post(api, request_body(), path="/v1/complete")[0] == 404
 
-    def test_a_thread_without_its_beta(self) -> None:
+    @pytest.mark.parametrize(
+        ("field", "beta"),
+        [("thread", b"message-threads-2026-08-12"), ("context_management", b"context-management-2025-06-27")],
+    )
+    def test_a_field_without_its_beta(self, field: str, beta: bytes) -> None:
         with ScriptedMessagesAPI([]) as api:
-            status, payload = post(api, request_body(thread={"type": "create"}), anthropic_beta=None)
+            status, payload = post(api, request_body(**{field: {"type": "create"}}), anthropic_beta=None)
         assert status == 400
-        assert b"message-threads-2026-08-12" in payload
+        assert b"%s: Extra inputs" % field.encode() in payload
+        assert beta in payload
 
     @pytest.mark.parametrize("thread", [None, {"type": "create"}], ids=["plain", "unknown"])
     def test_to_continue_a_reply_that_it_does_not_hold(self, thread: dict[str, str] | None) -> None:

@@ -74,6 +74,27 @@ def test_what_is_wrong_is_named_by_its_variable(change: dict[str, str], named: s
     assert KEY_TEXT not in str(caught.value)
 
 
+@pytest.mark.parametrize("key", ["not base64!", "AAAA", f"{KEY_TEXT},AAAA", ",", "\u00e9", KEY_TEXT[:-1]])
+def test_a_malformed_local_key_is_refused_when_the_settings_are_read(key: str) -> None:
+    with pytest.raises(ConfigurationError, match="S3MEMORY_LOCAL_KEY is malformed") as caught:
+        Settings.from_env({"S3MEMORY_LOCAL_KEY": key})
+    assert key == "," or key not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("prefix", ["../", "a/../b/", "./", "a/./", "a/b/../", "a", "/a/", "a//b/", "\u00e9/"])
+def test_a_prefix_that_could_be_resolved_to_another_is_refused_when_the_settings_are_read(prefix: str) -> None:
+    with pytest.raises(ConfigurationError, match="S3MEMORY_PREFIX is malformed"):
+        Settings.from_env({"S3MEMORY_PREFIX": prefix})
+    with pytest.raises(ConfigurationError, match="prefix must"):
+        MemoryStore(bucket="agent-memory", tenant="acme", prefix=prefix, key_wrapper=LocalKeyWrapper(bytes(32)))
+
+
+@pytest.mark.parametrize("prefix", ["", ".../", "a../", "..a/b.c/", "a/"])
+def test_dots_in_a_prefixs_segments_are_no_offence(prefix: str) -> None:
+    assert Settings.from_env({"S3MEMORY_PREFIX": prefix}).get("PREFIX", "") == prefix
+
+
 def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
     key_file = tmp_path / "key"
     key_file.write_text(f"{KEY_TEXT}\n{LocalKeyWrapper.generate_key_text()}\n")

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import pytest
 from conftest import TENANT, MakeStore
-from faults import FaultLayer, first_comes
+from faults import FaultLayer, first_comes, refused
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore, forget_keys
 from s3memory.errors import (
+    AccessDeniedError,
     AlreadyExistsError,
     ConfigurationError,
     ConflictError,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 NOTE = MemoryPath(("notes", "a.md"))
+FORBIDDEN = refused(403, "AccessDenied")
 
 
 @pytest.fixture
@@ -84,6 +86,46 @@ def test_a_refused_write_makes_no_key_ring(make_store: MakeStore, s3: S3Client, 
     with pytest.raises(LimitError):
         make_store(limits=Limits(max_file_bytes=3)).create(NOTE, "four")
     assert objects(s3, bucket) == {}
+
+
+def test_a_refused_key_ring_counts_as_missing_while_there_is_no_memory(
+    make_store: MakeStore, faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    """S3 says 403 of a missing object to whoever may not list it."""
+    faults.hit("GetObject", FORBIDDEN, times=2)
+    store = make_store(key_cache=KeyCache())
+    assert not store.list_page(MemoryPath()).files
+    store.create(NOTE, "tea")
+    assert text_of(make_store(key_cache=KeyCache()), NOTE) == "tea"
+    assert len(objects(s3, bucket)) == 2
+
+
+def test_a_refused_key_ring_is_a_refusal_once_there_is_memory(make_store: MakeStore, faults: FaultLayer) -> None:
+    make_store().create(NOTE, "tea")
+    store = make_store(key_cache=KeyCache())
+    calls: list[Callable[[], object]] = [
+        lambda: store.read(NOTE),
+        lambda: store.create(MemoryPath(("b",)), "x"),
+        lambda: store.edit(NOTE, str.upper),
+        lambda: store.list_page(MemoryPath()),
+    ]
+    for call in calls:
+        faults.hit("GetObject", FORBIDDEN, times=2)
+        with pytest.raises(AccessDeniedError):
+            call()
+
+
+def test_a_refused_key_ring_that_is_there_is_not_replaced(
+    make_store: MakeStore, faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    store = make_store()
+    written = store.create(NOTE, "tea")
+    store.delete(NOTE, etag=written.etag)
+    before = objects(s3, bucket)
+    faults.hit("GetObject", FORBIDDEN, times=2)
+    with pytest.raises(AccessDeniedError):
+        make_store(key_cache=KeyCache()).create(NOTE, "tea")
+    assert objects(s3, bucket) == before
 
 
 def test_one_key_ring_is_made_however_many_begin_at_once(make_store: MakeStore, s3: S3Client, bucket: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
-from faults import NOT_SENT, FaultLayer, first_comes
+from faults import NOT_SENT, FaultLayer, done_but_reported, first_comes
 
 from s3memory import MemoryStore, tree
 from s3memory.errors import (
@@ -20,6 +20,7 @@ from s3memory.errors import (
     ReadOnlyError,
     RedactionError,
     S3MemoryError,
+    UnfinishedError,
 )
 from s3memory.intents import Intent
 from s3memory.limits import Limits
@@ -62,6 +63,15 @@ def texts(store: MemoryStore) -> dict[str, str]:
         if read is not None:
             found["/".join(file.path.segments)] = read.text
     return found
+
+
+def rotate(store: MemoryStore) -> None:
+    """Give the tenant a newer data key, as an operator does; the store learns of it at once."""
+    ring, info = store.keys.existing(), store.bucket.head(store.layout.key_ring)
+    assert ring is not None
+    assert info is not None
+    assert store.bucket.put_over(store.layout.key_ring, ring.rotated().ring.to_bytes(), etag=info.etag) is not None
+    store.keys.reloaded()
 
 
 def pending(store: MemoryStore) -> list[Intent]:
@@ -191,7 +201,7 @@ def test_edits_on_both_sides_of_a_rename_both_stay(store: MemoryStore, other: Me
         other.edit(NEW, lambda text: f"{text} new")
 
     faults.hit("DeleteObject", first_comes(edit_both))
-    with pytest.raises(ConflictError, match="both are there"):
+    with pytest.raises(ConflictError, match="Nothing is lost"):
         tree.rename(store, OLD, NEW)
     assert texts(store) == {"old": "text old", "new": "text new"}
 
@@ -203,6 +213,20 @@ def test_a_file_that_is_deleted_during_its_rename_is_gone(
     faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, OLD)))
     with pytest.raises(NotFoundError):
         tree.rename(store, OLD, NEW)
+    assert texts(store) == {}
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize("operation", ["GetObject", "HeadObject", "PutObject"])
+def test_a_rename_to_the_same_path_does_not_bring_back_what_is_deleted_meanwhile(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
+) -> None:
+    faults.hit(operation, first_comes(lambda: tree.delete(other, OLD)))
+    with pytest.raises((AlreadyExistsError, NotFoundError)):
+        tree.rename(store, OLD, OLD)
+    faults.clear()
+    with contextlib.suppress(NotFoundError):
+        tree.delete(other, OLD)
     assert texts(store) == {}
 
 
@@ -284,6 +308,31 @@ def test_a_crash_in_a_directory_delete_can_be_finished(store: MemoryStore, fault
     if not tree.repair(store):
         tree.delete(store, OLD)
     assert texts(store) == {}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_what_a_crash_left_is_found_again_after_the_keys_were_rotated(store: MemoryStore, faults: FaultLayer) -> None:
+    faults.hit("DeleteObject", first_comes(kill), nth=1)
+    with pytest.raises(Killed):
+        tree.rename(store, OLD, NEW)
+    rotate(store)
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_file_of_a_directorys_name_is_deleted_with_it_and_under_the_same_intent(
+    store: MemoryStore, s3: S3Client, bucket: str, faults: FaultLayer
+) -> None:
+    s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/old", Body=b"whatever made it")
+    faults.hit("DeleteObjects", done_but_reported(503, "SlowDown"), times=3)
+    with pytest.raises(UnfinishedError, match="was begun"):
+        tree.delete(store, OLD)
+    tree.delete(store, OLD)
+    assert store.info(OLD) is None
+    assert not store.has_directory(OLD)
     assert pending(store) == []
 
 

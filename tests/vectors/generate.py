@@ -30,6 +30,7 @@ Json = dict[str, Any]
 HERE = Path(__file__).resolve().parent
 CHUNK, TAG = 16_384, 16
 FILE, INTENT, RING = "s3memory/v1/file", "s3memory/v1/intent", "s3memory/v1/key-ring"
+ACTOR, RECORD = "s3memory/v1/actor", "s3memory/v1/redacted-version"
 ACME, TEA = "acme", "/memories/notes/tea.md"
 SHORT_BYTES = 1_000  # longer byte strings are written in base64
 
@@ -237,6 +238,21 @@ def envelope_vector(name: str, description: str, plaintext: bytes, **more: Any) 
     }
 
 
+LABEL = "agënt 1".encode().ljust(128, b"\0")
+LABEL_PLACE = {"purpose": ACTOR, "name": SALT.hex() + TEA}
+RECORDED = json.dumps(
+    {
+        "path": TEA,
+        "version_id": "3sL4kqtJlcpXroDT",
+        "modified": "2026-01-31T12:00:00+00:00",
+        "operation": "edited",
+        "actor": "agënt 1",
+        "redacted_at": "2026-02-01T12:00:00+00:00",
+        "redacted_by": None,
+    }
+).encode()
+
+
 def valid_envelopes() -> list[Json]:
     """Return the objects that open."""
     long_tenant = ("Az09._-" * 10)[:64]
@@ -256,6 +272,13 @@ def valid_envelopes() -> list[Json]:
         envelope_vector(LONG, "32,773 bytes.", long[: 2 * CHUNK + 5], salt=salt),
         envelope_vector("generation-256", "It is big-endian.", HELLO, generation=256, data_key=hashed("256")),
         envelope_vector("generation-last", "4,294,967,295.", HELLO, generation=2**32 - 1, data_key=hashed("last")),
+        envelope_vector(
+            "actor-label",
+            "Beside the worked example: bound to its salt and path, padded with zero bytes.",
+            LABEL,
+            place=LABEL_PLACE,
+        ),
+        envelope_vector("redacted-version", "A record.", RECORDED, place={"purpose": RECORD, "name": "0" * 32}),
         envelope_vector("longest-tenant", "64 characters of every kind.", HELLO, place={"tenant": long_tenant}),
     ]
 
@@ -346,6 +369,12 @@ def invalid_envelopes() -> list[Json]:
         "Made by a writer that left the header out of the context.",
         header_of(1) + cobblestone(DATA_KEY, SALT, context_of(fields[0], *fields[2:]), HELLO),
     )
+    label = seal(DATA_KEY, 1, {**EXAMPLE_PLACE, **LABEL_PLACE}, LABEL, hashed("label", 24))
+    other_write = {**LABEL_PLACE, "name": hashed("other write", 24).hex() + TEA}
+    other_path = {**LABEL_PLACE, "name": f"{SALT.hex()}/memories/notes/tea.txt"}
+    refused("actor-of-another-write", "A label, read beside a text of another salt.", label, place=other_write)
+    refused("actor-of-another-path", "A label, read beside a copy of the text elsewhere.", label, place=other_path)
+    refused("actor-is-a-file", "The worked example in a label's place.", EXAMPLE, place=LABEL_PLACE)
     refused("message-alone", "The Cobblestone-256 message without the header before it.", EXAMPLE[8:])
     refused("plaintext", "A file that was never sealed.", HELLO * 10)
     return vectors
@@ -611,6 +640,7 @@ def ring_vector(name: str, description: str, wraps: list[tuple[int, bytes]], **m
         "name_mode": mode,
         "wrapper": kind,
         "keys": [{"generation": one["generation"], "wrapped": one["wrapped"]} for one in generations],
+        **({"archived": True} if more.get("archived") else {}),
     }
     place = {"purpose": RING, "tenant": tenant, "name": canonical(body)}
     newest = generations[-1]
@@ -657,6 +687,7 @@ def valid_rings() -> list[Json]:
             kind="aws-kms",
         ),
         ring_vector("ring-escapes", "A wrapper with a name that needs escapes.", [(1, b"")], kind='é𝄞"\\/\t\x01\x7f'),
+        ring_vector("ring-archived", "The tenant is read-only.", [(1, LOCAL_KEY)], archived=True),
     ]
 
 
@@ -704,6 +735,7 @@ def altered_rings() -> list[Json]:
     flipped_seal = base64text(flipped(seal_bytes, len(seal_bytes) - 1))
     text = canonical(parts_of(plain))
     rows: list[tuple[str, str, str, str]] = [
+        ("seal", "ring-made-archived", "The tenant is made read-only.", edited(plain, archived=True)),
         ("wrap", "ring-made-plain", "The name mode is edited.", edited(encrypted, name_mode="plain")),
         ("wrap", "ring-made-encrypted", "The name mode is edited.", edited(plain, name_mode="encrypted")),
         ("seal", "ring-newest-dropped", "The newest generation is taken out.", edited(two, keys=[first])),
@@ -773,6 +805,8 @@ def malformed_rings() -> list[Json]:
         ("ring-doubled-field", "Twice; which one counts is not defined.", '{"tenant":"acme2",' + text[1:]),
         ("ring-missing-field", "There is no field for the seal.", without_seal),
         ("ring-unknown-format", "A later version.", edited(plain, format="s3memory/keyring/2")),
+        ("ring-not-archived", "A field that is left out where it is false.", edited(plain, archived=False)),
+        ("ring-archived-number", "True is no number.", edited(plain, archived=1)),
         ("ring-unknown-mode", "Neither plain nor encrypted.", edited(plain, name_mode="hashed")),
         ("ring-base64-unpadded", "Base64 without its padding.", edited(plain, seal=fields["seal"].rstrip("="))),
         ("ring-base64url", "A character of base64url.", edited_key(plain, wrapped="-" + wrapped[1:])),

@@ -282,6 +282,7 @@ function parseRing(document, tenant) {
     throw new Refused("document");
   }
   const names = ["format", "keys", "name_mode", "seal", "tenant", "wrapper"];
+  if (ring !== null && typeof ring === "object" && ring.archived === true) names.unshift("archived");
   demand(hasExactly(ring, names) && ring.format === RING_FORMAT && ring.tenant === tenant, "document");
   demand(Object.hasOwn(NAME_KEY, ring.name_mode) && typeof ring.wrapper === "string", "document");
   demand(Array.isArray(ring.keys) && ring.keys.length > 0, "document");
