@@ -8,9 +8,6 @@ called a conflict. Sealed objects hold a random salt, so equal bytes mean the sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from s3memory import attempts, delete_conditions, tally
@@ -18,6 +15,7 @@ from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_erro
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.forks import connect_anew_in_child
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
+from s3memory.objects import Deletion, ListedObject, ListPage, ObjectInfo, StoredObject
 from s3memory.retry import RetryPolicy
 from s3memory.versions import ObjectVersions
 from s3memory.write_refusal import refusing_writes
@@ -32,66 +30,6 @@ _MAX_UNANSWERED_READS = 3
 COPIED_FROM = "s3memory-copied-from"
 # Who made the change, sealed: see `s3memory.actors`.
 _ACTOR = "s3memory-actor"
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectInfo:
-    """What a HEAD tells of an object. The ETag is opaque and keeps its quotes.
-
-    Attributes:
-        etag: tells the object from what was and will be at its key.
-        modified: when it was stored.
-        version_id: which version of the object this is; ``null`` where the bucket kept none then, and `None` where the
-            server did not say.
-        copied_from: the ETag of what it was copied from, if it says so.
-        actor_seal: who stored it, sealed, if that was noted.
-    """
-
-    etag: str
-    modified: datetime
-    version_id: str | None = None
-    copied_from: str | None = None
-    actor_seal: str | None = None
-
-    def is_copy_of(self, source: ObjectInfo) -> bool:
-        """Whether the object says that it was copied from `source`. Anybody who may write could say so."""
-        return self.copied_from is not None and self.copied_from == source.etag.strip('"')
-
-
-@dataclass(frozen=True, slots=True)
-class StoredObject:
-    """An object and its bytes."""
-
-    body: bytes
-    info: ObjectInfo
-
-
-@dataclass(frozen=True, slots=True)
-class ListedObject:
-    """One object of a listing."""
-
-    object_key: str
-    size_bytes: int
-    etag: str
-    modified: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ListPage:
-    """One page of a listing: objects, common prefixes, and where the next page begins, if there is one."""
-
-    objects: tuple[ListedObject, ...]
-    prefixes: tuple[str, ...]
-    next_token: str | None
-
-
-class Deletion(Enum):
-    """What became of a conditional delete."""
-
-    DONE = auto()
-    CHANGED = auto()
-    """The object is another than the one that was to be deleted, edited or made anew; it was left alone."""
-    MISSING = auto()
 
 
 class Bucket:

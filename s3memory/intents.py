@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from s3memory.bucket import Deletion, StoredObject
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
 from s3memory.errors import ConflictError, IntegrityError
-from s3memory.keyring import OpenKeyRing
+from s3memory.objects import Deletion, StoredObject
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore
 

@@ -10,10 +10,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from s3memory.bucket import Bucket, StoredObject
+from s3memory.bucket import Bucket
 from s3memory.envelope import DataKey
 from s3memory.errors import AccessDeniedError, KeyRingError, ReadOnlyError
-from s3memory.keyring import KeyRing, KeyWrapper, OpenKeyRing
+from s3memory.keyring import KeyRing
+from s3memory.objects import StoredObject
+from s3memory.open_keyring import KeyWrapper, OpenKeyRing
 
 DEFAULT_KEY_TTL_SECONDS = 900.0
 MAX_KEY_TTL_SECONDS = 86_400.0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from s3memory.bucket import ListedObject, ListPage
 from s3memory.envelope import plaintext_size_bytes
 from s3memory.errors import IntegrityError, InvalidInputError
 from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_SEGMENTS
 from s3memory.names import NameCodec
+from s3memory.objects import ListedObject, ListPage
 from s3memory.paths import MemoryPath, check_prefix, check_tenant
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from s3memory.bucket import Deletion
 from s3memory.errors import AlreadyExistsError, ConflictError
+from s3memory.objects import Deletion
 from s3memory.paths import MemoryPath
-from s3memory.store import MemoryFile, MemoryStore, WrittenFile
+from s3memory.reading import MemoryFile
+from s3memory.store import MemoryStore, WrittenFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,19 @@ class Quotas:
             )
         return None
 
+    def ensure_room_for_growth(self, present: str, wanted: str) -> None:
+        """Refuse a text that is longer than the one it replaces by more than there is room for; count only then.
+
+        Raises:
+            LimitError: the quota of bytes is used up.
+            BackendError: S3 did not answer or refused.
+        """
+        growth_bytes = len(wanted.encode("utf-8")) - len(present.encode("utf-8"))
+        if self.limit_bytes and growth_bytes > 0:
+            refusal = self.refusal(self.usage(), size_bytes=growth_bytes)
+            if refusal is not None:
+                raise refusal
+
 
 def _size_bytes(sealed_bytes: int) -> int:
     try:

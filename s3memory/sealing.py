@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from s3memory.actors import open_actor, seal_actor, sealed_actor
-from s3memory.bucket import StoredObject
 from s3memory.envelope import FILE_PURPOSE, TAG_PURPOSE, Place, derive_key, open_sealed, seal, sealed_generation
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError, S3MemoryError
-from s3memory.keyring import OpenKeyRing
 from s3memory.keys import TenantKeys
 from s3memory.limits import Limits
+from s3memory.objects import StoredObject
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath, is_unicode_text
 from s3memory.redaction import Redaction, Redactor, UncheckedTextError, WriteRedactor
 from s3memory.redaction.detector import known_kinds_of

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 from s3memory.audit import Auditor, LogAuditor
 from s3memory.errors import ConfigurationError
-from s3memory.keyring import KeyWrapper
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES
+from s3memory.open_keyring import KeyWrapper
 from s3memory.paths import check_prefix, check_tenant
 
 if TYPE_CHECKING:

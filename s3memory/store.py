@@ -5,28 +5,22 @@ Every text that is stored passes `TextSealer`. Every write is a compare and swap
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
 from s3memory.actors import check_actor
 from s3memory.audit import Auditor
-from s3memory.bucket import Bucket, Deletion, ObjectInfo, StoredObject
+from s3memory.bucket import Bucket
 from s3memory.errors import (
     AlreadyExistsError,
-    BackendError,
     ConfigurationError,
     ConflictError,
-    IntegrityError,
     NotFoundError,
     ReadOnlyError,
 )
-from s3memory.keyring import KeyWrapper, OpenKeyRing
 from s3memory.keys import (
     DEFAULT_KEY_TTL_SECONDS,
     MAX_KEY_TTL_SECONDS,
@@ -35,12 +29,15 @@ from s3memory.keys import (
     TenantKeys,
     refuse_archived,
 )
-from s3memory.layout import EMPTY_PAGE, Layout, ListedFile, ListedPage
+from s3memory.layout import Layout
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES, PLAIN
-from s3memory.parallel import is_one_of_many, together
+from s3memory.objects import Deletion
+from s3memory.open_keyring import KeyWrapper, OpenKeyRing
+from s3memory.parallel import together
 from s3memory.paths import MemoryPath
 from s3memory.quotas import Quotas
+from s3memory.reading import MemoryFile, MemoryReader
 from s3memory.redaction import Finding, PatternRedactor, Redaction, Redactor
 from s3memory.retry import RetryPolicy
 from s3memory.sealing import TextSealer
@@ -51,21 +48,10 @@ if TYPE_CHECKING:
 
     from s3memory.tenant_sessions import TenantSessions
 
-_log = logging.getLogger("s3memory")
-
 DEFAULT_LIMITS = Limits()
 DEFAULT_REDACTOR = PatternRedactor()
 
 _DAY_SECONDS = 86_400.0
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFile:
-    """A file as it was read: its text, and the version that it was."""
-
-    path: MemoryPath
-    text: str
-    info: ObjectInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +64,7 @@ class WrittenFile:
     etag: str
 
 
-class MemoryStore:
+class MemoryStore(MemoryReader):
     """The files of one tenant. Safe to share between threads and with forked children; makes no request by itself.
 
     IAM actions: ``s3:GetObject``, ``s3:PutObject`` and ``s3:DeleteObject`` on the tenant's files and intents,
@@ -247,44 +233,6 @@ class MemoryStore:
         reading.quotas = replace(self.quotas, bucket=reading.bucket)
         return reading
 
-    def read(self, path: MemoryPath, *, touch: bool = False) -> MemoryFile | None:
-        """Return a file, or ``None`` where there is none (a directory is none).
-
-        Args:
-            path: the file.
-            touch: it is used, not only looked at: see `touch_after_seconds` of the class.
-
-        Raises:
-            IntegrityError: what is stored there does not open.
-            BackendError: S3 or the key wrapper could not be reached.
-        """
-        if path.is_root:
-            return None
-        ring = self.keys.existing()
-        if ring is None:
-            return None
-        stored = self.bucket.get(self.layout.file(ring.names, path))
-        if stored is None:
-            return None
-        file = MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info)
-        if touch and not ring.ring.archived and self._is_due(stored.info):
-            self._touch(self.layout.file(ring.names, path), stored)
-        return file
-
-    def info(self, path: MemoryPath) -> ObjectInfo | None:
-        """Return a file's ETag without its text, or ``None`` where there is no file."""
-        ring = self.keys.existing()
-        return None if ring is None or path.is_root else self.bucket.head(self.layout.file(ring.names, path))
-
-    def has_directory(self, path: MemoryPath) -> bool:
-        """Whether anything is stored below `path`. The root always exists."""
-        if path.is_root:
-            return True
-        ring = self.keys.existing()
-        return ring is not None and bool(
-            self.bucket.list_page(self.layout.directory(ring.names, path), max_keys=1).objects
-        )
-
     def create(self, path: MemoryPath, text: str) -> WrittenFile:
         """Store a new file.
 
@@ -328,7 +276,7 @@ class MemoryStore:
             if current is None:
                 raise NotFoundError(f"Error: The path {path} does not exist")
             redaction = self.texts.redact(change(current.text), path)
-            self._ensure_room_for_growth(current.text, redaction.text)
+            self.quotas.ensure_room_for_growth(current.text, redaction.text)
             ring = self.keys.existing_or_new()
             body = self.texts.seal(ring, path, redaction)
             etag = self.bucket.put_over(
@@ -378,48 +326,6 @@ class MemoryStore:
         refuse_archived(ring)
         return self.bucket.delete(self.layout.file(ring.names, path), etag=etag)
 
-    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return one page of what is below a directory: everything, or one level where `delimited`."""
-        list_prefix = partial(self.bucket.list_page, delimited=delimited, token=token)
-        if path.is_root and self.keys.cached() is None and not is_one_of_many():
-            # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
-            ring, page = together(self.keys.existing, lambda: list_prefix(self.layout.memories_prefix))
-            return EMPTY_PAGE if ring is None else self.layout.decoded(ring.names, path, page)
-        ring = self.keys.existing()
-        if ring is None:
-            return EMPTY_PAGE
-        return self.layout.decoded(ring.names, path, list_prefix(self.layout.directory(ring.names, path)))
-
-    def etags_below(self, path: MemoryPath) -> dict[str, str]:
-        """Return the ETags of everything that is stored below a directory, by object key: files, and what is none."""
-        ring = self.keys.existing()
-        if ring is None:
-            return {}
-        pages = self.bucket.list_pages(self.layout.directory(ring.names, path))
-        return {listed.object_key: listed.etag for page in pages for listed in page.objects}
-
-    def etag_at(self, path: MemoryPath) -> dict[str, str]:
-        """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
-        ring, info = self.keys.existing(), self.info(path)
-        return {} if ring is None or info is None else {self.layout.file(ring.names, path): info.etag}
-
-    def files_below(self, path: MemoryPath) -> list[ListedFile]:
-        """Return all files below a directory, however deep.
-
-        Raises:
-            IntegrityError: something else is stored among them.
-        """
-        files: list[ListedFile] = []
-        token: str | None = None
-        while True:
-            page = self.list_page(path, token=token)
-            if page.stray:
-                raise IntegrityError(f"Error: Something below {path} is no memory file. This needs an operator.")
-            files += page.files
-            token = page.next_token
-            if token is None:
-                return files
-
     def _obstacle_or_no_room(self, path: MemoryPath, redaction: Redaction) -> MemoryPath | None:
         """Return what keeps a new file from being made; raise if it is that the tenant's quota is used up."""
         if not (self.quotas.limit_files or self.quotas.limit_bytes):
@@ -434,42 +340,6 @@ class MemoryStore:
         if self.info(path) is not None:
             return path
         raise refusal
-
-    def _ensure_room_for_growth(self, present: str, wanted: str) -> None:
-        growth_bytes = len(wanted.encode("utf-8")) - len(present.encode("utf-8"))
-        if self.quotas.limit_bytes and growth_bytes > 0:
-            refusal = self.quotas.refusal(self.quotas.usage(), size_bytes=growth_bytes)
-            if refusal is not None:
-                raise refusal
-
-    def _is_due(self, info: ObjectInfo) -> bool:
-        if self.touch_after_seconds is None or self.read_only:
-            return False
-        return (datetime.now(UTC) - info.modified).total_seconds() > self.touch_after_seconds
-
-    def _touch(self, object_key: str, stored: StoredObject) -> None:
-        # What somebody else writes meanwhile is newer than any touch; and no view fails because of one.
-        try:
-            self.bucket.put_over(
-                object_key,
-                stored.body,
-                etag=stored.info.etag,
-                copied_from=stored.info.copied_from,
-                actor_seal=stored.info.actor_seal,
-            )
-        except BackendError as error:
-            _log.warning("a file that was viewed could not be touched: %s", type(error).__name__)
-
-    def obstacle(self, path: MemoryPath) -> MemoryPath | None:
-        """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""
-        ancestors = path.ancestors()
-        is_directory, *infos = together(
-            lambda: self.has_directory(path), *(partial(self.info, ancestor) for ancestor in ancestors)
-        )
-        for ancestor, info in zip(ancestors, infos, strict=True):
-            if info is not None:
-                return ancestor
-        return path if is_directory else None
 
     def _actor_seal(self, ring: OpenKeyRing, path: MemoryPath, body: bytes) -> str | None:
         return None if self.actor is None else self.texts.seal_actor(ring, path, body, self.actor)

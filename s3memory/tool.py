@@ -25,10 +25,10 @@ from anyio.to_thread import run_sync
 from s3memory.audit import Auditor
 from s3memory.commands import MemoryCommands
 from s3memory.guard import run_guarded
-from s3memory.keyring import KeyWrapper
 from s3memory.keys import DEFAULT_KEY_TTL_SECONDS
 from s3memory.limits import Limits
 from s3memory.names import PLAIN
+from s3memory.open_keyring import KeyWrapper
 from s3memory.redaction import Redactor
 from s3memory.store import DEFAULT_LIMITS, DEFAULT_REDACTOR, MemoryStore
 

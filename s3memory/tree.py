@@ -13,7 +13,6 @@ from itertools import islice
 
 from s3memory import intents
 from s3memory.auditing import audited
-from s3memory.bucket import Deletion
 from s3memory.errors import (
     AccessDeniedError,
     AlreadyExistsError,
@@ -31,6 +30,7 @@ from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
 from s3memory.layout import ListedFile
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.moving import Copied, Move, copy_or_adopt, delete_source, undo
+from s3memory.objects import Deletion
 from s3memory.parallel import each, together
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher

@@ -24,10 +24,10 @@ from unittest.mock import patch
 import boto3
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, clients, intents, parallel, tree
-from s3memory.bucket import Deletion
 from s3memory.errors import S3MemoryError
 from s3memory.intents import Intent
 from s3memory.keys import KeyCache
+from s3memory.objects import Deletion
 from s3memory.paths import MemoryPath
 from s3memory.testing.memory_s3 import InMemoryS3
 from s3memory.testing.reference import Report

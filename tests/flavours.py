@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from s3memory import AsyncS3MemoryTool, MemoryCommands, MemoryStore, S3MemoryTool
 from s3memory.envelope import FILE_PURPOSE, Place, seal
 from s3memory.errors import S3MemoryError
-from s3memory.keyring import OpenKeyRing
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 
 Input = Mapping[str, Any]

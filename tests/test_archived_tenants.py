@@ -17,8 +17,9 @@ from s3memory import LocalKeyWrapper, MemoryCommands, tree
 from s3memory.admin import rotation
 from s3memory.admin.resealing import reseal
 from s3memory.errors import NotFoundError, ReadOnlyError
-from s3memory.keyring import KeyRing, OpenKeyRing
+from s3memory.keyring import KeyRing
 from s3memory.keys import KeyCache
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:

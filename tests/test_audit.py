@@ -274,7 +274,7 @@ class TestOperators:
         assert (recorder.last.outcome, recorder.last.error) == (Outcome.REFUSED, "NotFoundError")
 
     def test_scans_are_audited(self, store: MemoryStore, recorder: Recorder) -> None:
-        from s3memory.scanning import scan  # noqa: PLC0415 - kept apart from what the module is about
+        from s3memory.admin.scanning import scan  # noqa: PLC0415 - kept apart from what the module is about
 
         scan(store, PatternRedactor())
         assert recorder.operations() == ["scan"]

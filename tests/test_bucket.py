@@ -11,7 +11,7 @@ from botocore.config import Config
 from botocore.exceptions import ConnectionClosedError
 from faults import ANSWER_LOST, NOT_SENT, FaultLayer, done_but_reported, first_comes, refused
 
-from s3memory.bucket import Bucket, Deletion
+from s3memory.bucket import Bucket
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,
@@ -19,6 +19,7 @@ from s3memory.errors import (
     OutcomeUnknownError,
     UnavailableError,
 )
+from s3memory.objects import Deletion
 from s3memory.retry import RetryPolicy
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from cli_runs import Run
 from clock import SetClock
 
 from s3memory import LocalKeyWrapper, MemoryCommands
-from s3memory.admin.verify import Kind
+from s3memory.admin.findings import Kind
 from s3memory.cli.confirming import confirm
 from s3memory.cli.reading import printable
 from s3memory.errors import ConfigurationError

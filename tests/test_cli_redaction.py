@@ -12,11 +12,11 @@ from test_cli_commands import local_key, settings
 from test_redaction_policy import npm_token
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.admin.scanning import scan
 from s3memory.bucket import Bucket
 from s3memory.errors import ReadOnlyError
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.version import rules_version
-from s3memory.scanning import scan
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

@@ -44,8 +44,9 @@ from s3memory.envelope import (
     sealed_size_bytes,
 )
 from s3memory.errors import IntegrityError, KeyRingError
-from s3memory.keyring import KeyRing, KeyWrapper, OpenKeyRing
+from s3memory.keyring import KeyRing
 from s3memory.names import EncryptedNames, NameCodec, PlainNames
+from s3memory.open_keyring import KeyWrapper, OpenKeyRing
 from s3memory.paths import MemoryPath
 
 Json = dict[str, Any]

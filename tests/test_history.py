@@ -13,12 +13,13 @@ from clock import NOON, SetClock
 from conftest import MakeStore
 
 from s3memory import MemoryCommands, MemoryStore
+from s3memory.admin.findings import Finding, Kind
 from s3memory.admin.history import FileVersion, Operation, Problem, history
 from s3memory.admin.past import read_version, tree_at, version_of
 from s3memory.admin.redacting_versions import find_redactable, redact_version
 from s3memory.admin.redactions import records, reseal_records
 from s3memory.admin.restoring import Outcome, restore, restore_tree
-from s3memory.admin.verify import Finding, Kind, verify
+from s3memory.admin.verify import verify
 from s3memory.errors import (
     AlreadyExistsError,
     BackendError,

@@ -27,8 +27,9 @@ from s3memory.errors import (
     S3MemoryError,
     UnavailableError,
 )
-from s3memory.keyring import KeyRing, KeyWrapper, OpenKeyRing
+from s3memory.keyring import KeyRing
 from s3memory.names import ENCRYPTED, NAME_KEY_BYTES, NAME_MODES, PLAIN, EncryptedNames, PlainNames
+from s3memory.open_keyring import KeyWrapper, OpenKeyRing
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:

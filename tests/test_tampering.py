@@ -15,9 +15,10 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, tree
 from s3memory.bucket import Bucket
 from s3memory.envelope import MAGIC
 from s3memory.errors import AlreadyExistsError, IntegrityError, KeyRingError, S3MemoryError
-from s3memory.keyring import KeyRing, OpenKeyRing
+from s3memory.keyring import KeyRing
 from s3memory.keys import KeyCache
 from s3memory.names import ENCRYPTED, PLAIN
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.testing.memory_s3 import InMemoryS3
 

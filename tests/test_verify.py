@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from s3memory import LocalKeyWrapper, MemoryStore, parallel, tree
+from s3memory.admin.findings import Finding, Kind, Verified
 from s3memory.admin.tenants import ListedTenant, list_tenants
-from s3memory.admin.verify import Above, Finding, Kind, Verified, verify
+from s3memory.admin.verify import Above, verify
 from s3memory.bucket import Bucket
 from s3memory.errors import AccessDeniedError, BackendError
 from s3memory.keys import KeyCache

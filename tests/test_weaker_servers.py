@@ -20,8 +20,9 @@ from faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refuse
 from flavours import files_of
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, delete_conditions
-from s3memory.bucket import Bucket, Deletion
+from s3memory.bucket import Bucket
 from s3memory.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
+from s3memory.objects import Deletion
 from s3memory.retry import RetryPolicy
 from s3memory.testing.memory_s3 import InMemoryS3, InMemoryS3Client
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from s3memory.auditing import audited
-from s3memory.bucket import Deletion
+from s3memory.objects import Deletion
 from s3memory.parallel import each
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher

@@ -11,7 +11,8 @@ from s3memory.layout import ListedFile
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.store import MemoryFile, MemoryStore
+from s3memory.reading import MemoryFile
+from s3memory.store import MemoryStore
 
 
 @dataclass(slots=True)

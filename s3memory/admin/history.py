@@ -17,10 +17,10 @@ from itertools import islice
 from s3memory.admin.past import fetched, versions_of
 from s3memory.admin.redactions import Record, records
 from s3memory.auditing import audited
-from s3memory.bucket import StoredObject
 from s3memory.envelope import plaintext_size_bytes, salt_of, sealed_generation
 from s3memory.errors import IntegrityError, KeyRingError, NotFoundError
-from s3memory.keyring import OpenKeyRing
+from s3memory.objects import StoredObject
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore

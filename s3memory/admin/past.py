@@ -11,9 +11,9 @@ from itertools import groupby
 from operator import attrgetter
 
 from s3memory.auditing import audited
-from s3memory.bucket import StoredObject
 from s3memory.errors import IntegrityError, NotFoundError
-from s3memory.keyring import OpenKeyRing
+from s3memory.objects import StoredObject
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore
 from s3memory.versions import ListedVersion

@@ -15,8 +15,8 @@ from s3memory.admin.redactions import reseal_records
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
 from s3memory.errors import IntegrityError, NotFoundError
-from s3memory.keyring import OpenKeyRing
 from s3memory.layout import ListedFile, ListedPage
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import each
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher

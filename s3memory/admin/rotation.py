@@ -11,7 +11,8 @@ from datetime import datetime
 
 from s3memory.auditing import audited
 from s3memory.errors import ConfigurationError, ConflictError, KeyRingError, NotFoundError
-from s3memory.keyring import KeyRing, OpenKeyRing, Rewrapper
+from s3memory.keyring import KeyRing
+from s3memory.open_keyring import OpenKeyRing, Rewrapper
 from s3memory.store import MemoryStore
 
 

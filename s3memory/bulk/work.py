@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from s3memory import intents
+from s3memory.admin.findings import Kind
 from s3memory.admin.redactions import read_record
-from s3memory.admin.verify import Kind
-from s3memory.bucket import StoredObject
 from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, Place
 from s3memory.bulk.results import Result, again, done, wrong
 from s3memory.envelope import sealed_generation
 from s3memory.errors import IntegrityError, KeyRingError
-from s3memory.keyring import OpenKeyRing
+from s3memory.objects import StoredObject
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.funnel import kinds_in_path

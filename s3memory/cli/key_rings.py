@@ -17,7 +17,7 @@ from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from s3memory.admin.generations import Usage
-    from s3memory.keyring import Rewrapper
+    from s3memory.open_keyring import Rewrapper
     from s3memory.settings import Settings
     from s3memory.store import MemoryStore
 

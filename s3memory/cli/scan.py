@@ -14,7 +14,7 @@ from s3memory.cli.progress import progress_bar
 from s3memory.cli.redactors import redactor_of
 
 if TYPE_CHECKING:
-    from s3memory.scanning import Scan, StoredFinding
+    from s3memory.admin.scanning import Scan, StoredFinding
 
 
 def scan(  # noqa: PLR0917 - options, in the order of the help
@@ -44,7 +44,7 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.scanning import scan as scan_store  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - boto3 comes with it
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from s3memory.admin.findings import Finding, Kind, Verified
 from s3memory.cli.exit_codes import FAILED, OK, exit_code_of
 from s3memory.cli.options import JsonOption
 from s3memory.cli.progress import progress_bar
@@ -16,7 +17,6 @@ from s3memory.cli.reading import printable, write_json
 from s3memory.errors import BackendError, ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.admin.verify import Finding, Verified
     from s3memory.settings import Settings
 
 VersionsOption = Annotated[bool, typer.Option("--versions", help="Look at older versions, too: a request each.")]
@@ -91,7 +91,6 @@ def verify(
 
 def _all_tenants(settings: Settings, found: Callable[[Finding], object]) -> Iterable[str]:
     from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - boto3 comes with it
-    from s3memory.admin.verify import Finding, Kind  # noqa: PLC0415 - same
 
     def stray(object_key: str) -> None:
         found(Finding(None, Kind.STRAY_OBJECT, object_key))

@@ -27,11 +27,12 @@ from flavours import Refused, files_of, make_ring, put_file, through_core
 
 from s3memory import Limits, LocalKeyWrapper, MemoryStore, clients, tree
 from s3memory.admin.doctor import Deployment, Status, examine
-from s3memory.bucket import Bucket, Deletion
+from s3memory.bucket import Bucket
 from s3memory.errors import KeyRingError, UnfinishedError
 from s3memory.keys import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_KEY_BYTES
 from s3memory.names import ENCRYPTED, PLAIN
+from s3memory.objects import Deletion
 from s3memory.parallel import each
 from s3memory.paths import MemoryPath
 from s3memory.retry import RetryPolicy

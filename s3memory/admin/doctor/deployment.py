@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
-from s3memory.keyring import KeyWrapper
 from s3memory.layout import Layout
+from s3memory.open_keyring import KeyWrapper
 from s3memory.paths import check_prefix, check_tenant
 from s3memory.settings import Settings
 

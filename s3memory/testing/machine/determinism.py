@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from s3memory import keyring, parallel, retry
+from s3memory import open_keyring, parallel, retry
 from s3memory.errors import KeyRingError, UnavailableError
 
 
@@ -70,6 +70,6 @@ def repeatable(keys: Keys) -> Iterator[None]:
     with (
         patch.object(parallel._pool, "_executor", InPlaceExecutor()),  # noqa: SLF001 - a seam for this alone
         patch.object(retry, "_FIRST_PAUSE_SECONDS", 0),
-        patch.object(keyring, "os", SimpleNamespace(urandom=keys.random)),
+        patch.object(open_keyring, "os", SimpleNamespace(urandom=keys.random)),
     ):
         yield

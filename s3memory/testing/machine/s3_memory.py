@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from s3memory import tree
-from s3memory.bucket import ListedObject, ListPage
 from s3memory.commands import MemoryCommands
 from s3memory.envelope import plaintext_size_bytes
 from s3memory.errors import IntegrityError, S3MemoryError
-from s3memory.keyring import OpenKeyRing
 from s3memory.keys import KeyCache
+from s3memory.objects import ListedObject, ListPage
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore
 from s3memory.testing.machine.determinism import Keys

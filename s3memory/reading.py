@@ -1,0 +1,137 @@
+"""`MemoryReader`: what is stored, from canonical paths to texts and listings. It writes nothing but a touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from s3memory.bucket import Bucket
+from s3memory.errors import IntegrityError
+from s3memory.keys import TenantKeys
+from s3memory.layout import EMPTY_PAGE, Layout, ListedFile, ListedPage
+from s3memory.objects import ObjectInfo
+from s3memory.parallel import is_one_of_many, together
+from s3memory.paths import MemoryPath
+from s3memory.sealing import TextSealer
+from s3memory.touching import touch_if_due
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """A file as it was read: its text, and the version that it was."""
+
+    path: MemoryPath
+    text: str
+    info: ObjectInfo
+
+
+class MemoryReader:
+    """The files of one tenant, to be read.
+
+    Attributes:
+        bucket: where they are.
+        layout: their object keys.
+        keys: the tenant's key ring.
+        texts: what opens them.
+        read_only: whether this memory refuses every write.
+        touch_after_seconds: as for `MemoryStore`.
+    """
+
+    bucket: Bucket
+    layout: Layout
+    keys: TenantKeys
+    texts: TextSealer
+    read_only: bool
+    touch_after_seconds: float | None
+
+    def read(self, path: MemoryPath, *, touch: bool = False) -> MemoryFile | None:
+        """Return a file, or ``None`` where there is none (a directory is none).
+
+        Args:
+            path: the file.
+            touch: it is used, not only looked at: see `touch_after_seconds` of `MemoryStore`.
+
+        Raises:
+            IntegrityError: what is stored there does not open.
+            BackendError: S3 or the key wrapper could not be reached.
+        """
+        if path.is_root:
+            return None
+        ring = self.keys.existing()
+        if ring is None:
+            return None
+        object_key = self.layout.file(ring.names, path)
+        stored = self.bucket.get(object_key)
+        if stored is None:
+            return None
+        file = MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info)
+        if touch and not (self.read_only or ring.ring.archived) and self.touch_after_seconds is not None:
+            touch_if_due(self.bucket, object_key, stored, after_seconds=self.touch_after_seconds)
+        return file
+
+    def info(self, path: MemoryPath) -> ObjectInfo | None:
+        """Return a file's ETag without its text, or ``None`` where there is no file."""
+        ring = self.keys.existing()
+        return None if ring is None or path.is_root else self.bucket.head(self.layout.file(ring.names, path))
+
+    def has_directory(self, path: MemoryPath) -> bool:
+        """Whether anything is stored below `path`. The root always exists."""
+        if path.is_root:
+            return True
+        ring = self.keys.existing()
+        return ring is not None and bool(
+            self.bucket.list_page(self.layout.directory(ring.names, path), max_keys=1).objects
+        )
+
+    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+        """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        list_prefix = partial(self.bucket.list_page, delimited=delimited, token=token)
+        if path.is_root and self.keys.cached() is None and not is_one_of_many():
+            # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
+            ring, page = together(self.keys.existing, lambda: list_prefix(self.layout.memories_prefix))
+            return EMPTY_PAGE if ring is None else self.layout.decoded(ring.names, path, page)
+        ring = self.keys.existing()
+        if ring is None:
+            return EMPTY_PAGE
+        return self.layout.decoded(ring.names, path, list_prefix(self.layout.directory(ring.names, path)))
+
+    def etags_below(self, path: MemoryPath) -> dict[str, str]:
+        """Return the ETags of everything that is stored below a directory, by object key: files, and what is none."""
+        ring = self.keys.existing()
+        if ring is None:
+            return {}
+        pages = self.bucket.list_pages(self.layout.directory(ring.names, path))
+        return {listed.object_key: listed.etag for page in pages for listed in page.objects}
+
+    def etag_at(self, path: MemoryPath) -> dict[str, str]:
+        """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
+        ring, info = self.keys.existing(), self.info(path)
+        return {} if ring is None or info is None else {self.layout.file(ring.names, path): info.etag}
+
+    def files_below(self, path: MemoryPath) -> list[ListedFile]:
+        """Return all files below a directory, however deep.
+
+        Raises:
+            IntegrityError: something else is stored among them.
+        """
+        files: list[ListedFile] = []
+        token: str | None = None
+        while True:
+            page = self.list_page(path, token=token)
+            if page.stray:
+                raise IntegrityError(f"Error: Something below {path} is no memory file. This needs an operator.")
+            files += page.files
+            token = page.next_token
+            if token is None:
+                return files
+
+    def obstacle(self, path: MemoryPath) -> MemoryPath | None:
+        """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""
+        ancestors = path.ancestors()
+        is_directory, *infos = together(
+            lambda: self.has_directory(path), *(partial(self.info, ancestor) for ancestor in ancestors)
+        )
+        for ancestor, info in zip(ancestors, infos, strict=True):
+            if info is not None:
+                return ancestor
+        return path if is_directory else None
