@@ -20,10 +20,10 @@ test: $(VENV)/.dev  ## Set up, then run the tests
 	$(BIN)/pytest -n 2
 
 interleavings: $(VENV)/.dev  ## Every order of the requests of two and three commands, and every crash in each (long)
-	INTERLEAVINGS=all $(BIN)/pytest -n 2 -s tests/test_interleavings.py tests/test_three_clients.py tests/test_late_requests.py
+	INTERLEAVINGS=all $(BIN)/pytest -n 2 tests/test_interleavings.py tests/test_three_clients.py tests/test_late_requests.py
 
 machine: $(VENV)/.dev  ## The state machines and plans of faults, a hundred times as many as in the suite (long)
-	MACHINE_EXAMPLES=9000 FAULT_PLANS=2400 $(BIN)/pytest -n 2 -s tests/test_machine.py tests/test_fault_plans.py
+	MACHINE_SEED=random MACHINE_EXAMPLES=9000 FAULT_PLANS=2400 $(BIN)/pytest -n 2 tests/test_machine.py tests/test_fault_plans.py
 
 bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead, in one run
 	$(BIN)/python benchmarks/bench.py --report benchmarks/report.md

@@ -18,8 +18,10 @@ import boto3
 import pytest
 from cli_runs import Ran, Run, Stdin
 from clock import NOON, SetClock
+from figures import FIGURES
 from hypothesis import HealthCheck, settings
 from moto import mock_aws
+from scheduler import in_strands
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
@@ -34,6 +36,28 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("s3memory")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand what this worker counted to the process that prints."""
+    worker_output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if worker_output is not None:
+        worker_output["figures"] = dict(FIGURES)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add up what the workers counted."""
+    FIGURES.update(getattr(node, "workeroutput", {}).get("figures", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what was counted."""
+    if FIGURES:
+        terminalreporter.section("counted")
+        for sentence, count in sorted(FIGURES.items()):
+            terminalreporter.write_line(f"{sentence}: {count}")
+
 
 TENANT = "acme"
 _bucket_numbers = itertools.count(1)
@@ -160,6 +184,13 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Ran(code, captured.out, captured.err)
 
     return running
+
+
+@pytest.fixture
+def strands() -> Iterator[None]:
+    """Run what the package does side by side in strands, which a test's scheduler stops at every request."""
+    with in_strands():
+        yield
 
 
 @pytest.fixture

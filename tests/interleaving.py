@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
+from figures import FIGURES
 from orders import Search, sampled_runs
 from scheduler import Run
 
@@ -127,41 +126,28 @@ def repair(server: InMemoryS3) -> None:
     tree.repair(commands(server.client())._store)
 
 
-@dataclass(slots=True)
-class Counts:
-    """How many orders were run, by rule."""
-
-    every: Counter[str] = field(default_factory=Counter)
-    drawn: Counter[str] = field(default_factory=Counter)
-
-    def report(self) -> Iterator[str]:
-        for rule in sorted(self.every | self.drawn):
-            drawn = f", and {self.drawn[rule]} drawn from INTERLEAVINGS_SEED={seed()}" if self.drawn[rule] else ""
-            yield f"interleavings: {self.every[rule]} orders that differ{drawn}: {rule}"
-
-    def runs(
-        self,
-        rule: str,
-        base: InMemoryS3,
-        calls: list[Call],
-        *,
-        most: int,
-        kills: bool = False,
-        late: bool = False,
-    ) -> Iterator[Run]:
-        """Run every order of the commands' requests; if there are more than so many, that many drawn from the seed."""
-        works = [work(call) for call in calls]
-        found = Search(base, works, kills=kills, late=late).runs()
-        first = [] if is_everything_run() else list(itertools.islice(found, most + 1))
-        if len(first) <= most:
-            for run in itertools.chain(first, found):
-                self.every[rule] += 1
-                yield run
-        else:
-            drawn_from = f"{seed()} {names(calls)}"
-            for run in sampled_runs(base, works, seed=drawn_from, count=most, kills=kills, late=late):
-                self.drawn[rule] += 1
-                yield run
+def runs(
+    rule: str,
+    base: InMemoryS3,
+    calls: list[Call],
+    *,
+    most: int,
+    kills: bool = False,
+    late: bool = False,
+) -> Iterator[Run]:
+    """Run every order of the commands' requests; if there are more than so many, that many drawn from the seed."""
+    works = [work(call) for call in calls]
+    found = Search(base, works, kills=kills, late=late).runs()
+    first = [] if is_everything_run() else list(itertools.islice(found, most + 1))
+    if len(first) <= most:
+        for run in itertools.chain(first, found):
+            FIGURES[f"interleavings: {rule}: orders that differ"] += 1
+            yield run
+    else:
+        drawn_from = f"{seed()} {names(calls)}"
+        for run in sampled_runs(base, works, seed=drawn_from, count=most, kills=kills, late=late):
+            FIGURES[f"interleavings: {rule}: orders drawn from INTERLEAVINGS_SEED={seed()}"] += 1
+            yield run
 
 
 def true_reports(memory: ReferenceMemory, call: Call) -> list[Report]:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from crashed import Crasher, Leftovers, Texts, pending, running, set_up, started_on, texts
 from crashing import AFTER, BEFORE, FORMS, NEVER, ROOT, Form, Point, carried_out
+from figures import FIGURES
 
 from s3memory import MemoryStore, inputs, tree
 from s3memory.names import NAME_MODES, PLAIN
@@ -36,15 +37,6 @@ CASES = [
     (form, name_mode) for form in FORMS for name_mode in NAME_MODES if name_mode == PLAIN or form in IN_BOTH_NAME_MODES
 ]
 LEAST_POINTS = 240
-
-_counts = {"crash points": 0, "finished by another process": 0}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _report() -> Iterator[None]:
-    yield
-    for what, count in _counts.items():
-        print(f"\ncrashes: {count} {what}")  # noqa: T201 - the figure is the result
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +154,7 @@ def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_leaves_
             if listed not in held:
                 hold_to_the_rules(form, point, leftovers.copied(point))
                 held.add(listed)
-            _counts["crash points"] += 1
+            FIGURES["crashes: points"] += 1
 
     finished = [replace(point, request=NEVER) for point in points if point.moment == AFTER]
     if (name, name_mode) not in FINISHED_ON_THE_SERVER:
@@ -174,7 +166,7 @@ def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_leaves_
             store = started_on(leftovers.copied(point), point)
             assert (outcome.report, texts(store)) in [expected(form, 1), expected(form, 2)]
             assert pending(store) == []
-            _counts["finished by another process"] += 1
+            FIGURES["crashes: points, finished by another process"] += 1
 
 
 def test_every_command_is_killed() -> None:

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from crashed import Crasher, Leftovers, Texts, pending, running, set_up, started_on, texts
 from crashing import AMIDST, NEVER, ROOT, TOGETHER, Form, Outcome, Point, carried_out
+from figures import FIGURES
 from relay import Relay
 
 from s3memory import MemoryStore, tree
@@ -32,19 +33,10 @@ from s3memory.testing.reference import ReferenceMemory
 
 EDITS = {"str_replace", "insert"}
 
-_counts = {"kills": 0, "requests on their way": 0, "of these carried out": 0, "commands reported before": 0}
-
 
 def seeds() -> list[int]:
     one = os.environ.get("CRASH_SEED")
     return [int(one)] if one is not None else list(range(int(os.environ.get("CRASH_SEEDS", "10"))))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _report() -> Iterator[None]:
-    yield
-    figures = ", ".join(f"{count} {what}" for what, count in _counts.items())
-    print(f"\ncrashes amidst others: {figures}")  # noqa: T201 - the figures are the result
 
 
 @pytest.fixture(scope="module")
@@ -206,10 +198,10 @@ def test_a_process_killed_with_requests_on_their_way_loses_nothing_that_was_ther
                 continue
             assert outcome.exit_code == -signal.SIGKILL
             answered = len(outcome.requests) - 1 - outcome.unanswered
-            _counts["kills"] += 1
-            _counts["requests on their way"] += outcome.unanswered
-            _counts["of these carried out"] += passed_on - answered
-            _counts["commands reported before"] += len(outcome.reports)
+            FIGURES["crashes amidst others: kills"] += 1
+            FIGURES["crashes amidst others: requests on their way"] += outcome.unanswered
+            FIGURES["crashes amidst others: of these carried out"] += passed_on - answered
+            FIGURES["crashes amidst others: commands reported before"] += len(outcome.reports)
             least_kills += 1
     assert least_kills >= 0.7 * len(seeds())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,13 +19,15 @@ import pytest
 from botocore.config import Config
 from fault_plans import FILES, KINDS, Clock, FaultPlan, Step, rehearsed
 from faults import Fault, FaultLayer, first_comes
+from figures import FIGURES
 from flavours import Refused, files_of, make_ring, put_file, through_call
 
 from s3memory import MemoryCommands, MemoryStore, attempts, tree
 from s3memory.aws_errors import Outcome, outcome_of
-from s3memory.bucket import Bucket, Deletion
+from s3memory.bucket import Bucket
 from s3memory.errors import S3MemoryError
 from s3memory.keys import KeyCache
+from s3memory.objects import Deletion
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.determinism import Keys
 from s3memory.testing.machine.judgement import ADMISSIONS, REFUSALS, is_part_done, is_serial
@@ -40,18 +42,10 @@ TENANT = "acme"
 # What a report says of what it leaves.
 KINDS_OF_ERRORS = ("Nothing was changed", "is not known", "was begun", "Nothing is lost. View")
 
-_counts: Counter[str] = Counter()
-
 
 def seeds() -> list[int]:
     one = os.environ.get("FAULT_SEED")
     return [int(one)] if one is not None else list(range(int(os.environ.get("FAULT_PLANS", "24"))))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _report() -> Iterator[None]:
-    yield
-    print(f"\nfault plans: {', '.join(f'{count} {what}' for what, count in sorted(_counts.items()))}")  # noqa: T201
 
 
 class Rehearsal:
@@ -253,7 +247,8 @@ def rehearse_all(plans: list[FaultPlan], s3: S3Client, bucket_name: str) -> list
 def test_whatever_goes_wrong_what_is_reported_is_true_and_nothing_is_lost(
     other_s3: S3Client, bucket: str, seed: int
 ) -> None:
-    _counts.update({"plans": 1}, **rehearse(FaultPlan.from_seed(seed), other_s3, bucket).counts)
+    counts = Counter({"plans": 1}) + rehearse(FaultPlan.from_seed(seed), other_s3, bucket).counts
+    FIGURES.update({f"fault plans: {what}": count for what, count in counts.items()})
 
 
 def test_a_seed_replays_the_same_requests_faults_and_reports(other_s3: S3Client, bucket: str) -> None:

@@ -11,13 +11,11 @@ that is stored. For two directory operations the weaker rule of ``docs/semantics
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from interleaving import (
     Call,
-    Counts,
     State,
     create,
     delete,
@@ -30,13 +28,14 @@ from interleaving import (
     rename,
     repair,
     replace,
+    runs,
     server_with,
     state,
     true_reports,
     view,
     work,
 )
-from scheduler import Run, in_strands
+from scheduler import Run
 
 from s3memory.paths import MemoryPath
 from s3memory.testing.memory_s3 import InMemoryS3
@@ -94,20 +93,7 @@ def pairs(firsts: list[Call], seconds: list[Call]) -> list[Any]:
     return parameters
 
 
-_counts = Counts()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _report() -> Iterator[None]:
-    yield
-    for line in _counts.report():
-        print(f"\n{line}")  # noqa: T201 - the figure is the result
-
-
-@pytest.fixture(autouse=True)
-def _strands() -> Iterator[None]:
-    with in_strands():
-        yield
+pytestmark = pytest.mark.usefixtures("strands")
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +114,7 @@ def run_serially(calls: list[Call]) -> tuple[Report, State]:
 )
 def test_a_serial_order_explains_every_order_of_requests(base: InMemoryS3, one: Call, other: Call) -> None:
     calls = [one, other]
-    for run in _counts.runs("two commands, each equal to a serial order", base, calls, most=MOST):
+    for run in runs("two commands, each equal to a serial order", base, calls, most=MOST):
         assert is_serial(run, BASE, calls), run
         assert pending(run.server) == 0, run
 
@@ -139,7 +125,7 @@ def test_a_file_and_a_directory_of_one_name_made_at_once_may_both_be_there_and_s
 ) -> None:
     calls = [create("y"), below]
     both = 0
-    for run in _counts.runs("a file against a directory, both readable", base, calls, most=MOST):
+    for run in runs("a file against a directory, both readable", base, calls, most=MOST):
         if not is_serial(run, BASE, calls):
             both += 1
             assert not any(report.is_error for report in run.results), run
@@ -152,7 +138,7 @@ def test_a_file_and_a_directory_of_one_name_made_at_once_may_both_be_there_and_s
 def test_a_directorys_deletion_and_the_taking_of_its_last_file_may_both_be_done(base: InMemoryS3, taking: Call) -> None:
     calls = [delete("d/s"), taking]
     both = 0
-    for run in _counts.runs("a directory's deletion and one on its last file", base, calls, most=MOST):
+    for run in runs("a directory's deletion and one on its last file", base, calls, most=MOST):
         if not is_serial(run, BASE, calls):
             both += 1
             assert not any(report.is_error for report in run.results), run
@@ -168,7 +154,7 @@ def test_a_directory_rename_whose_copy_is_taken_away_says_that_it_was_begun_and_
 ) -> None:
     calls = [rename("d", "e"), taking]
     begun = 0
-    for run in _counts.runs("a directory's rename and one on its copies", base, calls, most=MOST):
+    for run in runs("a directory's rename and one on its copies", base, calls, most=MOST):
         if not is_serial(run, BASE, calls):
             begun += 1
             assert "was begun" in run.results[0].text, run
@@ -214,7 +200,7 @@ def test_a_crash_at_any_point_of_a_file_command_leaves_all_or_nothing_and_the_sa
     base: InMemoryS3, one: Call, other: Call
 ) -> None:
     calls = [one, other]
-    for run in _counts.runs("two commands and a crash, nothing lost", base, calls, kills=True, most=MOST):
+    for run in runs("two commands and a crash, nothing lost", base, calls, kills=True, most=MOST):
         if run.killed is None:
             continue
         assert is_explained_after_a_crash(run, calls), run
@@ -245,7 +231,7 @@ def assert_no_text_is_lost(run: Run, calls: list[Call]) -> None:
 @pytest.mark.parametrize(("one", "other"), pairs(ON_DIRECTORIES, ON_DIRECTORIES))
 def test_two_directory_operations_lose_no_text(base: InMemoryS3, one: Call, other: Call) -> None:
     calls = [one, other]
-    for run in _counts.runs("two directories, no text lost", base, calls, most=MOST):
+    for run in runs("two directories, no text lost", base, calls, most=MOST):
         assert_no_text_is_lost(run, calls)
 
 
@@ -254,7 +240,7 @@ def test_two_directory_operations_and_a_crash_lose_no_text_and_repair_leaves_no_
     base: InMemoryS3, one: Call, other: Call
 ) -> None:
     calls = [one, other]
-    for run in _counts.runs("two directories and a crash, no text lost", base, calls, kills=True, most=MOST):
+    for run in runs("two directories and a crash, no text lost", base, calls, kills=True, most=MOST):
         if run.killed is None:
             continue
         assert_no_text_is_lost(run, calls)

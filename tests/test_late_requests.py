@@ -7,13 +7,10 @@ What is left has to be whole: no text is lost, and a repair leaves nothing half 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from interleaving import (
     REPAIR,
     Call,
-    Counts,
     State,
     assert_no_text_is_lost,
     create,
@@ -25,9 +22,9 @@ from interleaving import (
     rename,
     repair,
     replace,
+    runs,
     server_with,
 )
-from scheduler import in_strands
 
 from s3memory.paths import MemoryPath
 from s3memory.testing.memory_s3 import InMemoryS3
@@ -56,20 +53,7 @@ OTHERS = [
     rename("e", "d"),
 ]
 
-_counts = Counts()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _report() -> Iterator[None]:
-    yield
-    for line in _counts.report():
-        print(f"\n{line}")  # noqa: T201 - the figure is the result
-
-
-@pytest.fixture(autouse=True)
-def _strands() -> Iterator[None]:
-    with in_strands():
-        yield
+pytestmark = pytest.mark.usefixtures("strands")
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +65,7 @@ def base() -> InMemoryS3:
 def test_what_a_dead_process_has_sent_loses_nothing_however_late_it_arrives(base: InMemoryS3, killed: Call) -> None:
     for other in [killed, *OTHERS]:
         calls = [killed, other]
-        for run in _counts.runs(
-            "a crash, and requests that arrive late", base, calls, most=MOST, kills=True, late=True
-        ):
+        for run in runs("a crash, and requests that arrive late", base, calls, most=MOST, kills=True, late=True):
             assert_no_text_is_lost(run, calls, FILES)
             repair(run.server)
             assert_no_text_is_lost(run, calls, FILES)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from interleaving import Call, create, delete, names, pending, rename, replace, server_with, state, view, work
 from orders import Search, sampled_runs
-from scheduler import Run, in_strands
+from scheduler import Run
 
 from s3memory.paths import MemoryPath
 from s3memory.testing.memory_s3 import InMemoryS3
@@ -29,10 +28,7 @@ LONG = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _strands() -> Iterator[None]:
-    with in_strands():
-        yield
+pytestmark = pytest.mark.usefixtures("strands")
 
 
 @pytest.fixture(scope="module")

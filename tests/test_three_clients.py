@@ -12,13 +12,12 @@ Of each triple every order is run if no more than `MOST` differ, else so many ar
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
+from figures import FIGURES
 from interleaving import (
     Call,
-    Counts,
     State,
     assert_no_text_is_lost,
     create,
@@ -33,11 +32,12 @@ from interleaving import (
     rename,
     repair,
     replace,
+    runs,
     server_with,
     state,
     true_reports,
 )
-from scheduler import Run, in_strands
+from scheduler import Run
 
 from s3memory.paths import MemoryPath
 from s3memory.testing.memory_s3 import InMemoryS3
@@ -85,22 +85,7 @@ WITH_A_DIRECTORY = [
     [delete("d"), create("d/n"), rename("d/a", "d/n")],
 ]
 
-_counts = Counts()
-_in_pieces: Counter[str] = Counter()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _report() -> Iterator[None]:
-    yield
-    for line in _counts.report():
-        print(f"\n{line}")  # noqa: T201 - the figure is the result
-    print(f"\ninterleavings: {_in_pieces.total()} of those are explained with a rename in two pieces alone")  # noqa: T201
-
-
-@pytest.fixture(autouse=True)
-def _strands() -> Iterator[None]:
-    with in_strands():
-        yield
+pytestmark = pytest.mark.usefixtures("strands")
 
 
 @pytest.fixture(scope="module")
@@ -191,11 +176,11 @@ def test_a_serial_order_with_renames_in_their_two_pieces_explains_every_order_of
     files = FILES[present]
     for others in itertools.combinations_with_replacement(ON_FILES[ON_FILES.index(one) :], 2):
         calls = [one, *others]
-        for run in _counts.runs("three commands on files", servers[present], calls, most=MOST):
+        for run in runs("three commands on files", servers[present], calls, most=MOST):
             if not is_serial(run, files, calls):
                 assert any(call["command"] == "rename" for call in calls), run
                 assert is_explained_in_pieces(run, files, calls), f"{names(calls)}\n{run}\n{state(run.server)}"
-                _in_pieces[names(calls)] += 1
+                FIGURES["interleavings: explained with a rename in two pieces alone"] += 1
             assert_no_text_is_lost(run, calls, files)
             assert pending(run.server) == 0, run
 
@@ -203,7 +188,7 @@ def test_a_serial_order_with_renames_in_their_two_pieces_explains_every_order_of
 @pytest.mark.parametrize("calls", WITH_A_DIRECTORY, ids=names)
 def test_two_commands_on_files_beside_one_on_their_directory_lose_no_text(calls: list[Call]) -> None:
     base = server_with(WITH_DIRECTORIES)
-    for run in _counts.runs("two commands on files and one on a directory", base, calls, most=MOST_WITH_A_DIRECTORY):
+    for run in runs("two commands on files and one on a directory", base, calls, most=MOST_WITH_A_DIRECTORY):
         assert_no_text_is_lost(run, calls, WITH_DIRECTORIES)
         if pending(run.server):
             assert "Nothing is lost" in run.results[0].text, run
