@@ -16,6 +16,10 @@ class Ran:
     err: str
 
     @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
     def results(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.out.splitlines()]
 

@@ -18,6 +18,7 @@ import boto3
 import pytest
 from cli_runs import Ran, Run, Stdin
 from clock import NOON, SetClock
+from faults import FaultLayer
 from figures import FIGURES
 from hypothesis import HealthCheck, settings
 from moto import mock_aws
@@ -111,6 +112,13 @@ def bucket(s3: S3Client) -> str:
 def key_wrapper() -> LocalKeyWrapper:
     """A wrapper under a key made for this session."""
     return LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
+
+
+@pytest.fixture
+def faults(s3: S3Client) -> Iterator[FaultLayer]:
+    """Faults for the requests of `s3`."""
+    with FaultLayer(s3) as layer:
+        yield layer
 
 
 MakeStore = Callable[..., MemoryStore]

@@ -80,6 +80,18 @@ BODY_CUT = Fault(is_answered=True, body=cut)
 BODY_STALLED = Fault(is_answered=True, body=stalled)
 
 
+class Killed(BaseException):
+    """The process ends here: nothing of ours catches it."""
+
+
+def _kill() -> None:
+    raise Killed
+
+
+KILL = first_comes(_kill)
+"""The process ends before the request is sent."""
+
+
 class FaultLayer:
     """Faults for one client's requests, and a record of them all. What other writers do goes through another client."""
 

@@ -20,6 +20,8 @@ from itertools import combinations
 from typing import Any
 from unittest.mock import patch
 
+from faults import Killed
+
 from s3memory import parallel, retry
 from s3memory.testing.memory_s3 import InMemoryS3
 
@@ -29,10 +31,6 @@ KILL = "kill"
 _of_thread = threading.local()
 # More than the strands of one run, each of which keeps its thread until it ends.
 _threads = ThreadPoolExecutor(256, thread_name_prefix="strand")
-
-
-class Killed(BaseException):
-    """The client's process ends here."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -18,7 +18,7 @@ import pytest
 from anthropic.tools import BetaLocalFilesystemMemoryTool
 from anthropic.types.beta.memory_stores import BetaManagedAgentsMemory
 from conftest import TENANT, MakeStore
-from faults import Fault, FaultLayer, first_comes
+from faults import KILL, FaultLayer, Killed, first_comes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,20 +45,6 @@ TEXTS = {
     "d/e/ü ☕.md": "zwei\u2028\ufeff",
     "long/" + "/".join("n" * 40 for _ in range(6)): "x" * 20_000,
 }
-
-
-class Killed(BaseException):
-    """The process ends here."""
-
-
-def kill() -> None:
-    raise Killed
-
-
-@pytest.fixture
-def faults(s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(s3) as layer:
-        yield layer
 
 
 @pytest.fixture
@@ -393,7 +379,7 @@ class TestImport:
         self, target: MemoryStore, tmp_path: Path, faults: FaultLayer, nth: int
     ) -> None:
         source = folder(tmp_path, TEXTS)
-        faults.hit("PutObject", Fault(action=kill), nth=nth)
+        faults.hit("PutObject", KILL, nth=nth)
         with pytest.raises(Killed):
             import_files(target, source)
         faults.clear()

@@ -6,11 +6,12 @@ import json
 import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
+from audit_events import Recorder
 from cli_runs import Run
 from clock import SetClock
 from conftest import TENANT, MakeCommands, MakeStore
@@ -32,22 +33,6 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 MARK = "marzipan"
-
-
-@dataclass
-class Recorder:
-    with_paths: bool = False
-    events: list[AuditEvent] = field(default_factory=list)
-
-    def audit(self, event: AuditEvent, /) -> None:
-        self.events.append(event)
-
-    @property
-    def last(self) -> AuditEvent:
-        return self.events[-1]
-
-    def operations(self) -> list[str]:
-        return [one.operation for one in self.events]
 
 
 @pytest.fixture

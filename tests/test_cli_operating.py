@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shlex
 import stat
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyrage
 import pytest
+from cli_runs import Ran, Run
 from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from faults import FaultLayer
 
 from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
-from s3memory.cli import main
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:
@@ -50,38 +47,13 @@ WRITES = {"PutObject", "DeleteObject", "DeleteObjects", "CopyObject"}
 A, B = MemoryPath(("a",)), MemoryPath(("d", "b"))
 
 
-@dataclass(frozen=True)
-class Ran:
-    exit_code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
-class Stdin(io.TextIOWrapper):
-    def __init__(self, text: str, *, terminal: bool) -> None:
-        super().__init__(io.BytesIO(text.encode()), encoding="ascii")
-        self.terminal = terminal
-
-    def isatty(self) -> bool:
-        return self.terminal
-
-
 @pytest.fixture
 def local_key() -> str:
     return LocalKeyWrapper.generate_key_text()
 
 
 @pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str, tmp_path: Path
-) -> Run:
+def run(run: Run, monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str, tmp_path: Path) -> Run:
     """Run the CLI as a process of its own would: with an empty cache, in an empty directory."""
     monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
     monkeypatch.setenv("S3MEMORY_LOCAL_KEY", local_key)
@@ -89,12 +61,7 @@ def run(
 
     def running(*arguments: str, stdin: str = "", terminal: bool = False) -> Ran:
         forget_keys()
-        monkeypatch.setattr(sys, "stdin", Stdin(stdin, terminal=terminal))
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        captured = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Ran(ended.value.code, captured.out, captured.err)
+        return run(*arguments, stdin=stdin.encode(), terminal=terminal)
 
     return running
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from faults import Fault, FaultLayer, first_comes, refused
+from faults import KILL, FaultLayer, Killed, first_comes, refused
 
 from s3memory import MemoryStore, tree
 from s3memory.admin import erasing, receipts, rotation
@@ -38,20 +37,6 @@ A, B = MemoryPath(("a",)), MemoryPath(("d", "b"))
 NEIGHBOURS = [f"{TENANT}2", f"{TENANT}-b", f"{TENANT}.c", TENANT[:-1], f"x{TENANT}"]
 
 
-class Killed(BaseException):
-    """The process ends here."""
-
-
-def kill() -> None:
-    raise Killed
-
-
-@pytest.fixture
-def faults(s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(s3) as layer:
-        yield layer
-
-
 def fill(store: MemoryStore, faults: FaultLayer | None = None) -> None:
     """Leave files, older versions, delete markers, two key rings, and where faults are given a crash's intent."""
     store.create(A, "one")
@@ -64,7 +49,7 @@ def fill(store: MemoryStore, faults: FaultLayer | None = None) -> None:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     write_record(store, Record(A, "id", moment, "edited", None, moment, None))
     if faults is not None:
-        faults.hit("DeleteObjects", Fault(action=kill))
+        faults.hit("DeleteObjects", KILL)
         with pytest.raises(Killed):
             tree.delete(store, MemoryPath(("d",)))
         faults.clear()
@@ -121,7 +106,7 @@ def test_a_prefix_with_a_tenants_name_in_it_is_none_of_the_tenants(
 
 def test_the_key_ring_is_the_first_to_go(make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer) -> None:
     fill(make_store())
-    faults.hit("DeleteObjects", Fault(action=kill), nth=2)
+    faults.hit("DeleteObjects", KILL, nth=2)
     with pytest.raises(Killed):
         erase(make_store())
     faults.clear()
@@ -139,7 +124,7 @@ def test_interrupted_it_is_run_again(
     make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer, *, operation: str, nth: int
 ) -> None:
     fill(make_store(), faults)
-    faults.hit(operation, Fault(action=kill), nth=nth)
+    faults.hit(operation, KILL, nth=nth)
     with pytest.raises(Killed):
         erase(make_store())
     faults.clear()

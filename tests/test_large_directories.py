@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from faults import Killed
 from flavours import files_of, make_ring, put_file
 
 from s3memory import LocalKeyWrapper, MemoryStore, tree
@@ -31,10 +32,6 @@ OLD, NEW = MemoryPath(("old",)), MemoryPath(("new",))
 BYSTANDER = f"{ROOT}/older"
 
 _wrapper = LocalKeyWrapper(bytes(range(32)))
-
-
-class Killed(BaseException):
-    """The process ends here: nothing of ours catches it."""
 
 
 class Watch:

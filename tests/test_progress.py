@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from faults import FaultLayer, first_comes
+from faults import KILL, FaultLayer, Killed
 
 from s3memory import MemoryStore, tree
 from s3memory.cli.progress import progress_bar
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 OLD, NEW = MemoryPath(("old",)), MemoryPath(("new",))
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 class Recorder:
@@ -38,10 +34,6 @@ class Recorder:
             self.steps += steps
 
 
-def _killed() -> None:
-    raise Killed
-
-
 @pytest.fixture
 def directory(store: MemoryStore) -> MemoryStore:
     """A store with 40 files in a directory."""
@@ -54,7 +46,7 @@ def test_the_repair_of_a_rename_tells_each_file_twice_as_copied_and_as_deleted(
     directory: MemoryStore, s3: S3Client
 ) -> None:
     with FaultLayer(s3) as faults:
-        faults.hit("PutObject", first_comes(_killed), nth=2)  # the first is the intent's
+        faults.hit("PutObject", KILL, nth=2)  # the first is the intent's
         with pytest.raises(Killed):
             tree.rename(directory, OLD, NEW)
     recorder = Recorder()
@@ -65,7 +57,7 @@ def test_the_repair_of_a_rename_tells_each_file_twice_as_copied_and_as_deleted(
 
 def test_the_repair_of_a_delete_tells_each_file(directory: MemoryStore, s3: S3Client) -> None:
     with FaultLayer(s3) as faults:
-        faults.hit("DeleteObjects", first_comes(_killed))
+        faults.hit("DeleteObjects", KILL)
         with pytest.raises(Killed):
             tree.delete(directory, OLD)
     recorder = Recorder()

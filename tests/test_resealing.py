@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
-from faults import Fault, FaultLayer, first_comes
+from faults import KILL, FaultLayer, Killed, first_comes
 
 from s3memory import LocalKeyWrapper, MemoryStore, tree
 from s3memory.admin import rotation
@@ -24,23 +23,6 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 PATHS = [MemoryPath(("a",)), MemoryPath(("d", "b")), MemoryPath(("d", "e", "c"))]
-
-
-class Killed(BaseException):
-    """The process ends here."""
-
-
-def kill() -> None:
-    raise Killed
-
-
-KILL = Fault(action=kill)
-
-
-@pytest.fixture
-def faults(s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(s3) as layer:
-        yield layer
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -69,12 +68,6 @@ def process(make_store: MakeStore, time: Time) -> MakeStore:
         return make_store(**{"key_cache": KeyCache(clock=time, wall_clock=time), **more})
 
     return make
-
-
-@pytest.fixture
-def faults(s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(s3) as layer:
-        yield layer
 
 
 def text_of(store: MemoryStore, path: MemoryPath) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +36,6 @@ if TYPE_CHECKING:
 
 NOTE = MemoryPath(("notes", "a.md"))
 FORBIDDEN = refused(403, "AccessDenied")
-
-
-@pytest.fixture
-def faults(s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(s3) as layer:
-        yield layer
 
 
 def objects(s3: S3Client, bucket: str) -> dict[str, bytes]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
-from faults import NOT_SENT, FaultLayer, done_but_reported, first_comes
+from faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, first_comes
 
 from s3memory import MemoryStore, tree
 from s3memory.errors import (
@@ -33,20 +33,6 @@ if TYPE_CHECKING:
 OLD = MemoryPath(("old",))
 NEW = MemoryPath(("new",))
 A, B = OLD.child("a"), OLD.child("b", "c")
-
-
-class Killed(BaseException):
-    """The process ends here: nothing of ours catches it."""
-
-
-def kill() -> None:
-    raise Killed
-
-
-@pytest.fixture
-def faults(s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(s3) as layer:
-        yield layer
 
 
 @pytest.fixture
@@ -156,7 +142,7 @@ def test_an_independent_file_of_the_same_text_is_no_interrupted_rename(store: Me
 
 @pytest.mark.usefixtures("file")
 def test_the_same_rename_completes_what_a_crash_left(store: MemoryStore, faults: FaultLayer) -> None:
-    faults.hit("DeleteObject", first_comes(kill))
+    faults.hit("DeleteObject", KILL)
     with pytest.raises(Killed):
         tree.rename(store, OLD, NEW)
     assert texts(store) == {"old": "text", "new": "text"}
@@ -166,7 +152,7 @@ def test_the_same_rename_completes_what_a_crash_left(store: MemoryStore, faults:
 
 @pytest.mark.usefixtures("file")
 def test_a_copy_that_was_edited_after_the_crash_is_not_overwritten(store: MemoryStore, faults: FaultLayer) -> None:
-    faults.hit("DeleteObject", first_comes(kill))
+    faults.hit("DeleteObject", KILL)
     with pytest.raises(Killed):
         tree.rename(store, OLD, NEW)
     store.edit(NEW, str.upper)
@@ -282,7 +268,7 @@ def test_a_crash_in_a_directory_rename_loses_nothing_and_can_be_finished(
     nth: int,
     finish: Callable[[MemoryStore], object],
 ) -> None:
-    faults.hit(operation, first_comes(kill), nth=nth)
+    faults.hit(operation, KILL, nth=nth)
     try:
         tree.rename(store, OLD, NEW)
     except Killed:
@@ -302,7 +288,7 @@ def test_a_crash_in_a_directory_rename_loses_nothing_and_can_be_finished(
 @pytest.mark.usefixtures("directory")
 @pytest.mark.parametrize("operation", ["PutObject", "DeleteObjects", "DeleteObject", "ListObjectsV2"])
 def test_a_crash_in_a_directory_delete_can_be_finished(store: MemoryStore, faults: FaultLayer, operation: str) -> None:
-    faults.hit(operation, first_comes(kill), nth=1)
+    faults.hit(operation, KILL, nth=1)
     with pytest.raises(Killed):
         tree.delete(store, OLD)
     if not tree.repair(store):
@@ -313,7 +299,7 @@ def test_a_crash_in_a_directory_delete_can_be_finished(store: MemoryStore, fault
 
 @pytest.mark.usefixtures("directory")
 def test_what_a_crash_left_is_found_again_after_the_keys_were_rotated(store: MemoryStore, faults: FaultLayer) -> None:
-    faults.hit("DeleteObject", first_comes(kill), nth=1)
+    faults.hit("DeleteObject", KILL, nth=1)
     with pytest.raises(Killed):
         tree.rename(store, OLD, NEW)
     rotate(store)

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from audit_events import Recorder
 from conftest import MakeStore
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin import erasing, expiry, exporting, importing, resealing, retiring, rotation
 from s3memory.admin.sources import Folder
-from s3memory.audit import AuditEvent, Outcome
+from s3memory.audit import Outcome
 from s3memory.errors import RefusedError
 from s3memory.paths import MemoryPath
-
-
-@dataclass
-class Recorder:
-    with_paths: bool = False
-    events: list[AuditEvent] = field(default_factory=list)
-
-    def audit(self, event: AuditEvent, /) -> None:
-        self.events.append(event)
 
 
 def import_a_file(store: MemoryStore, folder: Path) -> None:

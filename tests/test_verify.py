@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
-from faults import FaultLayer, first_comes
+from faults import KILL, FaultLayer, Killed, first_comes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,17 +181,9 @@ def test_the_ring_is_read_past_the_cache(store: MemoryStore, s3: S3Client, bucke
     assert kinds(store) == [("key-ring-unreadable", None)]
 
 
-class Killed(BaseException):
-    """The process ends here."""
-
-
-def _killed() -> None:
-    raise Killed
-
-
 def test_an_intent_is_under_way_first_and_stale_later(store: MemoryStore, s3: S3Client) -> None:
     with FaultLayer(s3) as faults:
-        faults.hit("DeleteObjects", first_comes(_killed))
+        faults.hit("DeleteObjects", KILL)
         with pytest.raises(Killed):
             tree.delete(store, path("d"))
     findings, result = verified(store)
