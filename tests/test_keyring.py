@@ -489,7 +489,7 @@ class Kms:
 def kms_keys(_aws: None) -> Kms:
     client = boto3.client("kms")
     kms = Kms(client, client.create_key()["KeyMetadata"]["KeyId"])
-    client.create_alias(AliasName="alias/agent-memory", TargetKeyId=kms.key_id)
+    client.create_alias(AliasName="alias/of-key-rings", TargetKeyId=kms.key_id)
 
     def note(params: dict[str, Any], model: Any, **_: Any) -> None:
         kms.sent.append((model.name, dict(params)))
@@ -512,10 +512,10 @@ def test_kms_gives_a_data_key_and_unwraps_it_for_its_context(kms: Kms) -> None:
 
 
 def test_kms_is_always_sent_the_configured_key_and_the_context(kms: Kms) -> None:
-    _, wrap = kms.wrapper("alias/agent-memory").generate(CONTEXT)
-    kms.wrapper("alias/agent-memory").unwrap(wrap, CONTEXT)
+    _, wrap = kms.wrapper("alias/of-key-rings").generate(CONTEXT)
+    kms.wrapper("alias/of-key-rings").unwrap(wrap, CONTEXT)
     (first, generate), (second, decrypt) = kms.sent
-    pinned = {"KeyId": "alias/agent-memory", "EncryptionContext": CONTEXT}
+    pinned = {"KeyId": "alias/of-key-rings", "EncryptionContext": CONTEXT}
     assert (first, generate) == ("GenerateDataKey", {**pinned, "NumberOfBytes": 32})
     assert (second, decrypt) == ("Decrypt", {**pinned, "CiphertextBlob": wrap})
 

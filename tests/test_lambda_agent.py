@@ -143,6 +143,8 @@ def _environment(bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
     monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
     yield
+    for thread in [thread for thread in threading.enumerate() if thread.name == "agent"]:
+        thread.join(5)  # one that was left behind could make a client for the next test
     forget_keys()
     claude.forget_client()
 
