@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -37,11 +38,11 @@ class KeyCache:
         self, *, clock: Callable[[], float] = time.monotonic, wall_clock: Callable[[], float] = time.time
     ) -> None:
         self._clocks = (clock, wall_clock)
-        self._begin_anew()
-        os.register_at_fork(after_in_child=self._begin_anew)
+        self.begin_anew()
+        _caches.add(self)
 
-    def _begin_anew(self) -> None:
-        # Also in a forked child, where a lock may have been held by a thread that is not there.
+    def begin_anew(self) -> None:
+        """Forget everything, locks included: in a forked child, a thread that held one may not be there."""
         self._lock = threading.Lock()
         self._rings: OrderedDict[Hashable, tuple[tuple[float, ...], OpenKeyRing]] = OrderedDict()
         self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
@@ -88,6 +89,17 @@ class KeyCache:
     def __repr__(self) -> str:
         return f"KeyCache(<{len(self._rings)} rings>)"
 
+
+# Weak: a cache that nobody uses any more goes, and its keys with it.
+_caches: weakref.WeakSet[KeyCache] = weakref.WeakSet()
+
+
+def _begin_anew_in_child() -> None:
+    for cache in list(_caches):
+        cache.begin_anew()
+
+
+os.register_at_fork(after_in_child=_begin_anew_in_child)
 
 PROCESS_CACHE = KeyCache()
 """What stores share unless they are given a cache of their own."""

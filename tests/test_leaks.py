@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import threading
+import weakref
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -110,3 +111,11 @@ def test_commands_to_a_server_leave_no_thread_and_no_socket_but_what_the_client_
         del client
         clients.forget_clients()
         assert open_descriptors() <= descriptors
+
+
+def test_a_cache_that_nobody_uses_any_more_is_gone_with_its_keys() -> None:
+    cache = KeyCache()
+    gone = weakref.ref(cache)
+    del cache
+    gc.collect()
+    assert gone() is None

@@ -23,7 +23,7 @@ from s3memory.testing.memory_s3 import InMemoryS3
 from s3memory.testing.reference import ReferenceMemory
 
 _STEPS_EACH = 50
-_EXAMPLES = int(os.environ.get("MACHINE_EXAMPLES", "90"))
+_EXAMPLES = int(os.environ.get("MACHINE_EXAMPLES", "100"))
 # The suite draws the same examples each time; the long run, and MACHINE_SEED=random, draw new ones.
 _SEED = None if os.environ.get("MACHINE_SEED") == "random" else int(os.environ.get("MACHINE_SEED", "1"))
 
@@ -67,11 +67,11 @@ def test_whatever_happens_the_memory_does_what_the_reference_does_or_says_what_i
     assert machine.steps.total() >= _EXAMPLES * _STEPS_EACH * 0.7
     # A machine whose rules meet nothing finds nothing. In many examples that is a quarter of what is usual.
     counts = machine.steps + machine.events
-    least_of = {name: least * _EXAMPLES // 90 if _EXAMPLES >= 900 else 1 for name, least in AT_LEAST.items()}
+    least_of = {name: least * _EXAMPLES // 100 if _EXAMPLES >= 900 else 1 for name, least in AT_LEAST.items()}
     assert not {name: counts[name] for name, least in least_of.items() if counts[name] < least}
 
 
-# Of 90 examples.
+# Of 100 examples.
 AT_LEAST = {
     "done: create": 200,
     "done: str_replace": 4,
