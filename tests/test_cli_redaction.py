@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -72,6 +73,20 @@ def test_personal_data_is_redacted_when_asked_for(run: Run) -> None:
     assert run("redact", stdin=text).out == text.decode()
     assert run("redact", "--personal", stdin=text).out == "mail [REDACTED:email]"
     assert run("redact", "--personal", "--policy", "email=off", stdin=text).out == text.decode()
+
+
+def test_personal_data_beside_kinds_that_leave_it_out_is_a_wrong_option(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "redaction.toml"
+    monkeypatch.setenv("S3MEMORY_REDACTION_FILE", str(file))
+    file.write_text("kinds = ['password', 'email', 'phone']\n", "utf-8")
+    ran = run("redact", "--personal", stdin=SECRET.encode())
+    assert (ran.exit_code, ran.out) == (2, "")
+    assert "--personal contradicts" in ran.err
+    assert "ip-address, national-id not among them" in ran.err
+    file.write_text("kinds = ['email', 'phone', 'ip-address', 'national-id']\n", "utf-8")
+    assert run("redact", "--personal", stdin=b"mail jo@acme-corp.example").out == "mail [REDACTED:email]"
 
 
 def test_it_redacts_as_the_settings_say_and_as_the_options_say_before_them(

@@ -15,7 +15,7 @@ from s3memory.redaction.configuration import parsed_policy, redactor_from_file, 
 from s3memory.settings import Settings
 
 DOCUMENT = """
-kinds = ["password", "npm-token"]
+kinds = ["password", "npm-token", "email"]
 budget_seconds = 0.5
 
 [policy]
@@ -50,7 +50,7 @@ def test_a_line_that_is_no_policy_is_a_configuration_error(line: str) -> None:
 
 def test_a_document_says_all_that_a_redactor_takes() -> None:
     redactor = redactor_from_toml(DOCUMENT)
-    assert redactor.kinds == {"password", "npm-token"}
+    assert redactor.kinds == {"password", "npm-token", "email"}
     assert redactor.budget_seconds == 0.5
     assert redactor.redact("see TICKET-4711").text == "see [REDACTED:ticket]"
     assert redactor.redact("password: Harbor!4711x, TEST-1!").findings == ()
@@ -82,6 +82,10 @@ def test_an_empty_document_is_all_defaults() -> None:
         ("[[rules]]\nkind = 'x'\npattern = 'a'\nflags = 2", "rules.flags"),
         ("kinds = 'password'", "kinds"),
         ("kinds = ['passwords']", "passwords"),
+        ("kinds = ['jwt']\n[policy]\npassword = 'block'", "'password' is in the policy and not among kinds"),
+        ("kinds = ['jwt']\n[policy]\nemail = 'redact'", "'email' is in the policy and not among kinds"),
+        ("allow = {paths = ['memories/a']}", "does not begin with /memories/"),
+        ("allow = {paths = ['/memories/a/../b']}", "matches nothing: write '/memories/b'"),
         ("budget_seconds = 0", "budget_seconds"),
         ("values = [", "no TOML"),
     ],

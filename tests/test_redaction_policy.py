@@ -134,6 +134,21 @@ def test_a_policy_that_means_nothing_is_a_configuration_error(policy: dict[str, 
         PatternRedactor(policy=policy)
 
 
+def test_a_policy_for_what_is_not_among_the_kinds_is_a_configuration_error() -> None:
+    for policy in ({"npm-token": "block"}, {"npm-token": "off"}, {"email": "redact"}):
+        with pytest.raises(ConfigurationError, match="not among kinds"):
+            PatternRedactor(kinds=["password"], policy=policy)
+    for policy in ({"password": "block"}, {"*": "block"}, {"email": "block"}):
+        assert PatternRedactor(kinds=["password", "email"], policy=policy).policy == policy
+
+
+def test_a_policy_may_name_what_one_s_own_find_whatever_the_kinds_are() -> None:
+    ticket = CustomRule(kind="ticket", pattern="TICKET-[0-9]{1,9}")
+    policy = {"ticket": "report", "card-number": "report"}
+    redactor = PatternRedactor(kinds=["password"], rules=[ticket], detectors=[Digits("card-number")], policy=policy)
+    assert [one.kind for one in redactor.redact("TICKET-7, 12345").findings if one.is_kept] == ["ticket", "card-number"]
+
+
 def test_findings_change_and_refuse_nothing_and_say_what_would_stay() -> None:
     redactor = PatternRedactor(policy={"password": "block", "npm-token": "report"})
     assert redactor.findings(note()) == (Finding("npm-token", 1, is_kept=True), Finding("password", 3))
@@ -241,6 +256,13 @@ def test_a_path_lets_its_file_through_and_a_folder_all_below_it() -> None:
         {"paths": ["notes.md"]},
         {"paths": ["/memories"]},
         {"paths": "/memories/a"},
+        {"paths": ["memories/a"]},
+        {"paths": ["/memories/../a"]},
+        {"paths": ["/memories/a/../b"]},
+        {"paths": ["/memories/a//"]},
+        {"paths": ["/memories/./a"]},
+        {"paths": ["/memories/a%2Fb"]},
+        {"paths": ["/memories/cafe\u0301"]},
     ],
 )
 def test_a_malformed_allow_list_is_a_configuration_error(fields: dict[str, list[str]]) -> None:

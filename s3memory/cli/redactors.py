@@ -29,6 +29,10 @@ def redactor_of(settings: Settings, policy: Sequence[str] | None, *, with_person
     redactor = settings.redactor()
     if not isinstance(redactor, PatternRedactor):
         redactor = PatternRedactor()
+    if with_personal and redactor.kinds is not None and (absent := PERSONAL_KINDS.difference(redactor.kinds)):
+        raise ConfigurationError(
+            f"--personal contradicts the kinds of S3MEMORY_REDACTION_FILE: {', '.join(sorted(absent))} not among them"
+        )
     personal = dict.fromkeys(PERSONAL_KINDS, REDACT) if with_personal else {}
     try:
         said = parsed_policy(",".join(policy)) if policy else {}

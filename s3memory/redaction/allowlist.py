@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from s3memory.errors import ConfigurationError
+from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
 from s3memory.redaction.checks import are_words
 from s3memory.redaction.compiling import compiled
@@ -22,7 +22,8 @@ class Allowlist:
             ``s3memory redact`` shows it.
         patterns: Regular expressions; what one of them matches as a whole is let through. Each has to be bounded,
             as for a `CustomRule`.
-        paths: Memory paths of files in which nothing is looked for; one that ends in ``/`` stands for all below it.
+        paths: Memory paths of files in which nothing is looked for, as they are shown; one that ends in ``/`` stands
+            for all below it.
 
     Raises:
         ConfigurationError: One of these is malformed, or a pattern is not bounded.
@@ -40,8 +41,8 @@ class Allowlist:
             object.__setattr__(self, name, frozenset(given))
         for pattern in self.patterns:
             check_bounds(pattern)
-        if not all(path.startswith(_ROOT) for path in self.paths):
-            raise ConfigurationError(f"every path of an allow-list begins with {_ROOT}")
+        for path in self.paths:
+            _check_path(path)
 
     def permits(self, value: str) -> bool:
         """Whether `value` is let through where it is found."""
@@ -61,3 +62,18 @@ class Allowlist:
     def __repr__(self) -> str:
         # The values may be secrets that are known and harmless here, and not elsewhere.
         return f"Allowlist(<{len(self.values)} values, {len(self.patterns)} patterns, {len(self.paths)} paths>)"
+
+
+def _check_path(path: str) -> None:
+    """Refuse what no file's path is or begins with: it would let nothing through, and nobody would notice."""
+    from s3memory.paths import MemoryPath  # noqa: PLC0415 - most allow-lists have no path
+
+    if not path.startswith(_ROOT):
+        raise ConfigurationError(f"the path {path!r} of the allow-list does not begin with {_ROOT}")
+    try:
+        canonical = str(MemoryPath.parse(path))
+    except InvalidInputError:
+        raise ConfigurationError(f"the path {path!r} of the allow-list is none that a file can have") from None
+    if path.removesuffix("/") != canonical:
+        right = f"{canonical}/" if path.endswith("/") else canonical
+        raise ConfigurationError(f"the path {path!r} of the allow-list matches nothing: write {right!r}")

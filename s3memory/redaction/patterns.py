@@ -49,8 +49,8 @@ class PatternRedactor:
             there are none.
 
     Raises:
-        ConfigurationError: One of these is malformed; `kinds` or `policy` names a kind that nothing finds; or a kind
-            is to be tagged that can be guessed.
+        ConfigurationError: One of these is malformed; `kinds` or `policy` names a kind that nothing finds; `policy`
+            names one that is not among `kinds`; or a kind is to be tagged that can be guessed.
     """
 
     kinds: Collection[str] | None = None
@@ -81,13 +81,14 @@ class PatternRedactor:
             raise ConfigurationError(f"tag_key is {TAG_KEY_BYTES} bytes")
         own = frozenset(rule.kind for rule in self.rules)
         declared = frozenset(kind for detector in others for kind in known_kinds_of(detector))
-        policy = checked_policy(self.policy, own_kinds=own | declared, is_open=bool(others))
-        kinds = (KINDS | (PERSONAL_KINDS & policy.keys())) if self.kinds is None else frozenset(self.kinds)
-        if unknown := sorted(map(repr, kinds - KINDS - PERSONAL_KINDS)):
+        asked = None if self.kinds is None else frozenset(self.kinds)
+        if asked is not None and (unknown := sorted(map(repr, asked - KINDS - PERSONAL_KINDS))):
             raise ConfigurationError(f"no rule finds {', '.join(unknown)}; there are {', '.join(sorted(KINDS))}")
+        policy = checked_policy(self.policy, kinds=asked, own_kinds=own | declared, is_open=bool(others))
+        kinds = KINDS | (PERSONAL_KINDS & policy.keys()) if asked is None else asked
         treatment = Treatment(policy)
         wanted = frozenset(kind for kind in kinds if treatment.mode(kind) != OFF)
-        object.__setattr__(self, "kinds", None if self.kinds is None else kinds)
+        object.__setattr__(self, "kinds", asked)
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "rules", tuple(self.rules))
         object.__setattr__(self, "detectors", tuple(self.detectors))

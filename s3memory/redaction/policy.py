@@ -18,23 +18,30 @@ _LEAST_BITS = 64
 _MADE_BY_MACHINES = frozenset({"aws-secret-key", "azure-storage-key", "azure-shared-access-key", "private-key"})
 
 
-def checked_policy(policy: Mapping[str, str], *, own_kinds: frozenset[str], is_open: bool) -> dict[str, str]:
+def checked_policy(
+    policy: Mapping[str, str], *, kinds: frozenset[str] | None, own_kinds: frozenset[str], is_open: bool
+) -> dict[str, str]:
     """Return a copy of `policy`.
 
     Args:
         policy: Kinds, and what becomes of each.
+        kinds: What the built-in rules are to look for; `None` where nobody said.
         own_kinds: What rules and detectors of one's own find.
         is_open: Whether there are detectors, which may find other kinds than they say.
 
     Raises:
-        ConfigurationError: A mode is none, nothing finds a kind, or one that could be guessed is to be tagged.
+        ConfigurationError: A mode is none, nothing finds or looks for a kind, or one that could be guessed is to be
+            tagged.
     """
-    known = KINDS | PERSONAL_KINDS | own_kinds | {OTHERS}
+    known = KINDS | PERSONAL_KINDS | own_kinds
+    looked_for = known if kinds is None else kinds | own_kinds
     for kind, mode in policy.items():
         if mode not in MODES:
             raise ConfigurationError(f"the mode of {kind!r} must be one of {', '.join(MODES)}")
-        if kind not in known and not (is_open and is_kind(kind)):
-            raise ConfigurationError(f"nothing finds {kind!r}; there are {', '.join(sorted(known - {OTHERS}))}")
+        if kind not in looked_for | {OTHERS} and not (is_open and is_kind(kind)):
+            if kind not in known:
+                raise ConfigurationError(f"nothing finds {kind!r}; there are {', '.join(sorted(known))}")
+            raise ConfigurationError(f"{kind!r} is in the policy and not among kinds, so nothing would look for it")
         if mode == TAG and not is_taggable(kind):
             raise ConfigurationError(
                 f"{kind!r} can't be tagged: who can try values would learn from equal tags which one it was"
