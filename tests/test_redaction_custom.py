@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
+import traceback
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction import CustomRule, PatternRedactor, UncheckedTextError
+from s3memory.redaction import Allowlist, CustomRule, PatternRedactor, UncheckedTextError
 from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
 from s3memory.redaction.custom import Budget
 
@@ -60,6 +61,35 @@ def test_a_pattern_that_could_match_nothing_is_refused(pattern: str) -> None:
 def test_what_is_no_pattern_is_refused(pattern: str) -> None:
     with pytest.raises(ConfigurationError):
         check_bounds(pattern)
+
+
+SHOWN = "Harbor4711"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        (rf"{SHOWN}(", "no regular expression: missing [)], unterminated subpattern at position 10$"),
+        (rf"(?P<{SHOWN}!>a)", "no regular expression: bad character in group name at position 4$"),
+        (rf"(?P<{SHOWN}'!>a)", "no regular expression: bad character in group name at position 4$"),
+        (rf"(?P={SHOWN})", "no regular expression: unknown group name at position 4$"),
+        (rf"(?P<{SHOWN}>a)(?P<{SHOWN}>b)", "no regular expression: redefinition of group name at position"),
+        (r"\N{" + SHOWN + "}", "no regular expression: undefined character name at position 0$"),
+        (rf"{SHOWN}|", "can match without a character$"),
+        (rf"{SHOWN}.*", "can match more than 256 characters"),
+        (rf"{SHOWN}(a?){{60}}", "can take more than 8192 steps"),
+        pytest.param(f"{SHOWN}{'(' * 3000}a{')' * 3000}", "can't be shown to be bounded$", id="deep"),
+    ],
+)
+def test_an_error_about_a_pattern_says_whose_it_is_and_what_is_wrong_and_quotes_nothing_of_it(
+    pattern: str, told: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=f"^the pattern of 'ticket' (is )?{told}") as caught:
+        CustomRule(kind="ticket", pattern=pattern)
+    assert SHOWN not in str(caught.value)
+    with pytest.raises(ConfigurationError, match=f"^pattern 2 of the allow-list (is )?{told}") as caught:
+        Allowlist(patterns=["TEST", pattern])
+    assert SHOWN not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize("pattern", BOUNDED)

@@ -134,6 +134,25 @@ def test_a_policy_that_means_nothing_is_a_configuration_error(policy: dict[str, 
         PatternRedactor(policy=policy)
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("passwrd", "nothing finds 'passwrd'; did you mean password or .*[?] docs/redaction.md lists all kinds$"),
+        ("githubtoken", "did you mean github-token or "),
+        ("tickets", "did you mean ticket[?] "),
+        ("q" * 20, "nothing finds '" + "q" * 20 + "'; docs/redaction.md lists all kinds$"),
+    ],
+)
+def test_a_kind_that_nothing_finds_is_told_with_those_most_like_it_and_not_with_all(kind: str, told: str) -> None:
+    ticket = CustomRule(kind="ticket", pattern="TICKET-[0-9]{1,9}")
+    with pytest.raises(ConfigurationError, match=told) as caught:
+        PatternRedactor(rules=[ticket], policy={kind: "off"})
+    assert len(str(caught.value)) < 160
+    if "ticket" not in kind:
+        with pytest.raises(ConfigurationError, match=told):
+            PatternRedactor(kinds=["password", kind])
+
+
 def test_a_policy_for_what_is_not_among_the_kinds_is_a_configuration_error() -> None:
     for policy in ({"npm-token": "block"}, {"npm-token": "off"}, {"email": "redact"}):
         with pytest.raises(ConfigurationError, match="not among kinds"):

@@ -35,12 +35,12 @@ class Allowlist:
 
     def __post_init__(self) -> None:
         for name in ("values", "patterns", "paths"):
-            given = getattr(self, name)
-            if not are_words(given):
+            if not are_words(getattr(self, name)):
                 raise ConfigurationError(f"{name} of an allow-list is a collection of strings, none of them empty")
-            object.__setattr__(self, name, frozenset(given))
-        for pattern in self.patterns:
-            check_bounds(pattern)
+        for number, pattern in enumerate(self.patterns, 1):
+            check_bounds(pattern, called=f"pattern {number} of the allow-list")
+        for name in ("values", "patterns", "paths"):
+            object.__setattr__(self, name, frozenset(getattr(self, name)))
         for path in self.paths:
             _check_path(path)
 

@@ -23,36 +23,46 @@ _SINGLE = {"LITERAL", "NOT_LITERAL", "ANY", "AT"}
 _REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
 
 
-def check_bounds(pattern: str) -> None:
+def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
     """Refuse a pattern that could take long, match nothing, or match more than `LONGEST_MATCH_CHARACTERS`.
 
+    Args:
+        pattern: The regular expression.
+        called: What an error calls it. Nothing of the pattern itself is told: it may hold what it looks for.
+
     Raises:
-        ConfigurationError: It could, or it is none that this Python's `re` takes. The text quotes the pattern.
+        ConfigurationError: It could, or it is none that this Python's `re` takes.
     """
     if not isinstance(pattern, str):
-        raise ConfigurationError("a pattern is a string")
+        raise ConfigurationError(f"{called} is no string")
     try:
         tree: Any = import_module("re._parser").parse(pattern)
         compiled(pattern)  # some of what can be parsed can't be compiled
         least, most = tree.getwidth()
         _, steps = _ways(tree)
     except re.error as error:
-        raise ConfigurationError(f"{pattern!r} is no regular expression: {error}") from None
+        raise ConfigurationError(f"{called} is no regular expression: {_told(error)}") from None
     except (ImportError, AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         # The tree is not a public interface of Python. Where it is another, or too deep, nothing is known.
-        raise ConfigurationError(f"{pattern!r} can't be shown to be bounded") from None
+        raise ConfigurationError(f"{called} can't be shown to be bounded") from None
     if least < 1:
-        raise ConfigurationError(f"{pattern!r} can match without a character")
+        raise ConfigurationError(f"{called} can match without a character")
     if most > LONGEST_MATCH_CHARACTERS:
         raise ConfigurationError(
-            f"{pattern!r} can match more than {LONGEST_MATCH_CHARACTERS} characters: "
+            f"{called} can match more than {LONGEST_MATCH_CHARACTERS} characters: "
             "give every repeat an upper bound, as in {1,64} in place of +"
         )
     if steps > _MOST_STEPS:
         raise ConfigurationError(
-            f"{pattern!r} can take more than {_MOST_STEPS} steps at one place: shorten its repeats, put none inside "
+            f"{called} can take more than {_MOST_STEPS} steps at one place: shorten its repeats, put none inside "
             "another, or make them possessive, as in {1,64}+"
         )
+
+
+def _told(error: re.error) -> str:
+    """Return what is wrong and where, up to where `re` quotes the pattern."""
+    what = re.split(" ['\"\\\\]", error.msg, maxsplit=1)[0]
+    return what if error.pos is None else f"{what} at position {error.pos}"
 
 
 def _ways(items: Iterable[tuple[Any, Any]]) -> tuple[int, int]:

@@ -55,7 +55,8 @@ def redactor_from_toml(text: str) -> PatternRedactor:
     """Return the redactor that a TOML document describes.
 
     Raises:
-        ConfigurationError: It is no TOML, or a field is unknown or malformed. The text has no value of the allow-list.
+        ConfigurationError: It is no TOML, or a field is unknown or malformed. The text has no
+            value of the allow-list and no pattern.
     """
     import tomllib  # noqa: PLC0415 - most configure nothing
 
@@ -96,10 +97,16 @@ def redactor_from(fields: Mapping[str, Any]) -> PatternRedactor:
     if "rules" in fields:
         if not isinstance(fields["rules"], list):
             raise ConfigurationError("rules is a list of tables")
-        for rule in fields["rules"]:
-            _check_fields("rules.", rule, ("kind", "pattern", "keywords"), required=("kind", "pattern"))
-        arguments["rules"] = [CustomRule(**rule) for rule in fields["rules"]]
+        arguments["rules"] = [_rule(number, rule) for number, rule in enumerate(fields["rules"], 1)]
     return PatternRedactor(**arguments)
+
+
+def _rule(number: int, fields: Mapping[str, Any]) -> CustomRule:
+    try:
+        _check_fields("", fields, ("kind", "pattern", "keywords"), required=("kind", "pattern"))
+        return CustomRule(**fields)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"rule {number}: {error}") from None
 
 
 def _check_fields(where: str, fields: object, known: tuple[str, ...], *, required: tuple[str, ...] = ()) -> None:

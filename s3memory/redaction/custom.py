@@ -63,7 +63,7 @@ class CustomRule:
             raise ConfigurationError(f"{self.kind!r} is no kind: lower-case ASCII words joined by single hyphens are")
         if not are_words(self.keywords):
             raise ConfigurationError("keywords is a collection of strings, none of them empty")
-        check_bounds(self.pattern)
+        check_bounds(self.pattern, called=f"the pattern of {self.kind!r}")
         object.__setattr__(self, "keywords", tuple(self.keywords))
 
     def find(self, text: str, budget: Budget) -> Iterator[Span]:

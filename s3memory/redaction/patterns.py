@@ -16,7 +16,7 @@ from s3memory.redaction.dispatch import Finder, finders
 from s3memory.redaction.kinds import PERSONAL_KINDS
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Finding, Redaction, Redactor, Span
-from s3memory.redaction.policy import checked_policy, reporting
+from s3memory.redaction.policy import check_known, checked_policy, reporting
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.substitution import redact_with
@@ -82,8 +82,8 @@ class PatternRedactor:
         own = frozenset(rule.kind for rule in self.rules)
         declared = frozenset(kind for detector in others for kind in known_kinds_of(detector))
         asked = None if self.kinds is None else frozenset(self.kinds)
-        if asked is not None and (unknown := sorted(map(repr, asked - KINDS - PERSONAL_KINDS))):
-            raise ConfigurationError(f"no rule finds {', '.join(unknown)}; there are {', '.join(sorted(KINDS))}")
+        for kind in sorted(asked or ()):
+            check_known(kind, KINDS | PERSONAL_KINDS)
         policy = checked_policy(self.policy, kinds=asked, own_kinds=own | declared, is_open=bool(others))
         kinds = KINDS | (PERSONAL_KINDS & policy.keys()) if asked is None else asked
         treatment = Treatment(policy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import log2
 
 from s3memory.errors import ConfigurationError
@@ -39,14 +39,28 @@ def checked_policy(
         if mode not in MODES:
             raise ConfigurationError(f"the mode of {kind!r} must be one of {', '.join(MODES)}")
         if kind not in looked_for | {OTHERS} and not (is_open and is_kind(kind)):
-            if kind not in known:
-                raise ConfigurationError(f"nothing finds {kind!r}; there are {', '.join(sorted(known))}")
+            check_known(kind, known)
             raise ConfigurationError(f"{kind!r} is in the policy and not among kinds, so nothing would look for it")
         if mode == TAG and not is_taggable(kind):
             raise ConfigurationError(
                 f"{kind!r} can't be tagged: who can try values would learn from equal tags which one it was"
             )
     return dict(policy)
+
+
+def check_known(kind: object, known: Collection[str]) -> None:
+    """Refuse a kind that is not in `known`, with those that are most like it.
+
+    Raises:
+        ConfigurationError: It is not.
+    """
+    if kind in known:
+        return
+    import difflib  # noqa: PLC0415 - only for this
+
+    close = difflib.get_close_matches(str(kind), sorted(known), n=3)
+    hint = f"; did you mean {' or '.join(close)}?" if close else ";"
+    raise ConfigurationError(f"nothing finds {kind!r}{hint} docs/redaction.md lists all kinds")
 
 
 def reporting(policy: Mapping[str, str]) -> dict[str, str]:
