@@ -16,7 +16,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.scanning import scan
 from s3memory.bucket import Bucket
 from s3memory.errors import ReadOnlyError
-from s3memory.redaction import PatternRedactor
+from s3memory.redaction import BlockedTextError, PatternRedactor, UncheckedTextError
 from s3memory.redaction.version import rules_version
 
 if TYPE_CHECKING:
@@ -53,19 +53,50 @@ def test_a_check_writes_no_text_and_exits_by_what_it_finds(run: Run) -> None:
 def test_findings_are_told_in_json_when_asked_for(run: Run) -> None:
     ran = run("redact", "--json", "--policy", "npm-token=report", stdin=f"{SECRET}\n{npm_token()}\n".encode())
     assert json.loads(ran.err) == {
+        "refusal": None,
         "findings": [
-            {"line": 1, "kind": "password", "is_kept": False},
-            {"line": 2, "kind": "npm-token", "is_kept": True},
-        ]
+            {"line": 1, "kind": "password", "is_kept": False, "is_blocked": False},
+            {"line": 2, "kind": "npm-token", "is_kept": True, "is_blocked": False},
+        ],
     }
     assert ran.out.endswith(f"{npm_token()}\n")
 
 
 def test_a_text_that_the_policy_blocks_is_refused_and_not_written(run: Run) -> None:
-    ran = run("redact", "--policy", "password=block", stdin=SECRET.encode())
+    for check in ([], ["--check"]):
+        ran = run("redact", "--policy", "password=block", *check, stdin=f"{npm_token()}\n{SECRET}\n".encode())
+        assert (ran.exit_code, ran.out) == (1, "")
+        first, second, refusal = ran.err.splitlines()
+        assert (first, second) == ("line 1: npm-token", "line 2: password (blocked)")
+        assert refusal.startswith("s3memory: The text holds something that looks like sensitive content (password) in")
+        assert VALUE not in ran.err
+
+
+def test_a_refusal_is_told_in_json_with_all_that_was_found(run: Run) -> None:
+    text = f"{npm_token()}\n{SECRET}\n"
+    for check in ([], ["--check"]):
+        ran = run("redact", "--json", "--policy", "password=block", *check, stdin=text.encode())
+        assert (ran.exit_code, ran.out) == (1, "")
+        told = json.loads(ran.err)
+        assert told["refusal"] == str(BlockedTextError("password", 2)).removeprefix("Error: ")
+        assert told["findings"] == [
+            {"line": 1, "kind": "npm-token", "is_kept": False, "is_blocked": False},
+            {"line": 2, "kind": "password", "is_kept": False, "is_blocked": True},
+        ]
+
+
+def test_a_text_that_can_not_be_checked_is_told_in_json_without_findings(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "redaction.toml"
+    file.write_text("budget_seconds = 1e-9\nrules = [{kind = 'x', pattern = 'xyz'}]", "utf-8")
+    monkeypatch.setenv("S3MEMORY_REDACTION_FILE", str(file))
+    ran = run("redact", "--json", stdin=SECRET.encode())
     assert (ran.exit_code, ran.out) == (1, "")
-    assert "(password) in line 1" in ran.err
-    assert VALUE not in ran.err
+    assert json.loads(ran.err) == {
+        "refusal": str(UncheckedTextError("slow")).removeprefix("Error: "),
+        "findings": [],
+    }
 
 
 def test_personal_data_is_redacted_when_asked_for(run: Run) -> None:
@@ -207,8 +238,11 @@ def test_what_the_policy_only_reports_is_told_and_kept(run: Run, unredacted: Mem
 
 
 def test_what_the_policy_blocks_is_found_and_fix_redacts_it(run: Run, unredacted: MemoryCommands) -> None:
-    unredacted.create("/memories/a", SECRET)
-    assert run("scan", "--policy", "password=block").exit_code == 1
+    unredacted.create("/memories/a", f"{npm_token()}\n{SECRET}")
+    ran = run("scan", "--policy", "password=block")
+    assert (ran.exit_code, ran.out) == (1, "/memories/a:1: npm-token\n/memories/a:2: password (blocked)\n")
+    told = json.loads(run("scan", "--policy", "password=block", "--json").out)
+    assert [(one["kind"], one["is_blocked"]) for one in told["findings"]] == [("npm-token", False), ("password", True)]
     assert run("scan", "--policy", "password=block", "--fix").exit_code == 0
     assert VALUE not in unredacted.view("/memories/a")
 

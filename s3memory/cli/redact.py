@@ -11,10 +11,10 @@ import typer
 from s3memory.cli.exit_codes import FAILED, OK
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption
 from s3memory.cli.redactors import redactor_of
-from s3memory.errors import InvalidInputError
+from s3memory.errors import InvalidInputError, RedactionError
 
 if TYPE_CHECKING:
-    from s3memory.redaction import Redaction
+    from s3memory.redaction import Finding, PatternRedactor
 
 
 def redact(
@@ -27,6 +27,8 @@ def redact(
 
     It is redacted as a memory would be before it is stored, by the same settings. What was found is told on
     standard error, by kind and line. Nothing is sent anywhere, and no bucket or key is needed.
+
+    With --json that is one line: findings, and refusal, which says why no text was written, or is null.
 
     \b
     Examples:
@@ -47,22 +49,45 @@ def redact(
         text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError:
         raise InvalidInputError("Error: The input is no UTF-8") from None
-    redaction = redactor.redact(text)
+    redacted, findings, refusal = _redacted(redactor, text)
     if not check:
-        sys.stdout.buffer.write(redaction.text.encode("utf-8"))
+        sys.stdout.buffer.write(redacted.encode("utf-8"))
         sys.stdout.flush()
-    _report(redaction, json_output=json_output)
-    raise typer.Exit(FAILED if check and redaction.findings else OK)
-
-
-def _report(redaction: Redaction, *, json_output: bool) -> None:
     if json_output:
-        findings = [
-            {"line": finding.line, "kind": finding.kind, "is_kept": finding.is_kept} for finding in redaction.findings
-        ]
-        sys.stderr.write(json.dumps({"findings": findings}) + "\n")
+        _report_as_json(redactor, findings, refusal)
+    else:
+        _report(redactor, findings, refusal)
+    raise typer.Exit(FAILED if refusal or (check and findings) else OK)
+
+
+def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding, ...], str | None]:
+    """Return `text` redacted, what was found in it, and why it was refused, if it was: then no text is returned."""
+    try:
+        redaction = redactor.redact(text)
+    except RedactionError as error:
+        refusal = str(error).removeprefix("Error: ")
+    else:
+        return redaction.text, redaction.findings, None
+    try:
+        return "", redactor.findings(text), refusal
+    except RedactionError:  # it can't be checked, so nothing is known of it
+        return "", (), refusal
+
+
+def _report(redactor: PatternRedactor, findings: tuple[Finding, ...], refusal: str | None) -> None:
+    for finding in findings:
+        note = " (kept)" if finding.is_kept else " (blocked)" if redactor.blocks(finding.kind) else ""
+        sys.stderr.write(f"line {finding.line}: {finding.kind}{note}\n")
+    if refusal:
+        sys.stderr.write(f"s3memory: {refusal}\n")
         return
-    for finding in redaction.findings:
-        sys.stderr.write(f"line {finding.line}: {finding.kind}{' (kept)' if finding.is_kept else ''}\n")
-    n_kept = sum(finding.is_kept for finding in redaction.findings)
-    sys.stderr.write(f"{len(redaction.findings) - n_kept} redacted{f', {n_kept} kept' if n_kept else ''}\n")
+    n_kept = sum(finding.is_kept for finding in findings)
+    sys.stderr.write(f"{len(findings) - n_kept} redacted{f', {n_kept} kept' if n_kept else ''}\n")
+
+
+def _report_as_json(redactor: PatternRedactor, findings: tuple[Finding, ...], refusal: str | None) -> None:
+    told = [
+        {"line": one.line, "kind": one.kind, "is_kept": one.is_kept, "is_blocked": redactor.blocks(one.kind)}
+        for one in findings
+    ]
+    sys.stderr.write(json.dumps({"refusal": refusal, "findings": told}) + "\n")

@@ -15,6 +15,7 @@ from s3memory.cli.redactors import redactor_of
 
 if TYPE_CHECKING:
     from s3memory.admin.scanning import Scan, StoredFinding
+    from s3memory.redaction import PatternRedactor
 
 
 def scan(  # noqa: PLR0917 - options, in the order of the help
@@ -28,8 +29,9 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
     """Find what is stored and would be redacted today.
 
     Texts are redacted when they are written, by the rules of that day. This looks at them again, and tells
-    path, line and kind, never a value. With --fix, current files are redacted, each by compare and swap; what
-    was there stays in older versions where the bucket keeps them, and in paths, which --fix leaves alone.
+    path, line and kind, never a value, and whether the policy blocks it. With --fix, current files are redacted,
+    each by compare and swap; what was there stays in older versions where the bucket keeps them, and in paths,
+    which --fix leaves alone.
 
     \b
     Examples:
@@ -54,16 +56,16 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
     with progress_bar() as watcher:
         result = scan_store(store, redactor, with_versions=versions, fix=fix, watcher=watcher)
     if json_output:
-        sys.stdout.write(json.dumps(_fields(result)) + "\n")
+        sys.stdout.write(json.dumps(_fields(result, redactor)) + "\n")
     else:
-        _show(result)
+        _show(result, redactor)
     left = [finding for finding in result.findings if not (finding.is_kept or finding.is_fixed)]
     raise typer.Exit(STORE if result.unreadable or result.stray else FAILED if left else OK)
 
 
-def _show(result: Scan) -> None:
+def _show(result: Scan, redactor: PatternRedactor) -> None:
     for finding in result.findings:
-        sys.stdout.write(f"{_line(finding)}\n")
+        sys.stdout.write(f"{_line(finding, is_blocked=redactor.blocks(finding.kind))}\n")
     for path in result.unreadable:
         sys.stderr.write(f"s3memory: {path} does not open or could not be checked\n")
     if result.stray:
@@ -73,17 +75,18 @@ def _show(result: Scan) -> None:
     sys.stderr.write(f"{looked_at}: {len(result.findings)} found{f', {n_fixed} fixed' if n_fixed else ''}\n")
 
 
-def _line(finding: StoredFinding) -> str:
+def _line(finding: StoredFinding, *, is_blocked: bool) -> str:
     where = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
     notes = ["in the path"] if finding.line is None else []
     if finding.modified is not None:
         notes.append(f"version {finding.version_id} of {finding.modified:%Y-%m-%dT%H:%M:%SZ}")
     notes += ["kept"] if finding.is_kept else []
+    notes += ["blocked"] if is_blocked else []
     notes += ["fixed"] if finding.is_fixed else []
     return f"{where}: {finding.kind}" + (f" ({', '.join(notes)})" if notes else "")
 
 
-def _fields(result: Scan) -> dict[str, Any]:
+def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:
     from s3memory.redaction.version import rules_version  # noqa: PLC0415 - see the package's docstring
 
     return {
@@ -98,6 +101,7 @@ def _fields(result: Scan) -> dict[str, Any]:
                 "line": finding.line,
                 "kind": finding.kind,
                 "is_kept": finding.is_kept,
+                "is_blocked": redactor.blocks(finding.kind),
                 "is_fixed": finding.is_fixed,
                 "version_id": finding.version_id,
                 "modified": None if finding.modified is None else finding.modified.isoformat(),

@@ -134,6 +134,10 @@ class PatternRedactor:
             found += redact_with(self.then, shown, treatment=others).findings
         return tuple(Finding(one.kind, one.line, treatment.mode(one.kind) == REPORT) for one in found)
 
+    def blocks(self, kind: str) -> bool:
+        """Whether a text with something of `kind` is refused."""
+        return Treatment(self.policy).mode(kind) == BLOCK
+
     def never_refusing(self) -> PatternRedactor:
         """Return a redactor that redacts what this one refuses to write."""
         return replace(self, policy={kind: REDACT if mode == BLOCK else mode for kind, mode in self.policy.items()})
