@@ -217,6 +217,25 @@ def test_only_what_a_machine_made_of_64_random_bits_is_tagged() -> None:
             PatternRedactor(policy={kind: "tag"})
 
 
+@pytest.mark.parametrize("kind", ["pin", "npm-token"])
+def test_what_a_rule_or_detector_of_one_s_own_finds_is_not_tagged_whatever_it_is_called(kind: str) -> None:
+    class Declared(Digits):
+        known_kinds = (kind,)
+
+    rule = CustomRule(kind=kind, pattern="PIN [0-9]{4}")
+    for own in ({"rules": [rule]}, {"detectors": [Declared(kind)]}, {"then": [Declared(kind)]}):
+        with pytest.raises(ConfigurationError, match="can't be tagged"):
+            PatternRedactor(policy={kind: "tag"}, **own)
+
+
+def test_what_a_service_may_find_is_not_tagged_where_there_is_one() -> None:
+    assert "aws-secret-key" in SERVICE_KINDS
+    assert PatternRedactor(policy={"aws-secret-key": "tag"}).policy == {"aws-secret-key": "tag"}
+    assert PatternRedactor(policy={"npm-token": "tag"}, then=[Digits()]).policy == {"npm-token": "tag"}
+    with pytest.raises(ConfigurationError, match="can't be tagged"):
+        PatternRedactor(policy={"aws-secret-key": "tag"}, then=[Digits()])
+
+
 @pytest.mark.parametrize("key", [b"", KEY[:-1], KEY + b"x"])
 def test_a_key_of_another_length_is_a_configuration_error(key: bytes) -> None:
     with pytest.raises(ConfigurationError, match="32 bytes"):

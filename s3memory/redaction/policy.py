@@ -8,7 +8,7 @@ from math import log2
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.checks import is_kind
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.kinds import PERSONAL_KINDS
+from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
 from s3memory.redaction.rule import Rule, Run
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.treatment import MODES, OFF, OTHERS, REPORT, TAG
@@ -30,11 +30,12 @@ def checked_policy(
         is_open: Whether there are detectors, which may find other kinds than they say.
 
     Raises:
-        ConfigurationError: A mode is none, nothing finds or looks for a kind, or one that could be guessed is to be
-            tagged.
+        ConfigurationError: A mode is none, nothing finds or looks for a kind, or one is to be tagged whose
+            values could be guessed: see `is_taggable`. Values of one's own rules and detectors could.
     """
     known = KINDS | PERSONAL_KINDS | own_kinds
     looked_for = known if kinds is None else kinds | own_kinds
+    not_only_built_in = own_kinds | (SERVICE_KINDS if is_open else frozenset())
     for kind, mode in policy.items():
         if mode not in MODES:
             raise ConfigurationError(f"the mode of {kind!r} must be one of {', '.join(MODES)}")
@@ -44,6 +45,11 @@ def checked_policy(
         if mode == TAG and not is_taggable(kind):
             raise ConfigurationError(
                 f"{kind!r} can't be tagged: who can try values would learn from equal tags which one it was"
+            )
+        if mode == TAG and kind in not_only_built_in:
+            raise ConfigurationError(
+                f"{kind!r} can't be tagged: rules or detectors of one's own may find it, too, and nothing shows that "
+                "what they find can't be guessed"
             )
     return dict(policy)
 
