@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor, UncheckedTextError
-from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
-from s3memory.redaction.custom import Budget
+from s3memory.redaction.bounds import check_bounds
+from s3memory.redaction.budget import Budget
+from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS
 
 TICKET = CustomRule(kind="ticket", pattern=r"TICKET-[0-9]{1,9}", keywords=["TICKET-"])
 UNBOUNDED = [

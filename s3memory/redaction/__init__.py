@@ -1,12 +1,37 @@
-"""Sensitive text is filtered out before it is sealed: the `Redactor` protocol and the built-in `PatternRedactor`."""
+"""Sensitive text is filtered out before it is sealed: the `Redactor` protocol and the built-in `PatternRedactor`.
 
-from s3memory.redaction.allowlist import Allowlist
-from s3memory.redaction.chaining import Chain, chain
-from s3memory.redaction.custom import CustomRule
-from s3memory.redaction.detector import Detector
-from s3memory.redaction.model import Finding, Redaction, Redactor, Span, WriteRedactor
-from s3memory.redaction.patterns import PatternRedactor
-from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
+The names are loaded when they are first used: who only reads does not wait for the rules.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from s3memory.redaction.allowlist import Allowlist
+    from s3memory.redaction.chaining import Chain, chain
+    from s3memory.redaction.custom import CustomRule
+    from s3memory.redaction.detector import Detector
+    from s3memory.redaction.model import Finding, Redaction, Redactor, Span, WriteRedactor
+    from s3memory.redaction.patterns import PatternRedactor
+    from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
+
+_MODULES = {
+    "Allowlist": "allowlist",
+    "BlockedTextError": "refusals",
+    "Chain": "chaining",
+    "CustomRule": "custom",
+    "Detector": "detector",
+    "Finding": "model",
+    "PatternRedactor": "patterns",
+    "Redaction": "model",
+    "Redactor": "model",
+    "Span": "model",
+    "UncheckedTextError": "refusals",
+    "WriteRedactor": "model",
+    "chain": "chaining",
+}
 
 __all__ = [
     "Allowlist",
@@ -23,3 +48,13 @@ __all__ = [
     "WriteRedactor",
     "chain",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,8 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from s3memory.errors import ConfigurationError, InvalidInputError
-from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
-from s3memory.redaction.checks import are_words
+from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words
 from s3memory.redaction.compiling import compiled
 
 _ROOT = "/memories/"
@@ -37,8 +36,8 @@ class Allowlist:
         for name in ("values", "patterns", "paths"):
             if not are_words(getattr(self, name)):
                 raise ConfigurationError(f"{name} of an allow-list is a collection of strings, none of them empty")
-        for number, pattern in enumerate(self.patterns, 1):
-            check_bounds(pattern, called=f"pattern {number} of the allow-list")
+        if self.patterns:
+            _check_patterns(self.patterns)
         for name in ("values", "patterns", "paths"):
             object.__setattr__(self, name, frozenset(getattr(self, name)))
         for path in self.paths:
@@ -62,6 +61,13 @@ class Allowlist:
     def __repr__(self) -> str:
         # The values may be secrets that are known and harmless here, and not elsewhere.
         return f"Allowlist(<{len(self.values)} values, {len(self.patterns)} patterns, {len(self.paths)} paths>)"
+
+
+def _check_patterns(patterns: Collection[str]) -> None:
+    from s3memory.redaction.bounds import check_bounds  # noqa: PLC0415 - most allow-lists have no pattern
+
+    for number, pattern in enumerate(patterns, 1):
+        check_bounds(pattern, called=f"pattern {number} of the allow-list")
 
 
 def _check_path(path: str) -> None:

@@ -12,10 +12,8 @@ from importlib import import_module
 from typing import Any
 
 from s3memory.errors import ConfigurationError
+from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS
 from s3memory.redaction.compiling import compiled
-
-LONGEST_MATCH_CHARACTERS = 256
-"""What a pattern may match at most."""
 
 _MOST_STEPS = 8192
 _ENDLESS = 10**12

@@ -7,6 +7,9 @@ from typing import TypeGuard
 
 from s3memory.redaction.model import KIND_PATTERN
 
+LONGEST_MATCH_CHARACTERS = 256
+"""What a pattern of one's own may match at most."""
+
 
 def is_kind(value: object) -> TypeGuard[str]:
     """Whether `value` is a kind: lower-case ASCII words and digits joined by single hyphens."""

@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.bounds import LONGEST_MATCH_CHARACTERS, check_bounds
-from s3memory.redaction.checks import are_words, is_kind
+from s3memory.redaction.bounds import check_bounds
+from s3memory.redaction.budget import Budget
+from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words, is_kind
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.refusals import UncheckedTextError
 
 # Between two looks at the clock.
 _STRETCH_CHARACTERS = 256
-
-
-class Budget:
-    """The processor time that rules of one's own may take for one text.
-
-    Args:
-        seconds: how much there is.
-        clock: tells the processor time of this thread, in seconds.
-    """
-
-    def __init__(self, seconds: float, *, clock: Callable[[], float] = time.thread_time) -> None:
-        self._clock = clock
-        self._end = clock() + seconds
-
-    def check(self) -> None:
-        """Refuse the text if the time is over.
-
-        Raises:
-            UncheckedTextError: it is.
-        """
-        if self._clock() > self._end:
-            raise UncheckedTextError("slow")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

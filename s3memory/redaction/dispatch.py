@@ -46,7 +46,7 @@ def _is_dispatched(rule: Rule) -> bool:
         and rule.anchors == rule.prefixes
         and not (rule.fold or rule.scan)
         and min(map(len, rule.prefixes)) >= _KEY
-        and not any(" " in part for part in (*rule.prefixes, *rule.shape) if isinstance(part, str))
+        and " " not in rule.pattern
     )
 
 

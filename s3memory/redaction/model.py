@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 _KIND = "[a-z0-9]+(?:-[a-z0-9]+)*"
 _TAG = "[0-9a-f]{8}"
@@ -40,8 +39,7 @@ def kind_of_placeholder(mark: str) -> str:
     return mark[len(PLACEHOLDER_START) : -1].partition("#")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where something sensitive stands in a text: ``text[start:end]``, in characters. It holds no text."""
 
     kind: str
@@ -49,8 +47,7 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that was found: its kind, and the 1-based line of the redacted text where it or its placeholder is.
 
     Attributes:
@@ -64,8 +61,7 @@ class Finding:
     is_kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Redaction:
+class Redaction(NamedTuple):
     """A text that may be stored, and what was found in it, in the order of the text."""
 
     text: str

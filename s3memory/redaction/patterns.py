@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.allowlist import Allowlist
+from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import are_words, is_positive
-from s3memory.redaction.custom import Budget, CustomRule
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.dispatch import Finder, finders
@@ -21,6 +22,9 @@ from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, REDACT, REPORT, TAG, TAG_KEY_BYTES, Treatment
+
+if TYPE_CHECKING:
+    from s3memory.redaction.custom import CustomRule
 
 DEFAULT_BUDGET_SECONDS = 1.0
 
@@ -70,8 +74,8 @@ class PatternRedactor:
         others = (*self.detectors, *self.then)
         if not all(map(is_detector, others)):
             raise ConfigurationError("every detector has a method find(text) that returns spans")
-        if not all(isinstance(rule, CustomRule) for rule in self.rules):
-            raise ConfigurationError("every rule is a CustomRule")
+        if self.rules:
+            _check_rules(self.rules)
         if not isinstance(self.allow, Allowlist):
             raise ConfigurationError("allow is an Allowlist")
         if not is_positive(self.budget_seconds):
@@ -235,6 +239,13 @@ class _RuleDetector:
             for span in rule.find(text, self._budget):
                 if not permits(text[span.start : span.end]):
                     yield span
+
+
+def _check_rules(rules: Sequence[object]) -> None:
+    from s3memory.redaction.custom import CustomRule  # noqa: PLC0415 - most have no rules of their own
+
+    if not all(isinstance(rule, CustomRule) for rule in rules):
+        raise ConfigurationError("every rule is a CustomRule")
 
 
 def _rules_for(kinds: frozenset[str]) -> tuple[Rule, ...]:

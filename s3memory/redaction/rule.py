@@ -50,7 +50,8 @@ def secret_group(match: re.Match[str]) -> Location:
     return match.span("secret")
 
 
-def _token(match: re.Match[str]) -> Location:
+def unless_made_up(match: re.Match[str]) -> Location:
+    """Locate the secret: all that matched, unless documentation made it up."""
     return None if compiled(_MADE_UP).search(match["body"]) else match.span()
 
 
@@ -114,7 +115,8 @@ def _longest_word(anchor: str) -> str:
     return max(anchor.lower().split(), key=len)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+# Not frozen, since some three hundred are made by an import.
+@dataclass(slots=True, kw_only=True, eq=False)
 class Rule:
     r"""One format of something sensitive.
 
@@ -173,7 +175,12 @@ class Rule:
 
 
 def token(
-    kind: str, prefixes: str | tuple[str, ...], *shape: str | Run, source: str, anchors: tuple[str, ...] = ()
+    kind: str,
+    prefixes: str | tuple[str, ...],
+    *shape: str | Run,
+    source: str,
+    anchors: tuple[str, ...] = (),
+    locate: Callable[[re.Match[str]], Location] = unless_made_up,
 ) -> Rule:
     """Return the rule for a token: one of `prefixes`, then literals and runs of characters in that order.
 
@@ -189,14 +196,14 @@ def token(
     if any(isinstance(part, Run) and part.most is None for part in shape[:-1]):
         raise ValueError("only the last run of a token may be without an upper bound")
     start = "|".join(map(re.escape, prefixes))
-    body = "".join(part.pattern() if isinstance(part, Run) else re.escape(part) for part in shape)
+    body = "".join([part.pattern() if isinstance(part, Run) else re.escape(part) for part in shape])
     last = next(part for part in reversed(shape) if isinstance(part, Run) and part.least)
     return Rule(
         kind=kind,
         anchors=anchors or prefixes,
         pattern=f"{WORD_START}(?:{start})(?P<body>{body})(?![{last.alphabet}])",
         source=source,
-        locate=_token,
+        locate=locate,
         scan=not prefixes,
         prefixes=prefixes,
         shape=shape,

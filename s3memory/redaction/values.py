@@ -55,7 +55,7 @@ _PHRASE = r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}"
 
 # Names of algorithms, encodings and quantities have a digit as well: "AES-256", "UTF-8", "12-character", "1st".
 _TERM = (
-    r"(?i)(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
+    r"(?ai)(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
     r"ipv|ed|python|java|web|v|s|ec|k|p|amd|arm|armv|i|win|ia|h|mp|log4j|i18n|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
     r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:()+][A-Za-z]*[0-9]*)*"
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"

@@ -12,11 +12,9 @@ exclamation mark says that the prefix is so common that what follows has to look
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator
 
-from s3memory.redaction.rule import Location, Rule, Run, token
+from s3memory.redaction.rule import Location, Rule, Run, token, unless_made_up
 from s3memory.redaction.values import looks_random
 
 # Formats that several rule sets have in common, under the MIT licence; their documentation is the rule itself.
@@ -60,8 +58,9 @@ def _rule(row: list[str], source: str) -> Rule:
     if len(own) > 1:
         raise ValueError(f"a row is a kind, a format and a source: {kind} has more")
     literals, *runs = written.replace("<uuid>", _UUID).split("<")
-    rule = token(kind, _prefixes(literals), *_shape(runs), source=f"https://{own[0]}" if own else source)
-    return replace(rule, locate=partial(_if_mixed, rule.locate)) if is_mixed else rule
+    documented = f"https://{own[0]}" if own else source
+    locate = _if_mixed if is_mixed else unless_made_up
+    return token(kind, _prefixes(literals), *_shape(runs), source=documented, locate=locate)
 
 
 def _prefixes(written: str) -> tuple[str, ...]:
@@ -85,5 +84,5 @@ def _shape(runs: list[str]) -> Iterator[str | Run]:
             yield literal
 
 
-def _if_mixed(locate: Callable[[re.Match[str]], Location], match: re.Match[str]) -> Location:
-    return locate(match) if looks_random(match["body"]) else None
+def _if_mixed(match: re.Match[str]) -> Location:
+    return unless_made_up(match) if looks_random(match["body"]) else None
