@@ -17,10 +17,7 @@ from s3memory.objects import StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath, is_unicode_text
 from s3memory.redaction import Redaction, Redactor, UncheckedTextError, WriteRedactor
-from s3memory.redaction.detector import known_kinds_of
-from s3memory.redaction.funnel import redact_text, refuse_sensitive_path
-from s3memory.redaction.merging import placeholders
-from s3memory.redaction.treatment import KNOWN_KINDS
+from s3memory.redaction.funnel import placeholders_of, redact_text, refuse_sensitive_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ class TextSealer:
 
     def placeholders(self, text: str) -> list[tuple[int, int]]:
         """Return where placeholders stand in `text`, in order."""
-        return [] if self.redactor is None else placeholders(text, KNOWN_KINDS | known_kinds_of(self.redactor))
+        return [] if self.redactor is None else placeholders_of(self.redactor, text)
 
     def seal(self, ring: OpenKeyRing, path: MemoryPath, redaction: Redaction) -> bytes:
         """Return the body of a memory object at `path`, under the newest data key and a fresh salt."""

@@ -24,7 +24,7 @@ from s3memory.paths import check_prefix, check_tenant
 if TYPE_CHECKING:
     from s3memory.clients import ClientSource
     from s3memory.keywrap_local import LocalKeyWrapper
-    from s3memory.redaction import Redactor
+    from s3memory.redaction import PatternRedactor, Redactor
     from s3memory.tenant_sessions import TenantSessions
 
 PREFIX = "S3MEMORY_"
@@ -259,19 +259,33 @@ class Settings:
     def redactor(self) -> Redactor | None:
         """Return the redactor that is configured, or ``None`` where redaction is off.
 
+        That with all defaults loads its rules when it is first used, others at once: what is malformed shows here.
+
         Raises:
             ConfigurationError: its policy or file is malformed, or the file can't be read.
         """
-        from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is off
+        if self.get("REDACTION") == "off" or not self.values.keys().isdisjoint({"REDACTION_POLICY", "REDACTION_FILE"}):
+            return self.pattern_redactor()
+        from s3memory.redaction.default import DEFAULT_REDACTOR  # noqa: PLC0415 - not loaded where it is not used
 
+        return DEFAULT_REDACTOR
+
+    def pattern_redactor(self) -> PatternRedactor | None:
+        """Return the redactor that is configured, with its rules, or ``None`` where redaction is off.
+
+        Raises:
+            ConfigurationError: as for `redactor`.
+        """
         if self.get("REDACTION") == "off":
             return None
+        from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
+
         if "REDACTION_FILE" in self.values:
             return self._redactor_from_file(self.values["REDACTION_FILE"])
         return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
 
     @staticmethod
-    def _redactor_from_file(path: str) -> Redactor:
+    def _redactor_from_file(path: str) -> PatternRedactor:
         from s3memory.redaction.configuration import redactor_from_file  # noqa: PLC0415 - not loaded where it is not used
 
         try:

@@ -38,7 +38,8 @@ from s3memory.parallel import together
 from s3memory.paths import MemoryPath
 from s3memory.quotas import Quotas
 from s3memory.reading import MemoryFile, MemoryReader
-from s3memory.redaction import Finding, PatternRedactor, Redaction, Redactor
+from s3memory.redaction import Finding, Redaction, Redactor
+from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.retry import RetryPolicy
 from s3memory.sealing import TextSealer
 from s3memory.settings import Settings
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from s3memory.tenant_sessions import TenantSessions
 
 DEFAULT_LIMITS = Limits()
-DEFAULT_REDACTOR = PatternRedactor()
 
 _DAY_SECONDS = 86_400.0
 

@@ -30,7 +30,8 @@ from s3memory.limits import Limits
 from s3memory.names import PLAIN
 from s3memory.open_keyring import KeyWrapper
 from s3memory.redaction import Redactor
-from s3memory.store import DEFAULT_LIMITS, DEFAULT_REDACTOR, MemoryStore
+from s3memory.redaction.default import DEFAULT_REDACTOR
+from s3memory.store import DEFAULT_LIMITS, MemoryStore
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

@@ -67,6 +67,47 @@ def test_the_core_works_without_the_sdk() -> None:
     assert run(program) == "File created successfully at: /memories/a"
 
 
+READER = """
+    import os, sys
+    os.environ |= {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_DEFAULT_REGION": "eu-central-1"}
+    os.environ |= {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY": "A" * 43 + "="}
+    import boto3
+    from moto import mock_aws
+    from s3memory import MemoryCommands, S3MemoryTool
+    from s3memory.errors import S3MemoryError
+
+    def loaded():
+        print("s3memory.redaction.rules" in sys.modules, end=" ")
+
+    with mock_aws():
+        boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="agent-memory")
+        commands = MemoryCommands.from_env(tenant="acme")
+"""
+
+
+def test_a_process_that_only_reads_does_not_load_the_rules_and_the_first_write_does() -> None:
+    program = (
+        READER
+        + """
+        for path in ("/memories", "/memories/a"):
+            try:
+                commands.call({"command": "view", "path": path})
+            except S3MemoryError:
+                pass
+        loaded()
+        commands.call({"command": "create", "path": "/memories/a", "file_text": "password: Harbor!4711x"})
+        loaded()
+        print("Harbor" in commands.call({"command": "view", "path": "/memories/a"}))
+    """
+    )
+    assert run(program) == "False True False"
+
+
+def test_a_policy_is_checked_before_anything_is_read_and_loads_the_rules() -> None:
+    program = READER.replace('"S3MEMORY_BUCKET"', '"S3MEMORY_REDACTION_POLICY": "jwt=block", "S3MEMORY_BUCKET"')
+    assert run(f"{program}        loaded()") == "True"
+
+
 @pytest.mark.parametrize("name", ["MemoryStore", "MemoryCommands", "Limits", "KmsKeyWrapper", "LocalKeyWrapper"])
 def test_the_core_does_not_load_the_sdk(name: str) -> None:
     assert run(f"import sys, s3memory; s3memory.{name}; print('anthropic' in sys.modules)") == "False"

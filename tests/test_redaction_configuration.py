@@ -35,7 +35,11 @@ keywords = ["TICKET-"]
 
 
 def configured(**variables: str) -> Redactor | None:
-    return Settings.from_env({f"S3MEMORY_{name}": value for name, value in variables.items()}).redactor()
+    settings = Settings.from_env({f"S3MEMORY_{name}": value for name, value in variables.items()})
+    # What is wrong must show when a store is made, not when a text is first written.
+    stored_by, made = settings.redactor(), settings.pattern_redactor()
+    assert (repr(stored_by), type(made)) == (repr(made), type(made))
+    return made
 
 
 def test_a_line_is_read_as_a_policy() -> None:

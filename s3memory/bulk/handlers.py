@@ -149,8 +149,8 @@ def _is_there(target: Target, *, in_any_version: bool) -> bool:
 
 
 def _redactor(settings: Settings) -> PatternRedactor:
-    redactor = settings.redactor()
-    if not isinstance(redactor, PatternRedactor):
+    redactor = settings.pattern_redactor()
+    if redactor is None:
         raise ConfigurationError("S3MEMORY_REDACTION is off: there are no rules to scan by")
     return redactor.never_refusing()
 

@@ -26,9 +26,7 @@ def redactor_of(settings: Settings, policy: Sequence[str] | None, *, with_person
     from s3memory.redaction.kinds import PERSONAL_KINDS  # noqa: PLC0415 - same
     from s3memory.redaction.treatment import REDACT  # noqa: PLC0415 - same
 
-    redactor = settings.redactor()
-    if not isinstance(redactor, PatternRedactor):
-        redactor = PatternRedactor()
+    redactor = settings.pattern_redactor() or PatternRedactor()
     if with_personal and redactor.kinds is not None and (absent := PERSONAL_KINDS.difference(redactor.kinds)):
         raise ConfigurationError(
             f"--personal contradicts the kinds of S3MEMORY_REDACTION_FILE: {', '.join(sorted(absent))} not among them"

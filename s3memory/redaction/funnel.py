@@ -67,6 +67,15 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
         )
 
 
+def placeholders_of(redactor: Redactor, text: str) -> list[tuple[int, int]]:
+    """Return where placeholders stand in `text` whose kinds are built in or the redactor's, in order."""
+    from s3memory.redaction.detector import known_kinds_of  # noqa: PLC0415 - the rules come with it
+    from s3memory.redaction.merging import placeholders  # noqa: PLC0415 - not needed by who only reads
+    from s3memory.redaction.treatment import KNOWN_KINDS  # noqa: PLC0415 - the rules come with it
+
+    return placeholders(text, KNOWN_KINDS | known_kinds_of(redactor))
+
+
 def _asked(redactor: Redactor, text: str) -> Redaction | RedactionError:
     """Return what a redactor returns, or the error that stands for what it raised.
 

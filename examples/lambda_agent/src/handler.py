@@ -23,6 +23,7 @@ from in_time import OutOfTimeError, within
 
 from s3memory import MemoryCommands, MemoryStore, S3MemoryError, S3MemoryTool, forget_clients, forget_keys
 from s3memory.errors import AccessDeniedError, ConfigurationError, KeyRingError, UnavailableError
+from s3memory.redaction import PatternRedactor
 
 RESERVE_SECONDS = 2.0
 """What is kept of Lambda's time to answer with an error rather than be ended without one."""
@@ -194,6 +195,7 @@ def _is_cold() -> bool:
 _invoked = False
 json_logs.set_up()
 MemoryCommands.from_env(tenant="init")
+PatternRedactor()  # loads the rules of redaction, which the first write would wait for otherwise
 
 try:
     from snapshot_restore_py import register_after_restore, register_before_snapshot
