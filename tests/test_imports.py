@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from types import ModuleType
 
 import pytest
 
-import s3memory
+import s3memory.redaction
 
 # Fails on the first look at the environment, socket or boto3 session once the standard library is loaded.
 GUARD = """
@@ -132,9 +133,10 @@ def test_the_adapters_are_loaded_by_those_who_name_them_and_without_presidio() -
     assert run(program) == "False PresidioDetector"
 
 
-def test_every_public_name_is_there_and_no_other() -> None:
-    assert sorted(s3memory.__all__) == s3memory.__all__
-    assert all(getattr(s3memory, name).__name__ == name for name in s3memory.__all__)
-    assert set(s3memory.__all__) <= set(dir(s3memory))
+@pytest.mark.parametrize("package", [s3memory, s3memory.redaction])
+def test_every_public_name_is_there_and_no_other(package: ModuleType) -> None:
+    assert sorted(package.__all__) == package.__all__
+    assert all(getattr(package, name).__name__ == name for name in package.__all__)
+    assert set(package.__all__) <= set(dir(package))
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        _ = s3memory.nothing
+        _ = package.nothing
