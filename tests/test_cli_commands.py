@@ -22,7 +22,7 @@ from s3memory.errors import (
     S3MemoryError,
     UnavailableError,
 )
-from s3memory.settings import VARIABLES
+from s3memory.variables import VARIABLES
 
 VIEW_ROOT = {"command": "view", "path": "/memories"}
 CREATE = {"command": "create", "path": "/memories/likes.md", "file_text": "tea ☕\n"}

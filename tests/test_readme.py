@@ -14,8 +14,8 @@ import pytest
 
 from s3memory import LocalKeyWrapper
 from s3memory.clients import forget_clients
-from s3memory.settings import VARIABLES
 from s3memory.testing import ScriptedMessagesAPI, Turn
+from s3memory.variables import VARIABLES
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

@@ -10,7 +10,8 @@ import pytest
 
 from s3memory import AsyncS3MemoryTool, KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore, S3MemoryTool
 from s3memory.errors import ConfigurationError
-from s3memory.settings import VARIABLES, Settings
+from s3memory.settings import Settings
+from s3memory.variables import VARIABLES
 
 KEY_TEXT = base64.b64encode(bytes(range(32))).decode()
 MINIMAL = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_TENANT": "acme", "S3MEMORY_LOCAL_KEY": KEY_TEXT}

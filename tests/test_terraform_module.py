@@ -11,7 +11,7 @@ import pytest
 
 from s3memory import guard
 from s3memory.keyring import KeyRing
-from s3memory.settings import VARIABLES
+from s3memory.variables import VARIABLES
 
 MODULE = Path(__file__).parents[1] / "terraform"
 README = (MODULE / "README.md").read_text("utf-8")
