@@ -10,10 +10,10 @@ import logging
 from collections.abc import Iterable
 from typing import Protocol, TypeGuard, runtime_checkable
 
+from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.checks import are_words
 from s3memory.redaction.model import KIND_PATTERN, Span
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, made_anew
-from s3memory.redaction.treatment import OFF, Treatment
 
 _log = logging.getLogger("s3memory")
 
@@ -46,8 +46,8 @@ def known_kinds_of(holder: object) -> frozenset[str]:
     return frozenset(kinds) if are_words(kinds) else frozenset()
 
 
-def ask(detectors: Iterable[Detector], text: str, treatment: Treatment) -> list[Span]:
-    """Return what detectors find in `text`, but for what is let through.
+def ask(detectors: Iterable[Detector], text: str, allow: Allowlist) -> list[Span]:
+    """Return what detectors find in `text`, but for what is let through by its value.
 
     Raises:
         UncheckedTextError: One of them failed, or returned a malformed span.
@@ -59,11 +59,7 @@ def ask(detectors: Iterable[Detector], text: str, treatment: Treatment) -> list[
         if refusal is not None:
             raise refusal
         spans += found
-    return [
-        span
-        for span in spans
-        if treatment.mode(span.kind) != OFF and not treatment.allow.permits(text[span.start : span.end])
-    ]
+    return [span for span in spans if not allow.permits(text[span.start : span.end])]
 
 
 def _found(

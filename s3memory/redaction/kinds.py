@@ -9,6 +9,8 @@ from __future__ import annotations
 # What stands beside a secret in so many words tells less than the secret's own format: in `password = "..."` with
 # a provider's token inside, the token names the finding. From the least to the most specific; all others are above.
 GENERAL_KINDS = ("secret", "password", "authorization", "url-password", "api-key")
+SPECIFIC = len(GENERAL_KINDS)
+"""The specificity of a kind with a format of its own: see `specificity`."""
 
 PERSONAL_KINDS = frozenset({"email", "ip-address", "national-id", "phone"})
 """Personal data that agents' notes may be about: looked for only where a policy names the kind."""
@@ -24,3 +26,8 @@ _OF_SERVICES = """
     us-individual-tax-identification-number us-itin username vehicle-identification-number
 """
 SERVICE_KINDS = frozenset(_OF_SERVICES.split())
+
+
+def specificity(kind: str) -> int:
+    """Return how much `kind` tells about what is found: of two kinds that match the same, the higher one names it."""
+    return GENERAL_KINDS.index(kind) if kind in GENERAL_KINDS else SPECIFIC

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 
-from s3memory.redaction.kinds import GENERAL_KINDS
+from s3memory.redaction.kinds import specificity
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span, kind_of_placeholder
 
 
@@ -46,7 +46,7 @@ def clip_and_merge(text: str, spans: Iterable[Span], kinds: Collection[str]) -> 
         return nearest >= 0 and span.end <= masks[nearest][1]
 
     clipped: list[Span] = []
-    for span in _merge(span for span in spans if not is_masked(span)):
+    for span in merge(span for span in spans if not is_masked(span)):
         start = span.start
         nearest = max(0, bisect_right(mask_starts, start) - 1)
         while nearest < len(masks) and masks[nearest][0] < span.end:
@@ -65,12 +65,12 @@ def _remnant(text: str, kind: str, start: int, end: int) -> Iterator[Span]:
         yield Span(kind, start, end)
 
 
-def _merge(spans: Iterable[Span]) -> list[Span]:
+def merge(spans: Iterable[Span]) -> list[Span]:
     """Return the unions of overlapping spans, each under its most specific kind."""
     merged: list[Span] = []
     best = (0, 0)
     for span in sorted(spans, key=lambda span: (span.start, span.end, span.kind)):
-        rank = (_specificity(span.kind), span.end - span.start)
+        rank = (specificity(span.kind), span.end - span.start)
         if merged and span.start < merged[-1].end:
             last = merged[-1]
             kind = span.kind if rank > best else last.kind
@@ -80,7 +80,3 @@ def _merge(spans: Iterable[Span]) -> list[Span]:
             merged.append(span)
             best = rank
     return merged
-
-
-def _specificity(kind: str) -> int:
-    return GENERAL_KINDS.index(kind) if kind in GENERAL_KINDS else len(GENERAL_KINDS)

@@ -14,7 +14,7 @@ from s3memory.redaction.checks import are_words, is_positive
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.dispatch import Finder, finders
-from s3memory.redaction.kinds import PERSONAL_KINDS
+from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Finding, Redaction, Redactor, Span
 from s3memory.redaction.policy import check_known, checked_policy, reporting
@@ -90,15 +90,16 @@ class PatternRedactor:
             check_known(kind, KINDS | PERSONAL_KINDS)
         policy = checked_policy(self.policy, kinds=asked, own_kinds=own | declared, is_open=bool(others))
         kinds = KINDS | (PERSONAL_KINDS & policy.keys()) if asked is None else asked
-        treatment = Treatment(policy)
-        wanted = frozenset(kind for kind in kinds if treatment.mode(kind) != OFF)
+        is_open = bool(self.rules or others)
         object.__setattr__(self, "kinds", asked)
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "rules", tuple(self.rules))
         object.__setattr__(self, "detectors", tuple(self.detectors))
         object.__setattr__(self, "then", tuple(self.then))
         object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
-        object.__setattr__(self, "_finders", finders(_rules_for(wanted)))
+        object.__setattr__(
+            self, "_finders", finders(_rules_for(_looked_for(kinds, Treatment(policy), is_open=is_open)))
+        )
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` with a placeholder for everything found in it.
@@ -246,6 +247,19 @@ def _check_rules(rules: Sequence[object]) -> None:
 
     if not all(isinstance(rule, CustomRule) for rule in rules):
         raise ConfigurationError("every rule is a CustomRule")
+
+
+def _looked_for(kinds: frozenset[str], treatment: Treatment, *, is_open: bool) -> frozenset[str]:
+    """Return those of `kinds` that are treated, or that shield a value from one that is.
+
+    Args:
+        kinds: Of the built-in rules.
+        treatment: The policy.
+        is_open: Whether there are kinds of one's own beside them.
+    """
+    treated = frozenset(kind for kind in kinds if treatment.mode(kind) != OFF)
+    least = min(map(specificity, treated), default=SPECIFIC if is_open else SPECIFIC + 1)
+    return treated | {kind for kind in kinds if treatment.shields(kind) and specificity(kind) >= least}
 
 
 def _rules_for(kinds: frozenset[str]) -> tuple[Rule, ...]:

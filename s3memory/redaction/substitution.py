@@ -11,6 +11,7 @@ from s3memory.redaction.detector import Detector, ask
 from s3memory.redaction.merging import clip_and_merge
 from s3memory.redaction.model import Finding, Redaction, Span
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
+from s3memory.redaction.shadowing import out_of_shadow
 from s3memory.redaction.treatment import BLOCK, REDACT, REPORT, TAG, Treatment
 
 # Each round can only find what the round before uncovered. Rules are made not to chain; a text that keeps
@@ -54,6 +55,10 @@ class _Piece(NamedTuple):
     start: int
     end: int
 
+    @property
+    def shift(self) -> int:
+        return self.start - self.redacted_start
+
 
 class _Cutting:
     """One text, and what is cut out of it so far."""
@@ -65,6 +70,8 @@ class _Cutting:
         self._known = treatment.known_kinds
         self._spans: list[Span] = []
         self._reported: list[Span] = []
+        # What stays in the text, by where it is in the original: who found it may not be asked again.
+        self._staying: set[Span] = set()
         self._text = text
         self._kept = [_Piece(0, 0, len(text))]
 
@@ -103,26 +110,41 @@ class _Cutting:
 
     def _found(self, detectors: Iterable[Detector]) -> list[Span]:
         """Return what `detectors` find in the text as it is by now, none of which has to be refused."""
-        found = ask(detectors, self._text, self._treatment)
+        found = ask(detectors, self._text, self._treatment.allow)
         self._known |= {span.kind for span in found}
+        staying = [span for span in found if self._treatment.shields(span.kind)]
+        self._staying.update(self._in_original(filter(self._is_in_one_piece, staying)))
         if blocked := self._clipped(found, BLOCK):
             (first,) = self._in_original(blocked[:1])
             raise BlockedTextError(first.kind, self._original.count("\n", 0, first.start) + 1)
         return found
 
     def _clipped(self, found: Iterable[Span], *modes: str) -> list[Span]:
-        wanted = (span for span in found if self._treatment.mode(span.kind) in modes)
+        wanted = [span for span in found if self._treatment.mode(span.kind) in modes]
+        staying = [span for span in self._staying if self._treatment.shields(span.kind, *modes)] if wanted else []
+        if staying:
+            wanted = out_of_shadow(self._text, wanted, self._in_current(staying))
         return clip_and_merge(self._text, wanted, self._known)
 
     def _in_original(self, spans: Iterable[Span]) -> list[Span]:
         """Return spans of the text by now, none of which touches a placeholder, where they are in the original."""
-        starts = [piece.redacted_start for piece in self._kept]
+        return [_moved(span, self._piece_at(span.start).shift) for span in spans]
+
+    def _in_current(self, spans: Iterable[Span]) -> list[Span]:
+        """Return where spans of the original are in the text by now, without those of which a part was cut out."""
         moved = []
         for span in spans:
-            piece = self._kept[bisect_right(starts, span.start) - 1]
-            shift = piece.start - piece.redacted_start
-            moved.append(Span(span.kind, span.start + shift, span.end + shift))
+            piece = self._kept[bisect_right(self._kept, span.start, key=attrgetter("start")) - 1]
+            if span.end <= piece.end:
+                moved.append(_moved(span, -piece.shift))
         return moved
+
+    def _piece_at(self, position: int) -> _Piece:
+        return self._kept[bisect_right(self._kept, position, key=attrgetter("redacted_start")) - 1]
+
+    def _is_in_one_piece(self, span: Span) -> bool:
+        piece = self._piece_at(span.start)
+        return span.end + piece.shift <= piece.end
 
     def _substitute(self) -> None:
         self._kept = []
@@ -136,3 +158,7 @@ class _Cutting:
             position = span.end
         self._kept.append(_Piece(length, position, len(self._original)))
         self._text = "".join((*parts, self._original[position:]))
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.kind, span.start + by, span.end + by)

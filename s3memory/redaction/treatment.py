@@ -24,6 +24,8 @@ TAG_KEY_BYTES = 32
 KNOWN_KINDS = KINDS | PERSONAL_KINDS | SERVICE_KINDS
 """The kinds of which placeholders are known without a detector that says so."""
 
+_SHIELDING_NOTHING = PERSONAL_KINDS | (SERVICE_KINDS - KINDS)
+
 
 class Treatment:
     """The rules of one redaction.
@@ -53,6 +55,16 @@ class Treatment:
     def mode(self, kind: str) -> str:
         """Return what becomes of `kind`."""
         return self._policy.get(kind) or self._policy.get(OTHERS, REDACT)
+
+    def shields(self, kind: str, *modes: str) -> bool:
+        """Whether what is of `kind` stays, and is left alone by what is treated in one of `modes`.
+
+        Personal data never shields: an address that may stay can be somebody's password.
+        """
+        if kind in _SHIELDING_NOTHING:
+            return False
+        mode = self.mode(kind)
+        return mode == OFF or (mode == REPORT and REPORT not in modes)
 
     def mark(self, kind: str, value: str) -> str:
         """Return the placeholder for `value`.
