@@ -283,3 +283,34 @@ def test_a_value_that_is_a_placeholder_already_is_left_alone(kind: str) -> None:
     mark = f"[REDACTED:{kind}]"
     for text in (*SETTINGS, *SENTENCES, *NAMED):
         assert redacted(text.format(mark)) == text.format(mark)
+
+
+GLUED = [
+    "password={}",
+    'password: "{}"',
+    "DB_PASSWORD={}\n",
+    "the password is {}.",
+    "<password>{}</password>",
+    "| user | password |\n|---|---|\n| bob | {} |\n",
+    "use {} as the password",
+    "id/pw: bob/{}",
+    "curl -u bob:{} https://example.org",
+    "https://bob:{}@example.org/x",
+]
+
+
+@pytest.mark.parametrize("text", GLUED)
+@pytest.mark.parametrize("form", ["{mark}{rest}", "{rest}{mark}", "{mark}{rest}{mark}", "{rest}{mark}{rest}"])
+def test_what_is_glued_to_a_placeholder_is_judged_without_it(text: str, form: str) -> None:
+    mark, rest = "[REDACTED:github-token]", "hunter2Real"
+    once = redacted(text.format(form.format(mark=mark, rest=rest)))
+    assert rest not in once
+    assert once.count(mark) == form.count("{mark}")
+    assert redacted(once) == once
+
+
+@pytest.mark.parametrize(
+    "text", ["password={},user2", "password={}@db1.example", "password: {}/admin2", "[password {}](login2)", "{}-prod2"]
+)
+def test_a_host_a_field_or_a_link_behind_a_placeholder_is_left_alone(text: str) -> None:
+    assert redacted(text.format(PASSWORD)) == text.format(PASSWORD)

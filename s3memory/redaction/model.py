@@ -18,6 +18,11 @@ PLACEHOLDER_PATTERN = re.compile(rf"\[REDACTED:{_KIND}(?:#{_TAG})?\]")
 PLACEHOLDER_START = "[REDACTED:"
 
 
+def without_placeholders(text: str) -> str:
+    """Return what is left of `text` beside its placeholders, whatever their kinds."""
+    return PLACEHOLDER_PATTERN.sub("", text) if PLACEHOLDER_START in text else text
+
+
 def placeholder(kind: str, tag: str = "") -> str:
     """Return the text that stands where something of `kind` was.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import ceil, log2
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import without_placeholders
 
 # How often a value changes between letters, digits and symbols and from lower to upper case, for each pair of
 # neighbours: random ones in base 36 at 0.4 of them, in base 62 and hexadecimal at 0.45; versions, dates and
@@ -85,7 +86,11 @@ def entropy(value: str) -> float:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether `value` plainly stands for a secret that is elsewhere, or for none."""
+    """Whether `value` plainly stands for a secret that is elsewhere, or for none.
+
+    A placeholder of ours says nothing about what is glued to it: that may be the rest of a secret.
+    """
+    value = without_placeholders(value)
     core = value.strip(" \t.,;:!?'\"`*_()[]")
     return (
         not core

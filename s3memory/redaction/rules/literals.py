@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 
 # A quoted value ends at its quote. One with escaped quotes is inside a string itself, as JSON inside JSON.
 _QUOTED = (
@@ -20,7 +21,10 @@ _STOPS = "\u3002\uff0c\u3001\uff1b\uff01\uff1f\u300d\u300f\uff09\u3011\u300b\u20
 
 # Without quotes it ends at a space, or where something else plainly begins: the next setting, a closing tag, the
 # rest of a string that the whole is in. A comma or a quote in the middle of a password is part of it.
-_MIDDLE = rf"[^\s\"'`,;&<{_STOPS}]|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
+# What was redacted before is no value, but what is glued to it may be the rest of one: no link, host or next field.
+_MARK = rf"{PLACEHOLDER_PATTERN.pattern}(?![,;:@/&|.?=()\]\"'`-])"
+_SIGN = rf"\[(?!{PLACEHOLDER_START[1:]})|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
+_MIDDLE = rf"[^\s\"'`,;&<\[{_STOPS}]|{_MARK}|{_SIGN}"
 _BARE = rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+"
 _SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
 _SPACE = r"\s|\Z"
@@ -35,7 +39,7 @@ class Literal(NamedTuple):
     """A value as it is written.
 
     Attributes:
-        text: What to judge: no more than the start of one that is very long.
+        text: What to judge: without placeholders, and no more than the start of one that is very long.
         span: Where that stands, with what may be punctuation or may be part of it.
         is_quoted: Quotes or backticks delimit it.
         is_tagged: A closing tag follows it.
@@ -54,7 +58,8 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     """
     position += 2 * text.startswith(("**", "__"), position)  # in bold
     if (quoted := compiled(_QUOTED).match(text, position)) and (group := quoted.lastgroup):
-        return Literal(quoted[group][:_JUDGED], quoted.span(group), is_quoted=True)
+        text = without_placeholders(quoted[group])
+        return Literal(text[:_JUDGED], quoted.span(group), is_quoted=True) if text else None
     position += text.startswith(('"', "'", "`"), position)
     if not (bare := compiled(_SETTING if is_setting else _BARE).match(text, position)):
         return None
@@ -62,7 +67,8 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     # An exclamation mark may be the sentence's or the password's: it is not judged, but it goes.
     span = (position, position + len(value))
     is_tagged = compiled(_CLOSING_TAG).match(text, bare.end()) is not None and not value.startswith("<")
-    return Literal(value.rstrip("!")[:_JUDGED], span, is_tagged=is_tagged) if value else None
+    text = without_placeholders(value).rstrip("!")
+    return Literal(text[:_JUDGED], span, is_tagged=is_tagged) if text else None
 
 
 def to_its_end(text: str, span: tuple[int, int]) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.literals import literal_at, to_its_end
 from s3memory.redaction.values import (
@@ -78,6 +79,8 @@ def pair_behind(match: re.Match[str]) -> Location:
         return None
     pair = compiled(_PAIR).match(match.string, match.end())
     value = literal_at(match.string, pair.end(), is_setting=False) if pair else None
+    if pair and value is None and (gone := PLACEHOLDER_PATTERN.match(match.string, pair.end())):
+        return gone.span()  # where it was: what is left of the pair is the user
     if pair is None or value is None or len(value.text) < _LEAST or is_elsewhere(value.text):
         return None
     is_path = "/" in value.text and not looks_random(value.text)
