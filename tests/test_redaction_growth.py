@@ -156,6 +156,7 @@ ENCODED_HOSTILE = {
     "entities of entities": "&amp;#112;&amp;#97;ss: ",
     "entities without an end": "&#112;&#",
     "backslashes": "\\\\u005cu0061",
+    "signs behind backslashes": "\\_password\\=\\-",
     "u of names": "\\u0070\\u0061ss\\u003d",
     "full width": "\uff50\uff41\uff53\uff53\uff1d",
     "three for one": "\u33d2=",

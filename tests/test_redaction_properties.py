@@ -20,7 +20,30 @@ EXAMPLES = 150
 ANCHORS = sorted({anchor for rule in RULES for anchor in rule.anchors})
 BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
 CARD = "-".join(["4111", *["1111"] * 3])
-JOINTS = [" ", "\n", "=", ": ", "'", '"', "\\n", "/", ".", "-", "_", "|", "@", "://", "%3D", "]", "[", ", ", "!", "is "]
+JOINTS = [
+    " ",
+    "\n",
+    "=",
+    ": ",
+    "'",
+    '"',
+    "\\n",
+    "/",
+    ".",
+    "-",
+    "_",
+    "|",
+    "@",
+    "://",
+    "%3D",
+    "]",
+    "[",
+    ", ",
+    "!",
+    "is ",
+    "\\_",
+    "\\",
+]
 WORDS = [
     "password",
     "secret",

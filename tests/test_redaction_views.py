@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import random
+import re
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -72,6 +73,8 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "backslash capital u": lambda text: every_character(text, lambda code: f"\\U{code:08x}"),
     "backslash x": lambda text: every_byte(text, lambda byte: f"\\x{byte:02x}"),
     "octal": lambda text: every_byte(text, lambda byte: f"\\{byte:03o}"),
+    "markdown": lambda text: re.sub(r"([-_.~+])", r"\\\1", text),
+    "markdown in json": lambda text: re.sub(r"([-_.~+])", r"\\\\\1", text),
     "decimal entities": lambda text: every_character(text, lambda code: f"&#{code};"),
     "hexadecimal entities": lambda text: every_character(text, lambda code: f"&#x{code:X};"),
     "long entities": lambda text: every_character(text, lambda code: f"&#{code:07};"),
@@ -114,6 +117,19 @@ def test_an_encoded_token_goes_whole_and_the_text_around_it_stays(encode: Callab
         assert kept.startswith("[REDACTED:"), redacted
         assert kept.endswith("]")
         assert kept.count("[REDACTED:") == 1
+
+
+def test_a_token_goes_whole_where_an_editor_escaped_its_signs() -> None:
+    for rule in TOKENS:
+        token = example(rule, seeded(rule.pattern))
+        for encode in (ENCODINGS["markdown"], ENCODINGS["markdown in json"]):
+            assert REDACTOR.redact(f"see {encode(token)}, there").text == f"see [REDACTED:{rule.kind}], there"
+
+
+def test_a_url_goes_where_json_escaped_its_slashes() -> None:
+    assert REDACTOR.redact(r'{"url": "https:\/\/bob:Harbor4711x@db.example.org\/x"}').text == (
+        r'{"url": "https:\/\/bob:[REDACTED:url-password]@db.example.org\/x"}'
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in ENCODINGS if name not in ("tags", "mathematical letters")])
@@ -236,6 +252,7 @@ INNOCENT = [
     "https://example.org/a%20b/c%C3%A9d?q=%22x%22&amp;r=1",
     "caf\\u00e9 &eacute; &amp;&lt;tag&gt; 100%25 50%AB",
     "C:\\users\\xavier\\101\\u00",
+    r"match [\w\-.]+\.py, then \$HOME\_x and C:\_old\-1",
     "00:1b:44:11:3a:b7 and 12 34 56 78 90 12 34 56",
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "👩\u200d💻 ⚠\ufe0f done\u2026 5\u00a0km ½ ② ﬁne \u00ad™",
@@ -323,7 +340,22 @@ def test_windows_hold_what_is_around_each_replacement(case: Case) -> None:
         assert decoded + text[end : end + 1] in windows.text
 
 
-PARTS = ["&#65;", "%41", "\\u0041", "\uff41", "\u200b", "QUJDREVGR0hJSktM", "a", " ", "\n", "é", "%C3%A9", "\\", "%"]
+PARTS = [
+    "&#65;",
+    "%41",
+    "\\u0041",
+    "\\_",
+    "\uff41",
+    "\u200b",
+    "QUJDREVGR0hJSktM",
+    "a",
+    " ",
+    "\n",
+    "é",
+    "%C3%A9",
+    "\\",
+    "%",
+]
 
 
 @settings(max_examples=150)

@@ -1,5 +1,7 @@
 r"""Characters written by their numbers or names: ``%41``, ``\u0041``, ``\x41``, ``\101``, ``&#65;`` and ``&quot;``.
 
+And signs behind a backslash, as in ``npm\_`` of Markdown and ``https:\/\/`` of JSON: those that tokens and URLs have.
+
 Each is replaced where it stands, so that what is partly escaped is read together with what is not.
 """
 
@@ -15,7 +17,7 @@ _ESCAPE = (
     r"[%\\&](?:"
     r"(?<=%)(?:(?P<percent>[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*+)|u(?P<wide>[0-9A-Fa-f]{4}))"
     r"|(?<=\\)\\?(?:u(?P<short>[0-9A-Fa-f]{4})|x(?P<byte>[0-9A-Fa-f]{2})|U(?P<long>[0-9A-Fa-f]{8})"
-    r"|[ux]\{(?P<braced>[0-9A-Fa-f]{1,6})\}|(?P<octal>[0-3][0-7]{2}))"
+    r"|[ux]\{(?P<braced>[0-9A-Fa-f]{1,6})\}|(?P<octal>[0-3][0-7]{2})|(?P<sign>[-_.~+=/:@$]))"
     r"|(?<=&)(?:\#(?:[xX](?P<hexadecimal>[0-9A-Fa-f]{1,6}+)|(?P<decimal>[0-9]{1,7}+));?|(?P<name>[A-Za-z]{2,6});))"
 )
 _BASES = {"octal": 8, "decimal": 10}
@@ -70,6 +72,8 @@ def escapes(text: str) -> Iterator[Replacement]:
         start, end = found.span()
         if group == "percent":
             yield from _percent_encoded(found[0], start)
+        elif group == "sign":
+            yield start, end, found[group]
         elif group == "name":
             if (character := _NAMED.get(found[group])) is not None:
                 yield start, end, character
