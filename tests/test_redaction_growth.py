@@ -163,6 +163,7 @@ ENCODED_HOSTILE = {
     "invisible": "p\u200ba\u200bss=\u200b",
     "tags": "".join(chr(0xE0000 + ord(character)) for character in "password is "),
     "all at once": "%70ass&#61;\\u0061\uff41\u200b" + encoded_over("password is", 1) + " ",
+    "long words": "x" * 300 + "%41",
     "windows": "%41" + " password is" * 12,
     "windows of base64": "QUJDREVGR0hJSktMTU5PUFFSU1Q=" + " auth=" * 20,
 }

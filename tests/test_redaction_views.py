@@ -419,6 +419,18 @@ def test_views_of_a_text_made_for_it_are_few_and_bounded_in_length(name: str, un
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
 
 
+@pytest.mark.parametrize("apart", [100, 300, 700, 3000, 9000])
+def test_a_view_of_one_long_word_has_each_part_of_it_once(apart: int) -> None:
+    # JSON without spaces is one, whatever is escaped in it.
+    records = [{"id": number, "note": "x" * apart, "name": "Zo\u00eb"} for number in range(40_000 // apart)]
+    text = json.dumps(records, separators=(",", ":"))
+    views = decoded_texts(text)
+    assert sum(map(len, views)) <= len(text)
+    secret = secrets()[0]
+    escaped = text.replace('"Zo', f'"{ENCODINGS["backslash u"](secret)}"', 1)
+    assert REDACTOR.redact(escaped).findings[0].kind == SOME_TOKENS[0].kind
+
+
 def test_a_text_whose_views_are_too_long_is_refused() -> None:
     # One character stands for four, in the first view and in that of what is encoded twice.
     text = ("\u33c2" * 8 + "%2541") * 4000

@@ -67,7 +67,8 @@ class View:
             self._windows.append((length, end < len(parent)))
 
         for start, end, decoded in replacements:
-            if start - _BEFORE > until:
+            # In a long word, the window before can go on to this place: the text between is in the view once.
+            if start - _BEFORE > until and (until < 0 or start > _end_of_word(parent, until)):
                 if until >= 0:
                     close()
                     parts.append(_GAP)
