@@ -154,6 +154,8 @@ ENCODED_HOSTILE = {
     "percent of percent": "%2570%2561%2573%2573word%2520is%2520",
     "percent of percent of percent": "%252541",
     "entities of entities": "&amp;#112;&amp;#97;ss: ",
+    "entities of noughts": "&#0000000",
+    "entities of letters": "&aaaaaaaa",
     "entities without an end": "&#112;&#",
     "backslashes": "\\\\u005cu0061",
     "signs behind backslashes": "\\_password\\=\\-",

@@ -7,6 +7,7 @@ import html
 import json
 import random
 import re
+import string
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -52,6 +53,10 @@ def mime(text: str) -> str:
     return base64.encodebytes(text.encode()).decode().rstrip("\n")
 
 
+# Black-letter and double-struck letters, and the longest names of signs.
+NAMED_ENTITIES = {letter: f"&{letter}fr;" for letter in string.ascii_lowercase}
+NAMED_ENTITIES |= {"_": "&UnderBar;", "=": "&equals;", "-": "&hyphen;&ZeroWidthSpace;", " ": "&NonBreakingSpace;"}
+
 ENCODINGS: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "base64 without padding": lambda text: base64.b64encode(text.encode()).decode().rstrip("="),
@@ -77,7 +82,9 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "markdown in json": lambda text: re.sub(r"([-_.~+])", r"\\\\\1", text),
     "decimal entities": lambda text: every_character(text, lambda code: f"&#{code};"),
     "hexadecimal entities": lambda text: every_character(text, lambda code: f"&#x{code:X};"),
-    "long entities": lambda text: every_character(text, lambda code: f"&#{code:07};"),
+    "long entities": lambda text: every_character(text, lambda code: f"&#{code:012};"),
+    "long hexadecimal entities": lambda text: every_character(text, lambda code: f"&#x{code:08x};"),
+    "named entities": lambda text: "".join(NAMED_ENTITIES.get(character, character) for character in text),
     "invisible characters": invisible,
     "full width": lambda text: "".join(
         IDEOGRAPHIC_SPACE if character == " " else chr(ord(character) + FULL_WIDTH) for character in text
@@ -124,6 +131,15 @@ def test_a_token_goes_whole_where_an_editor_escaped_its_signs() -> None:
         token = example(rule, seeded(rule.pattern))
         for encode in (ENCODINGS["markdown"], ENCODINGS["markdown in json"]):
             assert REDACTOR.redact(f"see {encode(token)}, there").text == f"see [REDACTED:{rule.kind}], there"
+
+
+def test_base64_goes_whole_where_something_of_its_alphabet_is_glued_to_it() -> None:
+    for secret in secrets():
+        encoded = ENCODINGS["base64"](secret)
+        for glued in ("x{}", "ab{}", "abc{}", "1{}", "-{}", "_{}_", "/{}", "{}x", "{}-y", "v{}.x", "a=b{}", ".{}."):
+            redacted = REDACTOR.redact(f"see {glued.format(encoded)} there").text
+            assert encoded.rstrip("=") not in redacted, glued
+            assert redacted.count("[REDACTED:") == 1
 
 
 def test_a_url_goes_where_json_escaped_its_slashes() -> None:

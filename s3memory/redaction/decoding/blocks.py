@@ -83,7 +83,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[Replacement]:
     """Yield what the lines of a run decode to: together, if that is text, or else each by itself."""
     spans: list[tuple[int, int]] = []
     if "\n" not in (run := text[start:end]) and "\\" not in run:
-        yield start, end, _decoded(text, start, end)
+        yield start, end, _decoded(text[start:end])
         return
     for joint in compiled(_NEXT_LINE).finditer(text, start, end):
         spans.append((start, joint.start()))
@@ -95,7 +95,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[Replacement]:
             spans = spans[taken:]
             break
     for begin, stop in spans:
-        yield begin, stop, _decoded(text, begin, stop)
+        yield begin, stop, _decoded(text[begin:stop])
 
 
 def _joined(lines: list[str]) -> str:
@@ -114,16 +114,14 @@ def _joined(lines: list[str]) -> str:
     return _read(data) if len(data.translate(None, _TEXT_BYTES)) <= _MOST_NO_TEXT * len(data) else ""
 
 
-def _decoded(text: str, start: int, end: int) -> str:
+def _decoded(run: str) -> str:
     """Return the text that a run decodes to, or nothing."""
-    run = text[start:end]
     readings = []
     # Text in base64 has capitals: in ten thousand of twenty bytes, one has none. Paths and hashes have none.
     if not run.islower() and run.strip(_HEXADECIMAL):
         standard = _standard(run)
         # Where the run begins is not to be seen if a word or an escape is before it, in the same alphabet.
-        is_glued = "/" in standard or "+" in standard or text.startswith("\\", start - 1)
-        readings = [_bytes_of_base64(standard, offset) for offset in (range(4) if is_glued else (0,))]
+        readings = [_bytes_of_base64(standard, offset) for offset in range(4)]
     if digits := compiled(_DIGITS).search(run):
         readings += [_bytes_of_digits(digits[0]), _bytes_of_digits(digits[0][1:])]
     # Hardly any run has text in it: they are looked at together.

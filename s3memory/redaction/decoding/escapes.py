@@ -8,8 +8,10 @@ Each is replaced where it stands, so that what is partly escaped is read togethe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.decoding.folding import fold
 from s3memory.redaction.decoding.view import Replacement
 
 # The mark comes first, so that `re` skips to it. JSON in JSON doubles the backslash.
@@ -18,49 +20,22 @@ _ESCAPE = (
     r"(?<=%)(?:(?P<percent>[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*+)|u(?P<wide>[0-9A-Fa-f]{4}))"
     r"|(?<=\\)\\?(?:u(?P<short>[0-9A-Fa-f]{4})|x(?P<byte>[0-9A-Fa-f]{2})|U(?P<long>[0-9A-Fa-f]{8})"
     r"|[ux]\{(?P<braced>[0-9A-Fa-f]{1,6})\}|(?P<octal>[0-3][0-7]{2})|(?P<sign>[-_.~+=/:@$]))"
-    r"|(?<=&)(?:\#(?:[xX](?P<hexadecimal>[0-9A-Fa-f]{1,6}+)|(?P<decimal>[0-9]{1,7}+));?|(?P<name>[A-Za-z]{2,6});))"
+    r"|(?<=&)(?:\#(?:[xX](?P<hexadecimal>[0-9A-Fa-f]{1,64}+)|(?P<decimal>[0-9]{1,64}+));?"
+    r"|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}+);))"
 )
 _BASES = {"octal": 8, "decimal": 10}
 _LAST_CHARACTER = 0x10FFFF
-# Of the names that HTML has, those of ASCII characters, which credentials consist of: https://html.spec.whatwg.org
-_NAMES = {
-    "&": "amp AMP",
-    "'": "apos",
-    "*": "ast midast",
-    "\\": "bsol",
-    ":": "colon",
-    ",": "comma",
-    "@": "commat",
-    "$": "dollar",
-    "=": "equals",
-    "!": "excl",
-    "`": "grave",
-    ">": "gt GT",
-    "^": "Hat",
-    "{": "lbrace lcub",
-    "[": "lbrack lsqb",
-    "_": "lowbar",
-    "(": "lpar",
-    "<": "lt LT",
-    "#": "num",
-    "%": "percnt",
-    ".": "period",
-    "+": "plus",
-    "?": "quest",
-    '"': "quot QUOT",
-    "}": "rbrace rcub",
-    "]": "rbrack rsqb",
-    ")": "rpar",
-    ";": "semi",
-    "/": "sol",
-    "|": "verbar vert",
-    " ": "nbsp",
-    "\t": "Tab",
-    "\n": "NewLine",
-    "-": "dash hyphen",
-    "": "shy zwj zwnj",
-}
-_NAMED = {name: character for character, names in _NAMES.items() for name in names.split()}
+# The two hyphens of HTML are no ASCII, and read as one.
+_HYPHENS = {"dash": "-", "hyphen": "-"}
+
+
+@cache
+def _named() -> dict[str, str]:
+    """Return the characters that HTML has names for, of those that read as ASCII, as credentials do, or as nothing."""
+    from html.entities import html5  # noqa: PLC0415 - thousands of names, which most texts have none of
+
+    read = {name.removesuffix(";"): fold(characters) for name, characters in html5.items()}
+    return {name: characters for name, characters in read.items() if characters.isascii()} | _HYPHENS
 
 
 def escapes(text: str) -> Iterator[Replacement]:
@@ -75,7 +50,7 @@ def escapes(text: str) -> Iterator[Replacement]:
         elif group == "sign":
             yield start, end, found[group]
         elif group == "name":
-            if (character := _NAMED.get(found[group])) is not None:
+            if (character := _named().get(found[group])) is not None:
                 yield start, end, character
         elif (number := int(found[group], _BASES.get(group, 16))) <= _LAST_CHARACTER:
             yield start, end, chr(number)
