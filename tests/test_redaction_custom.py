@@ -33,6 +33,8 @@ UNBOUNDED = [
     r"(?=.*x)a",
     r"(x{1,20}y{0,20}){1,12}z",
     r"[a-z]{1,256}[0-9]{1,256}",
+    r"[0-9]{4}(?=.{0,253}x)",
+    r"[0-9]{4}(?!.{100}(?=.{153}x))",
 ]
 EMPTY = [r"", r"a?", r"a{0,5}", r"(?=a)", r"^", r"\b", r"(a|)"]
 MALFORMED = [r"(", r"[a", r"a{2,1}", r"(?P<secret", r"*a", r"\8"]
@@ -147,6 +149,14 @@ def test_a_rule_finds_the_same_a_stretch_at_a_time_as_at_once(parts: list[str]) 
     text = "".join(parts)
     spans = [(span.start, span.end) for span in TICKET.find(text, Budget(60))]
     assert spans == [match.span() for match in re.finditer(TICKET.pattern, text)]
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 700), st.integers(0, 260))
+def test_what_a_rule_looks_ahead_at_counts_wherever_the_match_stands(before: int, between: int) -> None:
+    rule = CustomRule(kind="ticket", pattern=r"[0-9]{4}(?=.{0,251}x)")
+    text = f"{'-' * before}4711{'-' * between}x"
+    assert [span.start for span in rule.find(text, Budget(60))] == ([before] if between <= 251 else [])
 
 
 def test_a_budget_that_is_spent_refuses_the_text_at_the_next_stretch() -> None:

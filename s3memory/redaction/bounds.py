@@ -15,6 +15,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS
 from s3memory.redaction.compiling import compiled
 
+_LOOK_AHEAD = r"\(\?[=!]"
 _MOST_STEPS = 8192
 _ENDLESS = 10**12
 _SINGLE = {"LITERAL", "NOT_LITERAL", "ANY", "AT"}
@@ -34,9 +35,12 @@ def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
     if not isinstance(pattern, str):
         raise ConfigurationError(f"{called} is no string")
     try:
-        tree: Any = import_module("re._parser").parse(pattern)
+        parse = import_module("re._parser").parse
+        tree: Any = parse(pattern)
         compiled(pattern)  # some of what can be parsed can't be compiled
         least, most = tree.getwidth()
+        # A rule is shown a stretch of the text at a time: it must not look beyond.
+        _, most_with_ahead = parse(compiled(_LOOK_AHEAD).sub("(?:", pattern)).getwidth()
         _, steps = _ways(tree)
     except re.error as error:
         raise ConfigurationError(f"{called} is no regular expression: {_told(error)}") from None
@@ -49,6 +53,10 @@ def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
         raise ConfigurationError(
             f"{called} can match more than {LONGEST_MATCH_CHARACTERS} characters: "
             "give every repeat an upper bound, as in {1,64} in place of +"
+        )
+    if most_with_ahead > LONGEST_MATCH_CHARACTERS:
+        raise ConfigurationError(
+            f"{called} can look further than {LONGEST_MATCH_CHARACTERS} characters: shorten its look-aheads"
         )
     if steps > _MOST_STEPS:
         raise ConfigurationError(

@@ -23,7 +23,7 @@ class CustomRule:
     Attributes:
         kind: What it is called in a placeholder: lower-case ASCII words joined by single hyphens.
         pattern: A regular expression. What its group ``secret`` matches is redacted, or all if it has no such group.
-            It has to be bounded: at most 256 characters in all, with few ways to match them.
+            It has to be bounded: at most 256 characters in all, look-aheads included, with few ways to match them.
         keywords: One of these stands within 256 characters of each match, in this case of letters; none: anywhere.
             With keywords, a rule costs next to nothing in texts that have none of them.
 
