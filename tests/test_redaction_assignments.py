@@ -285,6 +285,52 @@ def test_a_value_that_is_a_placeholder_already_is_left_alone(kind: str) -> None:
         assert redacted(text.format(mark)) == text.format(mark)
 
 
+LISTS = [
+    "passwords: {}, {}, {}",
+    "PASSWORDS={}, {}, {}\n",
+    "the passwords were {}, {} and {}.",
+    "**Passwords:** `{}`, `{}`, and `{}` (old)",
+    "old passwords: {} / {} / {}",
+    '"passwords": ["{}", "{}", "{}"], "port": 1',
+    "passwords = [\n    '{}',\n    '{}',\n    '{}',\n]",
+    '"{{\\"passwords\\": [\\"{}\\", \\"{}\\", \\"{}\\"]}}"',
+    "passwords: [{}, {}, {}]\nport: 1\n",
+    "passwords:\n  - {}\n  - '{}'  # old\n  - {}\nport: 1\n",
+]
+VALUES = ("Tr0ub4dor.3", "aB3-xY_9", "Hunter-22x")
+
+
+@pytest.mark.parametrize("text", LISTS)
+def test_of_several_passwords_behind_one_name_all_go(text: str) -> None:
+    once = redacted(text.format(*VALUES))
+    before, behind = text.format("|", "|", "|").split("|")[::3]
+    assert once == before + PASSWORD + behind
+    assert redacted(once) == once
+
+
+@pytest.mark.parametrize("text", LISTS)
+def test_a_password_beside_those_that_are_gone_goes(text: str) -> None:
+    for place in range(3):
+        values = [VALUES[number] if number == place else PASSWORD for number in range(3)]
+        assert redacted(text.format(*values)) == text.format(PASSWORD, PASSWORD, PASSWORD)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "passwords are hashed with sha256, bcrypt2",
+        "passwords: 12-character minimum, 90 days, UTF-8",
+        "passwords:\n- v2alpha rollout first\n- oauth2 later\n",
+        "passwords = load(path1, path2)",
+        "hash_passwords(a1b2, c3d4)",
+        f"passwords: {PASSWORD}, user=bob2, host=db2",
+        f"passwords: {PASSWORD}, {PASSWORD}, see the vault",
+    ],
+)
+def test_what_is_no_list_of_passwords_is_left_alone(text: str) -> None:
+    assert redacted(text) == text
+
+
 GLUED = [
     "password={}",
     'password: "{}"',

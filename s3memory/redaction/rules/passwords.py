@@ -11,6 +11,7 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules import names
 from s3memory.redaction.rules.joins import SURE, Named, named
+from s3memory.redaction.rules.lists import list_behind
 from s3memory.redaction.rules.literals import Literal, to_its_end
 from s3memory.redaction.rules.pairs import pair_behind
 from s3memory.redaction.rules.sentences import before_its_name
@@ -37,6 +38,7 @@ _END_OF_NOTE = r"[\"'`*,;]{0,3}(?:[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)|\)|[
 _END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
 _END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
 _WORD = r"[A-Za-z][a-z]{3,30}"
+_SEVERAL = ("words", "WORDS")
 _WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
 _LEAST_PASSWORD = 4
 _LEAST_IN_PROSE = 5
@@ -47,6 +49,8 @@ _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 def _password(match: re.Match[str]) -> Location:
     if place := pair_behind(match):
         return place
+    if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
+        return places
     return _behind_its_name(named(match)) or before_its_name(match)
 
 
