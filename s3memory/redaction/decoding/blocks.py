@@ -46,9 +46,9 @@ _MOST_NO_TEXT = 0.1
 _LEAST_NOUGHTS = 0.3
 
 
-def blocks(text: str) -> Iterator[Replacement]:
-    """Yield each run in `text` that decodes to text, in order."""
-    found = [part for start, end in _runs(text) for part in _lines(text, start, end)]
+def blocks(text: str, *, is_view: bool = False) -> Iterator[Replacement]:
+    """Yield each run in `text`, or in the text of a view, that decodes to text, in order."""
+    found = [part for start, end in _runs(text) for part in _lines(text, start, end, is_view=is_view)]
     marks = text.encode("latin-1", "replace").translate(_IS_PAIRS)
     if any(pairs in marks for pairs in _PAIRS):
         spaced = [_without_half_a_word(text, *run.span()) for run in compiled(_SPACED).finditer(text)]
@@ -79,11 +79,11 @@ def _without_half_a_word(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[Replacement]:
+def _lines(text: str, start: int, end: int, *, is_view: bool) -> Iterator[Replacement]:
     """Yield what the lines of a run decode to: together, if that is text, or else each by itself."""
     spans: list[tuple[int, int]] = []
     if "\n" not in (run := text[start:end]) and "\\" not in run:
-        yield start, end, _decoded(text[start:end])
+        yield start, end, _decoded(text, start, end, is_view=is_view)
         return
     for joint in compiled(_NEXT_LINE).finditer(text, start, end):
         spans.append((start, joint.start()))
@@ -95,7 +95,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[Replacement]:
             spans = spans[taken:]
             break
     for begin, stop in spans:
-        yield begin, stop, _decoded(text[begin:stop])
+        yield begin, stop, _decoded(text, begin, stop, is_view=is_view)
 
 
 def _joined(lines: list[str]) -> str:
@@ -114,14 +114,17 @@ def _joined(lines: list[str]) -> str:
     return _read(data) if len(data.translate(None, _TEXT_BYTES)) <= _MOST_NO_TEXT * len(data) else ""
 
 
-def _decoded(run: str) -> str:
+def _decoded(text: str, start: int, end: int, *, is_view: bool) -> str:
     """Return the text that a run decodes to, or nothing."""
+    run = text[start:end]
     readings = []
     # Text in base64 has capitals: in ten thousand of twenty bytes, one has none. Paths and hashes have none.
     if not run.islower() and run.strip(_HEXADECIMAL):
         standard = _standard(run)
-        # Where the run begins is not to be seen if a word or an escape is before it, in the same alphabet.
-        readings = [_bytes_of_base64(standard, offset) for offset in range(4)]
+        # Where the run begins is not to be seen if a word or an escape is before it, in the same alphabet. Of a view,
+        # which holds as much as a text made for it encodes, the words that have no sign between are left out.
+        is_glued = not is_view or "/" in standard or "+" in standard or text.startswith("\\", start - 1)
+        readings = [_bytes_of_base64(standard, offset) for offset in (range(4) if is_glued else (0,))]
     if digits := compiled(_DIGITS).search(run):
         readings += [_bytes_of_digits(digits[0]), _bytes_of_digits(digits[0][1:])]
     # Hardly any run has text in it: they are looked at together.

@@ -57,8 +57,8 @@ class _Views:
 
     def below(self, text: str, depth: int, of: View | None = None) -> Iterator[Span]:
         """Yield what is found in the views of `text`, itself the text of the view `of` if that is given."""
-        for decode in (_readings, blocks):
-            replacements = [one for one in decode(text) if of is None or of.is_changed(one[0], one[1])]
+        for decoded in (_readings(text), blocks(text, is_view=of is not None)):
+            replacements = [one for one in decoded if of is None or of.is_changed(one[0], one[1])]
             if replacements:
                 spans = self._spans(text, replacements, depth, is_whole=False)
                 # What reaches the end of a window may go on behind it: a key without an end does.

@@ -105,7 +105,7 @@ class Named(NamedTuple):
     @property
     def is_setting(self) -> bool:
         """Whether this is a line of an env file or a shell: a name in capitals, and the value right behind "="."""
-        return self.is_glued and self.name.isupper()
+        return self.name.isupper() and self.is_glued
 
     @property
     def is_option(self) -> bool:

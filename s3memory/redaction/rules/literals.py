@@ -16,6 +16,7 @@ _QUOTED = (
     r"|\\\"(?P<escaped>[^\"\\\n]{1,1024}+)\\\""
     r"|\\'(?P<apostrophe>[^'\\\n]{1,1024}+)\\')"
 )
+_STARTS_OF_QUOTED = "\"'`\\fbru"
 
 _STOPS = "\u3002\uff0c\u3001\uff1b\uff01\uff1f\u300d\u300f\uff09\u3011\u300b\u201d\u201c\u00bb\u2026"
 
@@ -57,7 +58,8 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     In an env file a setting goes on to the next space, whatever it looks like.
     """
     position += 2 * text.startswith(("**", "__"), position)  # in bold
-    if (quoted := compiled(_QUOTED).match(text, position)) and (group := quoted.lastgroup):
+    may_be_quoted = text[position : position + 1] in _STARTS_OF_QUOTED
+    if may_be_quoted and (quoted := compiled(_QUOTED).match(text, position)) and (group := quoted.lastgroup):
         text = without_placeholders(quoted[group])
         return Literal(text[:_JUDGED], quoted.span(group), is_quoted=True) if text else None
     position += text.startswith(('"', "'", "`"), position)
