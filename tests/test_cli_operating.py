@@ -225,6 +225,18 @@ class TestKeys:
             assert ran.exit_code == 1
             assert "no key ring" in ran.err
 
+    def test_a_key_ring_that_was_put_back_is_not_rotated_and_a_dry_run_says_so(
+        self, run: Run, s3: S3Client, bucket: str
+    ) -> None:
+        object_key = f"keyrings/{TENANT}"
+        older = s3.get_object(Bucket=bucket, Key=object_key)["Body"].read()
+        run("keys", "rotate", "--tenant", TENANT)
+        s3.put_object(Bucket=bucket, Key=object_key, Body=older)
+        for more in ([], ["--dry-run"]):
+            ran = run("keys", "rotate", "--tenant", TENANT, *more)
+            assert ran.exit_code == 1
+            assert "Put that version back" in ran.err
+
     def test_retiring_too_early_is_refused_and_says_when(self, run: Run) -> None:
         run("keys", "rotate", "--tenant", TENANT)
         run("reseal", "--tenant", TENANT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -115,6 +116,48 @@ class TestRotate:
         assert rotation.rotate(store).newest.generation == 3
         assert generations(store) == [1, 2, 3]
         assert text_of(process(), A) == "x"
+
+    def test_a_key_ring_that_was_put_back_is_not_rotated(
+        self, make_store: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        store = make_store()
+        store.create(A, "x")
+        older = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        rotation.rotate(store)
+        newer = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)
+        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=older)
+        refusal = rf"Version {re.escape(newer['VersionId'])} of the key ring names generation 2.*Put that version back"
+        with pytest.raises(RefusedError, match=refusal):
+            rotation.rotate(make_store())
+        assert generations(make_store()) == [1]
+        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=newer["Body"].read())
+        assert rotation.rotate(make_store()).newest.generation == 3
+
+    def test_versions_of_the_ring_that_are_none_do_not_keep_it_from_being_rotated(
+        self, make_store: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        store = make_store()
+        store.create(A, "x")
+        stored = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=b"{}")
+        s3.delete_object(Bucket=bucket, Key=store.layout.key_ring)
+        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=stored)
+        s3.put_object(Bucket=bucket, Key=f"{store.layout.key_ring}2", Body=stored)
+        assert rotation.rotate(make_store()).newest.generation == 2
+
+    def test_one_that_others_overtake_twice_is_tried_again(
+        self, process: MakeStore, faults: FaultLayer, other_s3: S3Client, time: Time
+    ) -> None:
+        store, other = process(), process(s3_client=other_s3)
+        store.create(A, "x")
+
+        def rotate_twice() -> None:
+            for _ in range(2):
+                time.seconds += 1  # moto knows the latest by its time
+                rotation.rotate(other)
+
+        faults.hit("ListObjectVersions", first_comes(rotate_twice))
+        assert rotation.rotate(store).newest.generation == 4
 
     def test_one_whose_answer_was_lost_is_done_once(self, process: MakeStore, faults: FaultLayer) -> None:
         store = process()

@@ -10,10 +10,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from s3memory.auditing import audited
-from s3memory.errors import ConfigurationError, ConflictError, KeyRingError, NotFoundError
+from s3memory.errors import (
+    ConfigurationError,
+    ConflictError,
+    IntegrityError,
+    KeyRingError,
+    NotFoundError,
+    RefusedError,
+)
 from s3memory.keyring import KeyRing
 from s3memory.open_keyring import OpenKeyRing, Rewrapper
+from s3memory.parallel import each
 from s3memory.store import MemoryStore
+from s3memory.versions import ListedVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,8 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
     A process that read the ring before goes on with the older generation until it reads it again (`MemoryStore`'s
     ``key_ttl_seconds``), and opens what others write under the new one.
 
-    IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring, and those of the key wrapper to make a ring.
+    IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring, ``s3:ListBucketVersions`` and
+    ``s3:GetObjectVersion`` for its older versions, and those of the key wrapper to make a ring.
 
     Args:
         store: whose ring.
@@ -58,16 +68,56 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
             interrupted can be started again.
 
     Raises:
+        RefusedError: an older key ring was put back, as for `refuse_older_key_ring`.
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
         ConflictError: other changes of the ring were faster at every try.
         KeyRingError, BackendError, OutcomeUnknownError: as for the store.
     """
 
-    def change(opened: OpenKeyRing) -> OpenKeyRing | None:
-        is_wanted = only_from is None or opened.newest.generation == only_from
-        return opened.rotated() if is_wanted else None
+    def change(stored: StoredKeyRing) -> OpenKeyRing | None:
+        if only_from is not None and stored.opened.newest.generation != only_from:
+            return None
+        refuse_older_key_ring(store, stored)
+        return stored.opened.rotated()
 
     return _changed(store, change)
+
+
+def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
+    """Refuse to go on from a key ring that was put back: the number of its next generation was used before.
+
+    What tells is an older version of the ring that names a higher generation: a LIST, and a GET for each version. A
+    bucket that keeps no versions tells nothing. What a version says is not checked by its seal: the answer to one that
+    was made up is the same, somebody has to look.
+
+    Args:
+        store: whose ring.
+        stored: the ring as it is stored now.
+
+    Raises:
+        RefusedError: there is such a version. The text says what to do.
+        BackendError: S3 did not answer or refused.
+    """
+    versions = list(store.bucket.versions.of(store.layout.key_ring))
+    if not any(one.is_latest and one.etag == stored.etag for one in versions):
+        return  # changed meanwhile: whoever writes on the condition of `stored` hears of it
+    older = [one for one in versions if not (one.is_latest or one.is_delete_marker)]
+    newest = stored.opened.newest.generation
+
+    def newest_of(version: ListedVersion) -> int:
+        try:
+            found = store.bucket.get(version.object_key, version_id=version.version_id)
+            return 0 if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant).newest.generation
+        except IntegrityError:  # no key ring
+            return 0
+
+    for version, generation in zip(older, each(newest_of, older), strict=True):
+        if generation > newest:
+            raise RefusedError(
+                f"Error: Version {version.version_id} of the key ring names generation {generation}, and the key ring "
+                f"none above {newest}: an older one was put back. Nothing was changed. Put that version back; or "
+                "destroy it, if it does not open or is of an earlier tenant of this name."
+            )
 
 
 @audited("rewrap")
@@ -94,10 +144,10 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
         return not _is_wrapped_by(stored_key_ring(store).opened.ring, target)
     changed = False
 
-    def change(opened: OpenKeyRing) -> OpenKeyRing | None:
+    def change(stored: StoredKeyRing) -> OpenKeyRing | None:
         nonlocal changed
-        changed = not _is_wrapped_by(opened.ring, target)
-        return opened.rewrapped(target) if changed else None
+        changed = not _is_wrapped_by(stored.opened.ring, target)
+        return stored.opened.rewrapped(target) if changed else None
 
     _changed(store, change)
     return changed
@@ -122,10 +172,10 @@ def archive(store: MemoryStore, *, archived: bool = True) -> bool:
     """
     changed = False
 
-    def change(opened: OpenKeyRing) -> OpenKeyRing | None:
+    def change(stored: StoredKeyRing) -> OpenKeyRing | None:
         nonlocal changed
-        changed = opened.ring.archived is not archived
-        return opened.as_archived(archived=archived) if changed else None
+        changed = stored.opened.ring.archived is not archived
+        return stored.opened.as_archived(archived=archived) if changed else None
 
     _changed(store, change)
     return changed
@@ -143,12 +193,12 @@ def key_ring_changed(store: MemoryStore) -> datetime:
     return newest.modified
 
 
-def _changed(store: MemoryStore, change: Callable[[OpenKeyRing], OpenKeyRing | None]) -> OpenKeyRing:
+def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> OpenKeyRing:
     """Change the key ring by compare and swap; `change` returns ``None`` to leave it as it is."""
     store.ensure_writable()
     for _ in store.retry.tries():
         stored = stored_key_ring(store)
-        changed = change(stored.opened)
+        changed = change(stored)
         if changed is None:
             return stored.opened
         body = changed.ring.to_bytes()

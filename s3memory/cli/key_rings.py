@@ -102,7 +102,8 @@ def rotate(
     """Add a data key, which writes use from then on.
 
     What is stored stays sealed under the key that it is sealed under: see `s3memory reseal`. Agents need not
-    stop. With --only-from, a run over many tenants that was interrupted can be started again.
+    stop. With --only-from, a run over many tenants that was interrupted can be started again. Refused where an
+    older version of the key ring names a higher generation: somebody has put an older key ring back.
 
     \b
     Examples:
@@ -112,11 +113,13 @@ def rotate(
     from s3memory.admin import rotation  # noqa: PLC0415 - boto3 comes with it
 
     store = _store(tenant)
-    before = rotation.stored_key_ring(store).opened.newest.generation
-    if dry_run:
-        newest = before + 1 if only_from in {None, before} else before
-    else:
+    stored = rotation.stored_key_ring(store)
+    newest = before = stored.opened.newest.generation
+    if not dry_run:
         newest = rotation.rotate(store, only_from=only_from).newest.generation
+    elif only_from in {None, before}:
+        rotation.refuse_older_key_ring(store, stored)
+        newest = before + 1
     if json_output:
         fields = {"dry_run": dry_run, "newest_before": before, "newest": newest}
         sys.stdout.write(json.dumps(fields) + "\n")
