@@ -17,7 +17,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from s3memory import LocalKeyWrapper, MemoryStore, bulk, intents
+from s3memory import LocalKeyWrapper, MemoryStore, bulk, envelope, intents
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, parsed
 from s3memory.bulk.handlers import _redactor
@@ -311,6 +311,14 @@ class TestResealing:
         rotation.rotate(rotate_elsewhere)
         rotate_elsewhere.edit(MemoryPath(("a",)), lambda text: f"{text}!")
         assert one(handler, object_key) == ("Succeeded", "already")
+
+    def test_tells_of_a_file_that_names_the_newest_generation_and_does_not_open(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        for generation, text in ((1, "does-not-open"), (2, "no-key")):
+            place = envelope.Place(envelope.FILE_PURPOSE, "acme", "/memories/a")
+            body = envelope.seal(b"x", data_key=envelope.DataKey(generation, bytes(32)), place=place)
+            deployment.client().put_object(Bucket=BUCKET, Key=object_key, Body=body)
+            assert one(deployment.handler(bulk.reseal), object_key) == ("PermanentFailure", text)
 
     def test_refuses_an_older_version(self, deployment: Deployment) -> None:
         line = batch_line(BUCKET, Row("memories/acme/a", "v1"), with_versions=True)

@@ -14,6 +14,7 @@ from s3memory.admin import rotation
 from s3memory.admin.generations import usage
 from s3memory.admin.redactions import Record, records, write_record
 from s3memory.admin.resealing import reseal
+from s3memory.envelope import FILE_PURPOSE, DataKey, Place, seal
 from s3memory.errors import ReadOnlyError
 from s3memory.keys import KeyCache
 from s3memory.names import NAME_MODES
@@ -129,6 +130,32 @@ def test_what_does_not_open_is_told_and_left_as_it_is(rotated: MemoryStore, s3: 
     result = reseal(rotated)
     assert (result.unreadable, result.stray, result.resealed, result.is_complete) == ([PATHS[0]], 1, 2, False)
     assert s3.get_object(Bucket=bucket, Key=f"memories/{TENANT}/a")["Body"].read() == altered
+
+
+def test_what_names_the_newest_generation_and_does_not_open_under_it_is_told(
+    rotated: MemoryStore, make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    ring = make_store(key_cache=KeyCache()).keys.existing()
+    assert ring is not None
+    for generation, path in ((2, PATHS[0]), (3, PATHS[1])):  # of another ring, which had these numbers
+        body = seal(b"x", data_key=DataKey(generation, bytes(32)), place=Place(FILE_PURPOSE, TENANT, str(path)))
+        s3.put_object(Bucket=bucket, Key=rotated.layout.file(ring.names, path), Body=body)
+    result = reseal(rotated)
+    assert (result.unreadable, result.resealed, result.already) == (PATHS[:2], 1, 0)
+
+
+def test_what_another_process_sealed_under_a_newer_key_meanwhile_is_not_sealed_anew(
+    rotated: MemoryStore, make_store: MakeStore, faults: FaultLayer, other_s3: S3Client
+) -> None:
+    agent = make_store(s3_client=other_s3, key_cache=KeyCache())
+
+    def rotate_and_edit() -> None:
+        rotation.rotate(agent)
+        agent.edit(PATHS[0], str.upper)
+
+    faults.hit("GetObject", first_comes(rotate_and_edit), nth=2)
+    result = reseal(rotated)
+    assert (result.generation, result.resealed, result.already, result.is_complete) == (2, 2, 1, True)
 
 
 OLD, NEW = MemoryPath(("d",)), MemoryPath(("n",))

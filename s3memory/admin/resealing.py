@@ -30,11 +30,11 @@ class Resealing:
     Attributes:
         generation: the newest one, under which everything else is now.
         resealed: how many files were sealed anew.
-        already: how many files were sealed under it before.
+        already: how many files were sealed under it before, and open.
         intents: how many unfinished directory operations were sealed anew.
         records: how many records of redacted versions were.
         left: files that an unfinished directory operation is about: `repair` comes first.
-        unreadable: files that do not open. They were left as they are.
+        unreadable: files that do not open, also where they name the newest generation. They were left as they are.
         contended: files that other writers changed at every try.
         stray: how many objects are no memory files.
     """
@@ -68,8 +68,9 @@ class _Outcome(Enum):
 def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBODY) -> Resealing:
     """Seal every file and intent of a tenant under the newest generation. Run again, it goes on where it was left.
 
-    A GET for each file; a LIST of the intents and a PUT for each that has to be sealed anew. A bucket with versioning
-    keeps what was there as an older version. Files of a directory operation that is under way are left to it.
+    A GET for each file; a LIST of the intents and a PUT for each that has to be sealed anew. What says that it is
+    under the newest generation is opened as well. A bucket with versioning keeps what was there as an older version.
+    Files of a directory operation that is under way are left to it.
 
     Args:
         store: whose files.
@@ -149,6 +150,8 @@ class _Run:
             return _Outcome.GONE
         etag, copied_from = stored.info.etag, stored.info.copied_from
         if sealed_generation(stored.body) >= self._ring.newest.generation:
+            # The number alone is no proof: after an older key ring was put back, it may be that of another data key.
+            self._store.texts.open(self._ring, file.path, stored.body)
             return _Outcome.ALREADY
         if self._is_announced(etag, f'"{copied_from}"'):
             return _Outcome.LEFT

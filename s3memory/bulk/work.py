@@ -164,6 +164,7 @@ def _resealed(target: Target, ring: OpenKeyRing, path: MemoryPath, stored: Store
         ring = store.keys.reloaded() or ring
         newest = ring.newest.generation
     if sealed_generation(stored.body) >= newest:
+        store.texts.open(ring, path, stored.body)
         return done("already")
     if _is_announced(store, stored):
         return again("unfinished-change: s3memory repair comes first")
