@@ -100,7 +100,14 @@ def finish(store: MemoryStore, stored: StoredIntent) -> None:
             store.bucket.delete(found.object_key, etag=found.etag)
 
 
-def reseal(store: MemoryStore, ring: OpenKeyRing, object_key: str, new_etags: Mapping[str, str]) -> bool:
+def reseal(
+    store: MemoryStore,
+    ring: OpenKeyRing,
+    object_key: str,
+    new_etags: Mapping[str, str],
+    *,
+    dry_run: bool = False,
+) -> bool:
     """Seal an intent under the newest data key of `ring`. Return whether it had to be.
 
     Args:
@@ -108,6 +115,7 @@ def reseal(store: MemoryStore, ring: OpenKeyRing, object_key: str, new_etags: Ma
         ring: the tenant's key ring.
         object_key: where the intent is.
         new_etags: by the ETags that files had, those that they have since they were sealed anew.
+        dry_run: write nothing.
 
     Raises:
         IntegrityError: it does not open. ConflictError: it was changed at every try.
@@ -115,9 +123,13 @@ def reseal(store: MemoryStore, ring: OpenKeyRing, object_key: str, new_etags: Ma
     """
     for _ in store.retry.tries():
         found = store.bucket.get(object_key)
-        if found is None or sealed_generation(found.body) >= ring.newest.generation:
+        if found is None:
             return False
         stored = _opened(store, ring, object_key, found)
+        if sealed_generation(found.body) >= ring.newest.generation:
+            return False
+        if dry_run:
+            return True
         etags = stored.etags | {new_etags[etag] for etag in stored.etags & new_etags.keys()}
         body = _sealed(store, ring, object_key, stored.intent, etags)
         if store.bucket.put_over(object_key, body, etag=stored.etag) is not None:

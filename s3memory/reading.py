@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -108,6 +109,16 @@ class MemoryReader:
         ring, info = self.keys.existing(), self.info(path)
         return {} if ring is None or info is None else {self.layout.file(ring.names, path): info.etag}
 
+    def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
+        """Yield the pages of all that is below a directory, however deep."""
+        token: str | None = None
+        while True:
+            page = self.list_page(path, token=token)
+            yield page
+            token = page.next_token
+            if token is None:
+                return
+
     def files_below(self, path: MemoryPath) -> list[ListedFile]:
         """Return all files below a directory, however deep.
 
@@ -115,15 +126,11 @@ class MemoryReader:
             IntegrityError: something else is stored among them.
         """
         files: list[ListedFile] = []
-        token: str | None = None
-        while True:
-            page = self.list_page(path, token=token)
+        for page in self.pages_below(path):
             if page.stray:
                 raise IntegrityError(f"Error: Something below {path} is no memory file. This needs an operator.")
             files += page.files
-            token = page.next_token
-            if token is None:
-                return files
+        return files
 
     def obstacle(self, path: MemoryPath) -> MemoryPath | None:
         """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""

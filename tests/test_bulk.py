@@ -279,6 +279,14 @@ class TestResealing:
         assert one(handler, intent) == ("Succeeded", "resealed")
         assert one(handler, intent) == ("Succeeded", "already")
 
+    def test_goes_on_beside_an_intent_that_does_not_open(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        deployment.client().put_object(Bucket=BUCKET, Key="intents/acme/x", Body=b"")
+        rotate(deployment, "acme")
+        handler = deployment.handler(bulk.reseal)
+        assert one(handler, object_key) == ("Succeeded", "resealed")
+        assert one(handler, "intents/acme/x") == ("PermanentFailure", "does-not-open")
+
     def test_does_not_replace_what_a_writer_replaced_meanwhile(self, deployment: Deployment) -> None:
         store = deployment.store()
         object_key = make(store, "a")

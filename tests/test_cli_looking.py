@@ -319,6 +319,17 @@ class TestRedacting:
 
 
 @pytest.mark.usefixtures("version")
+def test_a_record_that_does_not_open_is_told_behind_the_history(run: Run, s3: S3Client, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="redactions/acme/x", Body=b"")
+    ran = run("history", "/memories/plan.md", "--json")
+    assert (ran.exit_code, len(ran.results)) == (3, 3)
+    assert ran.results[-1] == {"problem": "record-does-not-open", "object_key": "redactions/acme/x"}
+    ran = run("history", "/memories/plan.md")
+    assert (ran.exit_code, len(ran.out.splitlines())) == (3, 2)
+    assert ran.err == "s3memory: redactions/acme/x is no record of a redacted version that opens\n"
+
+
+@pytest.mark.usefixtures("version")
 class TestVerify:
     def test_what_is_whole_is_exit_code_0(self, run: Run) -> None:
         ran = run("verify", "acme", "--versions")

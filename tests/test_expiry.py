@@ -13,7 +13,7 @@ from faults import FaultLayer, first_comes, refused
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.expiry import expire, unused_files
-from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError, ReadOnlyError
+from s3memory.errors import ConfigurationError, NotFoundError, ReadOnlyError
 from s3memory.paths import MemoryPath
 from s3memory.settings import Settings
 
@@ -113,9 +113,9 @@ def test_what_was_used_since_stays_and_the_rest_goes(make_store: MakeStore, s3: 
     store.create(A, "tea")
     store.create(B, "mate")
     now = datetime.now(UTC)
-    assert unused_files(store, before=now - timedelta(hours=1)) == []
+    assert unused_files(store, before=now - timedelta(hours=1)).files == []
     soon = now + timedelta(hours=1)
-    files = unused_files(store, before=soon)
+    files = unused_files(store, before=soon).files
     assert [(file.path, file.size_bytes) for file in files] == [(A, 3), (B, 4)]
     with FaultLayer(s3) as recorded:
         assert expire(store, files[:1], before=soon) == files[:1]
@@ -128,7 +128,7 @@ def test_a_file_that_is_used_after_it_was_found_stays(make_store: MakeStore, s3:
     store.create(A, "tea")
     store.create(B, "tea")
     soon = datetime.now(UTC) + timedelta(hours=1)
-    files = unused_files(store, before=soon)
+    files = unused_files(store, before=soon).files
     with FaultLayer(s3) as faults:
         # One is edited between the look and the deletion.
         faults.hit("DeleteObject", first_comes(lambda: other.edit(A, str.upper)))
@@ -142,7 +142,7 @@ def test_a_file_that_is_gone_already_is_not_counted(make_store: MakeStore) -> No
     store = make_store()
     written = store.create(A, "tea")
     soon = datetime.now(UTC) + timedelta(hours=1)
-    files = unused_files(store, before=soon)
+    files = unused_files(store, before=soon).files
     store.delete(A, etag=written.etag)
     assert expire(store, files, before=soon) == []
 
@@ -152,15 +152,18 @@ def test_a_read_only_memory_does_not_expire(make_store: MakeStore) -> None:
     store = make_store(read_only=True)
     soon = datetime.now(UTC) + timedelta(hours=1)
     with pytest.raises(ReadOnlyError):
-        expire(store, unused_files(store, before=soon), before=soon)
+        expire(store, unused_files(store, before=soon).files, before=soon)
 
 
-def test_where_something_else_is_stored_nothing_expires(make_store: MakeStore, s3: S3Client, bucket: str) -> None:
+def test_what_is_no_memory_file_is_counted_and_left_alone(make_store: MakeStore, s3: S3Client, bucket: str) -> None:
     store = make_store()
     store.create(A, "tea")
     s3.put_object(Bucket=bucket, Key="memories/acme/a//b", Body=b"stray")
-    with pytest.raises(IntegrityError):
-        unused_files(store, before=datetime.now(UTC))
+    soon = datetime.now(UTC) + timedelta(hours=1)
+    unused = unused_files(store, before=soon)
+    assert ([file.path for file in unused.files], unused.stray) == ([A], 1)
+    assert expire(store, unused.files, before=soon) == unused.files
+    assert s3.head_object(Bucket=bucket, Key="memories/acme/a//b")["ContentLength"] == 5
 
 
 @pytest.fixture
@@ -199,6 +202,15 @@ def test_what_is_unused_goes_once_the_count_is_confirmed(run: Run, memory: Memor
     with pytest.raises(NotFoundError):
         memory.view(str(A))
     assert "new" in memory.view(str(B))
+
+
+@pytest.mark.usefixtures("memory")
+def test_the_exit_code_says_that_something_is_no_memory_file(run: Run, s3: S3Client, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
+    ran = run("expire", "--older-than", "90d", "--dry-run")
+    assert (ran.exit_code, ran.err) == (3, "s3memory: 1 objects are no memory files\n1 unused\n")
+    ran = run("expire", "--older-than", "90d", "--yes", "--expect-count", "1", "--json")
+    assert (ran.exit_code, ran.results[0]["stray"], len(ran.results[0]["files"])) == (3, 1, 1)
 
 
 @pytest.mark.parametrize("wrong", ["90", "d", "-1d", "1w", "1.5d", ""])

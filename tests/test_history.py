@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,8 @@ from s3memory.admin.findings import Finding, Kind
 from s3memory.admin.history import FileVersion, Operation, Problem, history
 from s3memory.admin.past import read_version, tree_at, version_of
 from s3memory.admin.redacting_versions import find_redactable, redact_version
-from s3memory.admin.redactions import records, reseal_records
+from s3memory.admin.redactions import records
+from s3memory.admin.resealing import reseal
 from s3memory.admin.restoring import Outcome, restore, restore_tree
 from s3memory.admin.verify import verify
 from s3memory.errors import (
@@ -66,12 +68,12 @@ def rotate(store: MemoryStore, s3: S3Client, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=ring.rotated().ring.to_bytes())
 
 
-def told(versions: list[FileVersion]) -> list[tuple[str, str]]:
+def told(versions: Sequence[FileVersion]) -> list[tuple[str, str]]:
     return [(str(one.path), str(one.operation)) for one in versions]
 
 
 def operations(store: MemoryStore, name: str) -> list[str]:
-    return [str(one.operation) for one in history(store.refusing_writes(), path(name))]
+    return [str(one.operation) for one in history(store.refusing_writes(), path(name)).versions]
 
 
 def text_of(store: MemoryStore, name: str) -> str:
@@ -109,7 +111,7 @@ class TestHistory:
         commands.delete("/memories/a")
         at(3)
         commands.create("/memories/a", "third")
-        versions = history(store, path("a"))
+        versions = history(store, path("a")).versions
         assert [str(one.operation) for one in versions] == ["created", "deleted", "edited", "created"]
         assert [one.is_latest for one in versions] == [True, False, False, False]
         assert [one.size_bytes for one in versions] == [5, None, 13, 5]
@@ -138,7 +140,7 @@ class TestHistory:
         for minute in range(1, 6):
             at(minute)
             commands.insert("/memories/a", 0, f"{minute}")
-        assert history(store, path("a"), newest=2) == history(store, path("a"))[:2]
+        assert history(store, path("a"), newest=2).versions == history(store, path("a")).versions[:2]
 
     def test_the_same_sealed_bytes_again_are_a_rewrite(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock
@@ -170,7 +172,7 @@ class TestHistory:
         store.bucket.put_over(
             key_of(store, "b"), body, etag=stored.info.etag, copied_from=copied_from, actor_seal=actor_seal
         )
-        versions = history(store, path("b"), follow=True)
+        versions = history(store, path("b"), follow=True).versions
         assert [(str(one.path), str(one.operation), one.actor) for one in versions] == [
             ("/memories/b", "resealed", "agent-1"),
             ("/memories/b", "moved-here", "agent-1"),
@@ -188,7 +190,7 @@ class TestHistory:
         s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=bytes(body))
         at(2)
         s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=b"plaintext")
-        versions = history(store, path("a"))
+        versions = history(store, path("a")).versions
         assert [one.problem for one in versions] == [Problem.DOES_NOT_OPEN, Problem.NO_KEY, None]
         assert [one.generation for one in versions] == [None, 9, 1]
         assert [one.size_bytes for one in versions] == [None, 4, 4]
@@ -198,7 +200,7 @@ class TestHistory:
         store = make_store(bucket=f"{bucket}-plain")
         store.create(path("a"), "text")
         store.edit(path("a"), lambda _: "other")
-        (version,) = history(store, path("a"))
+        (version,) = history(store, path("a")).versions
         assert (version.version_id, version.operation) == ("null", Operation.CREATED)
         assert read_version(store, path("a"), "null") == "other"
 
@@ -226,7 +228,7 @@ class TestFollowing:
 
     @pytest.mark.usefixtures("moved")
     def test_a_file_is_followed_through_renames_of_itself_and_of_its_directory(self, store: MemoryStore) -> None:
-        versions = history(store, path("e/new"), follow=True)
+        versions = history(store, path("e/new"), follow=True).versions
         assert told(versions) == [
             ("/memories/e/new", "edited"),
             ("/memories/e/new", "moved-here"),
@@ -243,7 +245,7 @@ class TestFollowing:
 
     @pytest.mark.usefixtures("moved")
     def test_without_being_asked_it_stays_at_the_path(self, store: MemoryStore) -> None:
-        assert told(history(store, path("e/new"))) == [
+        assert told(history(store, path("e/new")).versions) == [
             ("/memories/e/new", "edited"),
             ("/memories/e/new", "moved-here"),
         ]
@@ -252,7 +254,7 @@ class TestFollowing:
     @pytest.mark.usefixtures("moved")
     def test_a_source_that_is_not_kept_any_more_ends_it(self, store: MemoryStore) -> None:
         store.bucket.versions.destroy(list(store.bucket.versions.of(key_of(store, "old"))))
-        assert told(history(store, path("e/new"), follow=True))[-1] == ("/memories/d/new", "moved-here")
+        assert told(history(store, path("e/new"), follow=True).versions)[-1] == ("/memories/d/new", "moved-here")
 
     def test_a_claim_that_somebody_made_up_is_told_as_one(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock
@@ -267,7 +269,7 @@ class TestFollowing:
         s3.delete_object(Bucket=bucket, Key=key_of(store, "b"))
         at(2)
         s3.put_object(Bucket=bucket, Key=key_of(store, "b"), Body=body, Metadata={"s3memory-copied-from": etag})
-        newest = history(store, path("b"), follow=True)[0]
+        newest = history(store, path("b"), follow=True).versions[0]
         assert newest.moved_from is not None
         assert (newest.moved_from.path, newest.moved_from.is_same_text) == (path("a"), False)
 
@@ -286,7 +288,7 @@ class TestFollowing:
                 Body=bodies[name],
                 Metadata={"s3memory-copied-from": etags[other]},
             )
-        assert len(history(store, path("a"), follow=True)) <= 6
+        assert len(history(store, path("a"), follow=True).versions) <= 6
 
 
 class TestThePast:
@@ -340,7 +342,7 @@ class TestThePast:
         assert [text_of(store, name) for name in ("same", "edited", "deleted", "d/moved")] == ["first"] * 4
         assert [text_of(store, name) for name in ("new", "e/moved")] == ["later", "first"]
         assert before <= {one["VersionId"] for one in s3.list_object_versions(Bucket=bucket)["Versions"]}
-        newest, *_ = versions = history(store, path("edited"))
+        newest, *_ = versions = history(store, path("edited")).versions
         assert (newest.operation, newest.same_text_as) == (Operation.EDITED, versions[-1].version_id)
         assert {one.outcome for one in restore_tree(store, path("."), NOON)} == {Outcome.SAME}
 
@@ -444,18 +446,18 @@ class TestRedacting:
                 store.edit(path("a"), lambda _, text=text: text)  # type: ignore[misc]  # a default binds it
             else:
                 store.create(path("a"), text)
-        return [one.version_id for one in history(store, path("a"))]
+        return [one.version_id for one in history(store, path("a")).versions]
 
     def test_the_text_is_gone_and_the_version_is_still_told(
         self, store: MemoryStore, ids: list[str], s3: S3Client, bucket: str
     ) -> None:
-        before = history(store, path("a"))
+        before = history(store, path("a")).versions
         record = redact_version(store, find_redactable(store, path("a"), ids[1]))
         with pytest.raises(NotFoundError):
             read_version(store, path("a"), ids[1])
         left = {one["VersionId"] for one in s3.list_object_versions(Bucket=bucket, Prefix="memories/")["Versions"]}
         assert left == set(ids) - {ids[1]}
-        after = history(store, path("a"))
+        after = history(store, path("a")).versions
         assert [one.version_id for one in after] == ids
         assert [one.operation for one in after] == [one.operation for one in before]
         assert after[1].redaction == record
@@ -474,7 +476,7 @@ class TestRedacting:
         redactable = find_redactable(store, path("a"), ids[1])
         at(10)
         commands.delete("/memories/a")
-        marker = history(store, path("a"))[0].version_id
+        marker = history(store, path("a")).versions[0].version_id
         with pytest.raises(RefusedError, match="deletion"):
             find_redactable(store, path("a"), marker)
         with pytest.raises(NotFoundError):
@@ -502,11 +504,11 @@ class TestRedacting:
         with pytest.raises(BackendError):
             redact_version(store, redactable)
         monkeypatch.undo()
-        still_there = history(store, path("a"))[1]
+        still_there = history(store, path("a")).versions[1]
         assert (still_there.version_id, still_there.redaction, still_there.sha256 is None) == (ids[1], None, False)
         redact_version(store, find_redactable(store, path("a"), ids[1]))
-        (record,) = records(store, path("a")).values()
-        assert history(store, path("a"))[1].redaction == record
+        (record,) = records(store, path("a")).by_version_id.values()
+        assert history(store, path("a")).versions[1].redaction == record
 
     def test_a_record_is_sealed_and_bound_to_its_place(
         self, store: MemoryStore, ids: list[str], s3: S3Client, bucket: str
@@ -521,24 +523,27 @@ class TestRedacting:
         findings: list[Finding] = []
         assert verify(store, findings.append).records == 2
         assert [(one.kind, one.object_key) for one in findings] == [(Kind.DOES_NOT_OPEN, f"{prefix}{'0' * 32}")]
-        with pytest.raises(IntegrityError):
-            history(store, path("a"))
+        s3.put_object(Bucket=bucket, Key=f"{prefix}folder/", Body=b"")
+        found = history(store, path("a"))
+        assert found.unreadable_records == (f"{prefix}{'0' * 32}", f"{prefix}folder/")
+        assert [one.version_id for one in found.versions] == ids
+        assert found.versions[1].redaction is not None
 
     def test_records_are_sealed_anew_under_a_newer_key(
         self, store: MemoryStore, ids: list[str], s3: S3Client, bucket: str
     ) -> None:
         record = redact_version(store, find_redactable(store, path("a"), ids[1]))
         rotate(store, s3, bucket)
-        assert (reseal_records(store), reseal_records(store)) == (1, 0)
+        assert (reseal(store).records, reseal(store).records) == (1, 0)
         (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=store.layout.redactions_prefix)["Contents"]
         assert s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read()[4:8] == b"\0\0\0\2"
-        assert list(records(store, path("a")).values()) == [record]
+        assert list(records(store, path("a")).by_version_id.values()) == [record]
 
     def test_a_read_only_memory_keeps_what_it_has(self, store: MemoryStore, ids: list[str]) -> None:
         reading = store.refusing_writes()
         with pytest.raises(ReadOnlyError):
             redact_version(reading, find_redactable(reading, path("a"), ids[1]))
-        assert history(store, path("a"))[1].sha256 is not None
+        assert history(store, path("a")).versions[1].sha256 is not None
 
 
 class TestActors:
@@ -550,7 +555,7 @@ class TestActors:
         at(2)
         MemoryCommands(make_store(actor="agënt-2")).rename("/memories/a", "/memories/b")
         store = make_store()
-        versions = history(store, path("b"), follow=True)
+        versions = history(store, path("b"), follow=True).versions
         assert [one.actor for one in versions] == ["agënt-2", None, "agent-1"]
         assert not any(one.has_bad_actor for one in versions)
 
@@ -570,7 +575,7 @@ class TestActors:
         at(3)
         body = second["Body"].read()
         s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=body, Metadata={"s3memory-actor": "anna"})
-        versions = history(store, path("a"))
+        versions = history(store, path("a")).versions
         assert [(one.actor, one.has_bad_actor) for one in versions] == [
             (None, True),
             (None, True),
@@ -596,12 +601,12 @@ class TestActors:
         at(1)
         store.edit(path("a"), lambda _: "second")
         operator = make_store(actor="operator")
-        newest, oldest = history(operator, path("a"))
+        newest, oldest = history(operator, path("a")).versions
         redact_version(operator, find_redactable(operator, path("a"), oldest.version_id))
-        redacted = history(operator, path("a"))[1]
+        redacted = history(operator, path("a")).versions[1]
         assert redacted.redaction is not None
         assert (redacted.actor, redacted.redaction.redacted_by) == ("agent-1", "operator")
-        assert replace(newest) == history(operator, path("a"))[0]
+        assert replace(newest) == history(operator, path("a")).versions[0]
 
     @pytest.mark.parametrize("actor", ["", " ", "a" * 129, "é" * 65, "a\nb", "a\u202eb", "\ud800", 7], ids=ascii)
     def test_what_is_no_label_is_refused(self, make_store: MakeStore, actor: object) -> None:

@@ -240,7 +240,24 @@ def test_records_of_redacted_versions_are_sealed_anew(make_store: MakeStore) -> 
     assert usage(store).current == {1: 2}
     assert reseal(store).records == 1
     assert usage(store).current == {2: 2}
-    assert records(make_store(key_cache=KeyCache()), PATHS[0]) == {"id": record}
+    assert records(make_store(key_cache=KeyCache()), PATHS[0]).by_version_id == {"id": record}
+
+
+@pytest.mark.parametrize("generation", [1, 2, 3])
+def test_what_is_no_intent_or_record_is_told_and_keeps_nothing_from_being_sealed_anew(
+    rotated: MemoryStore, s3: S3Client, bucket: str, generation: int
+) -> None:
+    junk = sorted([f"intents/{TENANT}/folder/", f"intents/{TENANT}/junk", f"redactions/{TENANT}/junk"])
+    body = seal(b"x", data_key=DataKey(generation, bytes(32)), place=Place(FILE_PURPOSE, TENANT, "/memories/a"))
+    for object_key in junk:
+        s3.put_object(Bucket=bucket, Key=object_key, Body=b"" if object_key.endswith("/") else body)
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    write_record(rotated, Record(PATHS[0], "id", moment, "edited", None, moment, None))
+    rotation.rotate(rotated)
+    for dry_run in (True, False):
+        result = reseal(rotated, dry_run=dry_run)
+        assert (result.resealed, result.records, result.unreadable) == (3, 1, [])
+        assert (result.unreadable_objects, result.is_complete) == (junk, False)
 
 
 def test_a_directory_operation_that_begins_meanwhile_keeps_its_files(

@@ -37,7 +37,7 @@ COMMANDS: list[tuple[str, str, Callable[[MemoryStore, Path], object]]] = [
 
 def expire_all(store: MemoryStore) -> None:
     soon = datetime.now(UTC) + timedelta(hours=1)
-    expiry.expire(store, expiry.unused_files(store, before=soon), before=soon)
+    expiry.expire(store, expiry.unused_files(store, before=soon).files, before=soon)
 
 
 def new_wrapper() -> LocalKeyWrapper:

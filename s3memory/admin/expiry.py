@@ -26,19 +26,37 @@ class UnusedFile:
     size_bytes: int
 
 
-def unused_files(store: MemoryStore, *, before: datetime) -> list[UnusedFile]:
-    """Return the files that were neither written nor touched since a time, by their paths.
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """What was found.
+
+    Attributes:
+        files: the files that nobody used, by their paths.
+        stray: how many objects are no memory files: whether anybody uses them can't be said.
+    """
+
+    files: list[UnusedFile]
+    stray: int
+
+
+def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
+    """Return the files that were neither written nor touched since a time.
 
     Args:
         store: the tenant's files.
         before: the time, with a time zone.
 
     Raises:
-        IntegrityError: something that is no memory file is stored among them.
+        KeyRingError: the tenant's key ring does not open.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    files = [UnusedFile(file.path, file.listed.modified, file.size_bytes) for file in store.files_below(MemoryPath())]
-    return sorted((file for file in files if file.modified < before), key=lambda file: file.path)
+    files: list[UnusedFile] = []
+    stray = 0
+    for page in store.pages_below(MemoryPath()):
+        found = (UnusedFile(file.path, file.listed.modified, file.size_bytes) for file in page.files)
+        files += [file for file in found if file.modified < before]
+        stray += page.stray
+    return Unused(sorted(files, key=lambda file: file.path), stray)
 
 
 @audited("expire")

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 
 from s3memory.admin.past import fetched, versions_of
-from s3memory.admin.redactions import Record, records
+from s3memory.admin.redactions import Record, Records, records
 from s3memory.auditing import audited
 from s3memory.envelope import plaintext_size_bytes, salt_of, sealed_generation
 from s3memory.errors import IntegrityError, KeyRingError, NotFoundError
@@ -110,6 +110,20 @@ class FileVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """What became of a file.
+
+    Attributes:
+        versions: its versions and deletions, the newest first.
+        unreadable_records: object keys of the tenant's records of redacted versions that do not open. Whose they are is
+            not known: versions of this file may have been redacted of which nothing is told here.
+    """
+
+    versions: tuple[FileVersion, ...]
+    unreadable_records: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class _Looked:
     """A version, and what of it tells how it came to be."""
 
@@ -119,10 +133,8 @@ class _Looked:
 
 
 @audited("history")
-def history(
-    store: MemoryStore, path: MemoryPath, *, follow: bool = False, newest: int | None = None
-) -> list[FileVersion]:
-    """Return the versions of a file, the newest first: a LIST, a LIST for records, and a GET for each version.
+def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newest: int | None = None) -> History:
+    """Return the versions of a file: a LIST, a LIST for records, and a GET for each version and record.
 
     Args:
         store: the tenant's files.
@@ -133,10 +145,10 @@ def history(
 
     Raises:
         NotFoundError: nothing of such a file is kept.
-        IntegrityError: the key ring, or the record of a redacted version, does not open.
+        KeyRingError: the key ring does not open.
         BackendError: S3 or the key wrapper could not be reached, or refused.
     """
-    found = _history_of(store, path, newest=newest)
+    found, unreadable = _history_of(store, path, newest=newest)
     if not found:
         raise NotFoundError(f"Error: The path {path} does not exist, and no version of it is kept")
     versions = [one.version for one in found]
@@ -146,29 +158,30 @@ def history(
         if moved is None or source is None:
             break
         versions[versions.index(moved.version)] = replace(moved.version, moved_from=source)
-        before = _history_of(store, source.path, newest=None)
+        before, _ = _history_of(store, source.path, newest=None)
         ids = [one.version.version_id for one in before]
         found = before[ids.index(source.version_id) :][:newest]
         known = {(one.path, one.version_id) for one in versions}
         found = [one for one in found if (one.version.path, one.version.version_id) not in known]
         versions += [one.version for one in found]
-    return versions
+    return History(tuple(versions), unreadable)
 
 
-def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> list[_Looked]:
+def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Looked], tuple[str, ...]]:
+    """Return the versions of one path, and the records that do not open."""
     # One more than is asked for: what made a version shows beside the one before.
     listed = list(islice(versions_of(store, path), None if newest is None else newest + 1))
     looked = list(stream(partial(_look_at, store, path), listed))
-    redacted = {} if store.keys.existing() is None else records(store, path)
+    noted = Records({}, ()) if store.keys.existing() is None else records(store, path)
     there = {one.version_id for one in listed}
     oldest = listed[-1].modified if newest is not None and len(listed) > newest else None
     looked += [
         _of_record(record)
-        for record in redacted.values()
+        for record in noted.by_version_id.values()
         if record.version_id not in there and (oldest is None or record.modified >= oldest)
     ]
     looked.sort(key=lambda one: one.version.modified, reverse=True)  # stable: S3's order within a second stays
-    return _with_operations(looked)[:newest]
+    return _with_operations(looked)[:newest], noted.unreadable
 
 
 def _of_record(record: Record) -> _Looked:

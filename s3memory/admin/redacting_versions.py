@@ -37,7 +37,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
         RefusedError: it is the current one (edit or delete the file first), or no text: a deletion.
         IntegrityError, BackendError: as `history`.
     """
-    versions = history(store, path)
+    versions = history(store, path).versions
     version = next((one for one in versions if one.version_id == version_id), None)
     if version is None:
         raise NotFoundError(f"Error: There is no version {version_id} of {path}")

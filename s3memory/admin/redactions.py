@@ -13,6 +13,7 @@ from datetime import datetime
 
 from s3memory.envelope import REDACTION_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
 from s3memory.errors import IntegrityError
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore
@@ -39,6 +40,19 @@ class Record:
     actor: str | None
     redacted_at: datetime
     redacted_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records of a file.
+
+    Attributes:
+        by_version_id: those that open.
+        unreadable: object keys of the tenant's records that do not open. Whose versions they are about is not known.
+    """
+
+    by_version_id: dict[str, Record]
+    unreadable: tuple[str, ...]
 
 
 def write_record(store: MemoryStore, record: Record) -> None:
@@ -73,36 +87,52 @@ def record_keys(store: MemoryStore) -> Iterator[str]:
             yield listed.object_key
 
 
-def records(store: MemoryStore, path: MemoryPath) -> dict[str, Record]:
-    """Return the records of a file's versions, by version id. Looks at all of the tenant's: there are few.
+def records(store: MemoryStore, path: MemoryPath) -> Records:
+    """Return the records of a file's versions. Looks at all of the tenant's: there are few.
 
     Raises:
-        IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
+        BackendError: S3 or the key wrapper could not be reached.
     """
-    found = stream(lambda object_key: read_record(store, object_key), record_keys(store))
-    return {record.version_id: record for record in found if record is not None and record.path == path}
+    by_version_id: dict[str, Record] = {}
+    unreadable: list[str] = []
+
+    def read(object_key: str) -> Record | str | None:
+        try:
+            return read_record(store, object_key)
+        except IntegrityError:
+            return object_key
+
+    for found in stream(read, record_keys(store)):
+        if isinstance(found, str):
+            unreadable.append(found)
+        elif found is not None and found.path == path:
+            by_version_id[found.version_id] = found
+    return Records(by_version_id, tuple(unreadable))
 
 
-def reseal_records(store: MemoryStore) -> int:
-    """Seal each record anew that is under an older data key, so that this one can be retired. Return how many were.
+def reseal_record(store: MemoryStore, ring: OpenKeyRing, object_key: str, *, dry_run: bool = False) -> bool:
+    """Seal a record under the newest data key of `ring`. Return whether it had to be.
+
+    Args:
+        store: whose record.
+        ring: the tenant's key ring.
+        object_key: where the record is.
+        dry_run: write nothing.
 
     Raises:
-        ReadOnlyError: the memory is read-only. IntegrityError: one does not open, and was left as it is.
+        IntegrityError: it does not open, and was left as it is.
         BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; do it again.
     """
-    store.ensure_writable()
-    ring = store.keys.reloaded()
-    n_resealed = 0
-    for object_key in record_keys(store) if ring is not None else ():
-        found = store.bucket.get(object_key)
-        if ring is None or found is None or sealed_generation(found.body) >= ring.newest.generation:
-            continue
-        data_key = store.keys.data_key(ring, sealed_generation(found.body))
-        plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
-        body = seal(plaintext, data_key=ring.newest, place=_place(store, object_key))
-        # Nobody edits a record: one that is another by now was sealed anew by another run.
-        n_resealed += store.bucket.put_over(object_key, body, etag=found.info.etag) is not None
-    return n_resealed
+    found = store.bucket.get(object_key)
+    if found is None:
+        return False
+    data_key = store.keys.data_key(ring, sealed_generation(found.body))
+    plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
+    if data_key.generation >= ring.newest.generation or dry_run:
+        return data_key.generation < ring.newest.generation
+    body = seal(plaintext, data_key=ring.newest, place=_place(store, object_key))
+    # Nobody edits a record: one that is another by now was sealed anew by another run.
+    return store.bucket.put_over(object_key, body, etag=found.info.etag) is not None
 
 
 def read_record(store: MemoryStore, object_key: str) -> Record | None:

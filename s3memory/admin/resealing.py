@@ -6,16 +6,18 @@ by compare and swap, and what an agent writes is under the newest key already, o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 
 from s3memory import intents
-from s3memory.admin.redactions import reseal_records
+from s3memory.admin.redactions import record_keys, reseal_record
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
 from s3memory.errors import IntegrityError, NotFoundError
-from s3memory.layout import ListedFile, ListedPage
+from s3memory.layout import ListedFile
+from s3memory.objects import ObjectInfo
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import each
 from s3memory.paths import MemoryPath
@@ -37,6 +39,7 @@ class Resealing:
         unreadable: files that do not open, also where they name the newest generation. They were left as they are.
         contended: files that other writers changed at every try.
         stray: how many objects are no memory files.
+        unreadable_objects: object keys of intents and records that do not open. They were left as they are.
     """
 
     generation: int
@@ -48,11 +51,47 @@ class Resealing:
     unreadable: list[MemoryPath] = field(default_factory=list)
     contended: list[MemoryPath] = field(default_factory=list)
     stray: int = 0
+    unreadable_objects: list[str] = field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing is left under an older generation, as far as this run has seen."""
-        return not (self.left or self.unreadable or self.contended)
+        return not (self.left or self.unreadable or self.contended or self.unreadable_objects)
+
+
+class Announced:
+    """The files that unfinished directory operations are about, known by their ETags. Each operation is read once.
+
+    What does not open announces nothing: `repair` can't carry it out either.
+
+    Args:
+        store: whose files.
+    """
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._etags: dict[str, frozenset[str]] = {}
+
+    def holds(self, info: ObjectInfo) -> bool:
+        """Whether an operation knows a file by its ETag, or one that it is a copy of: a LIST.
+
+        To be asked right before a file is replaced: an agent may begin such an operation at any time.
+
+        Raises:
+            BackendError: S3 or the key wrapper could not be reached.
+        """
+        for object_key in intents.object_keys(self._store):
+            if object_key not in self._etags:
+                self._etags[object_key] = self._etags_of(object_key)
+        etags = {info.etag, f'"{info.copied_from}"'}
+        return any(not known.isdisjoint(etags) for known in list(self._etags.values()))
+
+    def _etags_of(self, object_key: str) -> frozenset[str]:
+        try:
+            unfinished = intents.opened(self._store, object_key)
+        except IntegrityError:
+            return frozenset()
+        return frozenset() if unfinished is None else unfinished.etags
 
 
 class _Outcome(Enum):
@@ -95,43 +134,31 @@ class _Run:
         self._ring = ring
         self._dry_run = dry_run
         self._result = Resealing(ring.newest.generation)
-        # By ETag, which sealing anew changes: intents know files by it.
-        self._announced: dict[str, frozenset[str]] = {}
+        self._announced = Announced(store)
+        # By the ETag before, which sealing anew changes: intents know files by it.
         self._new_etags: dict[str, str] = {}
 
     def run(self, watcher: Watcher) -> Resealing:
-        for page in self._pages():
+        for page in self._store.pages_below(MemoryPath()):
             watcher.begins("files", len(page.files))
             self._result.stray += page.stray
             outcomes = each(self._reseal, page.files, done=watcher.advances)
             for file, outcome in zip(page.files, outcomes, strict=True):
                 self._count(file.path, outcome)
-        for object_key in intents.object_keys(self._store):
-            if not self._dry_run and intents.reseal(self._store, self._ring, object_key, self._new_etags):
-                self._result.intents += 1
-        if not self._dry_run:
-            self._result.records = reseal_records(self._store)
+        reseal_intent = partial(intents.reseal, new_etags=self._new_etags)
+        self._result.intents = self._reseal_objects(reseal_intent, intents.object_keys(self._store))
+        self._result.records = self._reseal_objects(reseal_record, record_keys(self._store))
         return self._result
 
-    def _is_announced(self, *etags: str) -> bool:
-        """Whether an unfinished directory operation knows a file by its ETag, or one that it is a copy of.
-
-        Looked up for each file, right before it is replaced: an agent may begin such an operation at any time.
-        """
-        for object_key in intents.object_keys(self._store):
-            if object_key not in self._announced:
-                unfinished = intents.opened(self._store, object_key)
-                self._announced[object_key] = frozenset(unfinished.etags if unfinished is not None else ())
-        return any(not known.isdisjoint(etags) for known in list(self._announced.values()))
-
-    def _pages(self) -> Iterator[ListedPage]:
-        token: str | None = None
-        while True:
-            page = self._store.list_page(MemoryPath(), token=token)
-            yield page
-            token = page.next_token
-            if token is None:
-                return
+    def _reseal_objects(self, reseal_object: Callable[..., bool], object_keys: Iterable[str]) -> int:
+        """Seal intents or records anew, and note those that do not open. Return how many were sealed anew."""
+        n_resealed = 0
+        for object_key in object_keys:
+            try:
+                n_resealed += reseal_object(self._store, self._ring, object_key, dry_run=self._dry_run)
+            except IntegrityError:
+                self._result.unreadable_objects.append(object_key)
+        return n_resealed
 
     def _reseal(self, file: ListedFile) -> _Outcome:
         try:
@@ -153,7 +180,7 @@ class _Run:
             # The number alone is no proof: after an older key ring was put back, it may be that of another data key.
             self._store.texts.open(self._ring, file.path, stored.body)
             return _Outcome.ALREADY
-        if self._is_announced(etag, f'"{copied_from}"'):
+        if self._announced.holds(stored.info):
             return _Outcome.LEFT
         body, actor_seal = self._store.texts.resealed(self._ring, file.path, stored)
         if self._dry_run:

@@ -130,14 +130,10 @@ class _Scanner:
         """Return the paths of all files, and how many objects are none."""
         paths: list[MemoryPath] = []
         stray = 0
-        token: str | None = None
-        while True:
-            page = self._store.list_page(MemoryPath(), token=token)
+        for page in self._store.pages_below(MemoryPath()):
             paths += [file.path for file in page.files]
             stray += page.stray
-            token = page.next_token
-            if token is None:
-                return sorted(paths), stray
+        return sorted(paths), stray
 
     def versions(self) -> Iterator[tuple[MemoryPath, ListedVersion]]:
         """Yield the older versions of files, those of deleted ones included."""

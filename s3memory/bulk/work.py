@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from s3memory import intents
 from s3memory.admin.findings import Kind
 from s3memory.admin.redactions import read_record
+from s3memory.admin.resealing import Announced
 from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, Place
 from s3memory.bulk.results import Result, again, done, wrong
 from s3memory.envelope import sealed_generation
@@ -166,7 +167,7 @@ def _resealed(target: Target, ring: OpenKeyRing, path: MemoryPath, stored: Store
     if sealed_generation(stored.body) >= newest:
         store.texts.open(ring, path, stored.body)
         return done("already")
-    if _is_announced(store, stored):
+    if Announced(store).holds(stored.info):
         return again("unfinished-change: s3memory repair comes first")
     body, actor_seal = store.texts.resealed(ring, path, stored)
     etag = store.bucket.put_over(
@@ -177,13 +178,6 @@ def _resealed(target: Target, ring: OpenKeyRing, path: MemoryPath, stored: Store
         actor_seal=actor_seal,
     )
     return again("contended") if etag is None else done("resealed")
-
-
-def _is_announced(store: MemoryStore, stored: StoredObject) -> bool:
-    """Whether an unfinished directory operation knows the file by its ETag, which sealing it anew would change."""
-    etags = {stored.info.etag, f'"{stored.info.copied_from}"'}
-    unfinished = [intents.opened(store, object_key) for object_key in intents.object_keys(store)]
-    return any(one is not None and not etags.isdisjoint(one.etags) for one in unfinished)
 
 
 def _counted(found: Counter[str]) -> str:

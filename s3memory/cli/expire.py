@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
+from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.errors import ConfigurationError
@@ -35,11 +36,19 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
 
     Used is what was written, or viewed where S3MEMORY_TOUCH_AFTER_DAYS is set. Each is looked at again right
     before it is deleted; what was used meanwhile stays. In a bucket with versioning older versions stay too.
+    Objects that are no memory files are counted and left alone.
 
     \b
     Examples:
       s3memory expire --tenant acme --older-than 90d --dry-run
       s3memory expire --tenant acme --older-than 90d --yes --expect-count 12
+
+    \b
+    Exit codes:
+      0  all right
+      1  the count is another, or the memory is read-only
+      2  a setting or an option is wrong
+      3  the store is out of reach, refuses access, or holds what is no memory file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import expiry  # noqa: PLC0415 - boto3 comes with it
     from s3memory.settings import Settings  # noqa: PLC0415 - same
@@ -49,18 +58,23 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     if dry_run:
         store = store.refusing_writes()
-    files = expiry.unused_files(store, before=before)
+    unused = expiry.unused_files(store, before=before)
+    files = unused.files
     if not dry_run and (files or expect_count is not None):
         what = f"{len(files)} files are deleted."
         confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
         with progress_bar() as watcher:
             files = expiry.expire(store, files, before=before, watcher=watcher)
     if json_output:
-        sys.stdout.write(json.dumps({"dry_run": dry_run, "files": [_fields(file) for file in files]}) + "\n")
-        return
-    for file in files:
-        sys.stdout.write(f"{file.modified:%Y-%m-%dT%H:%M:%SZ} {file.size_bytes:>9} {file.path}\n")
-    sys.stderr.write(f"{len(files)} {'unused' if dry_run else 'deleted'}\n")
+        fields = {"dry_run": dry_run, "files": [_fields(file) for file in files], "stray": unused.stray}
+        sys.stdout.write(json.dumps(fields) + "\n")
+    else:
+        for file in files:
+            sys.stdout.write(f"{file.modified:%Y-%m-%dT%H:%M:%SZ} {file.size_bytes:>9} {file.path}\n")
+        if unused.stray:
+            sys.stderr.write(f"s3memory: {unused.stray} objects are no memory files\n")
+        sys.stderr.write(f"{len(files)} {'unused' if dry_run else 'deleted'}\n")
+    raise typer.Exit(STORE if unused.stray else OK)
 
 
 def _duration(text: str) -> timedelta:

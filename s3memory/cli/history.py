@@ -42,19 +42,26 @@ def history(
       0  all versions open, or were redacted
       1  there is no such file, and no version of it is kept
       2  a setting or an option is wrong
-      3  the store is out of reach, refuses access, or holds what does not open
+      3  the store is out of reach, refuses access, or holds what does not open:
+         a version, or the record of a redacted one, of whatever file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.history import history as history_of  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     memory_path = MemoryPath.parse(path)
-    versions = history_of(reading_store(tenant), memory_path, follow=follow, newest=newest)
-    for version in versions:
+    found = history_of(reading_store(tenant), memory_path, follow=follow, newest=newest)
+    for version in found.versions:
         if json_output:
             write_json(_fields(version))
         else:
             sys.stdout.write(_line(version, shown_path=version.path != memory_path) + "\n")
-    raise typer.Exit(STORE if any(one.problem is not None or one.has_bad_actor for one in versions) else OK)
+    for object_key in found.unreadable_records:
+        if json_output:
+            write_json({"problem": "record-does-not-open", "object_key": object_key})
+        else:
+            sys.stderr.write(f"s3memory: {printable(object_key)} is no record of a redacted version that opens\n")
+    is_wrong = any(one.problem is not None or one.has_bad_actor for one in found.versions)
+    raise typer.Exit(STORE if is_wrong or found.unreadable_records else OK)
 
 
 def diff(

@@ -11,6 +11,7 @@ import typer
 from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.reading import printable
 
 if TYPE_CHECKING:
     from s3memory.admin.resealing import Resealing
@@ -45,7 +46,8 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
         sys.stdout.write(json.dumps({"dry_run": dry_run, **_resealing_fields(result)}) + "\n")
     else:
         _show_resealing(result, dry_run=dry_run)
-    raise typer.Exit(STORE if result.unreadable or result.stray else OK if result.is_complete else FAILED)
+    is_wrong = result.unreadable or result.stray or result.unreadable_objects
+    raise typer.Exit(STORE if is_wrong else OK if result.is_complete else FAILED)
 
 
 def _resealing_fields(result: Resealing) -> dict[str, Any]:
@@ -59,6 +61,7 @@ def _resealing_fields(result: Resealing) -> dict[str, Any]:
         "unreadable": list(map(str, result.unreadable)),
         "contended": list(map(str, result.contended)),
         "stray": result.stray,
+        "unreadable_objects": result.unreadable_objects,
     }
 
 
@@ -70,6 +73,8 @@ def _show_resealing(result: Resealing, *, dry_run: bool) -> None:
     ):
         for path in paths:
             sys.stderr.write(f"s3memory: {path} {why}\n")
+    for object_key in result.unreadable_objects:
+        sys.stderr.write(f"s3memory: {printable(object_key)} is no intent or record that opens\n")
     if result.stray:
         sys.stderr.write(f"s3memory: {result.stray} objects are no memory files\n")
     sys.stderr.write(
