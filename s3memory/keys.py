@@ -179,6 +179,19 @@ class TenantKeys:
         self.forget()
         return self.existing()
 
+    def refreshed(self) -> OpenKeyRing | None:
+        """Return the ring as it is stored now: a GET. One that is as it was is not unwrapped again.
+
+        Raises:
+            As `existing`.
+        """
+        cached = self.cached()
+        stored = None if cached is None else self._found()
+        if cached is not None and stored is not None and stored.body == cached.ring.to_bytes():
+            return cached
+        self.forget()
+        return self.existing() if stored is None else self._opened(stored)
+
     def forget(self) -> None:
         """Drop the ring from the cache: the next to ask fetches it as it is stored then."""
         self.cache.drop(self._identity)

@@ -76,6 +76,7 @@ class Deployment:
         return BulkHandler(
             like._make_work,
             erases=like._erases,
+            rereads_keys=like._rereads_keys,
             settings=Settings.from_env(self.environ),
             s3_client=self.client(),
         )
@@ -327,6 +328,50 @@ class TestResealing:
             body = envelope.seal(b"x", data_key=envelope.DataKey(generation, bytes(32)), place=place)
             deployment.client().put_object(Bucket=BUCKET, Key=object_key, Body=body)
             assert one(deployment.handler(bulk.reseal), object_key) == ("PermanentFailure", text)
+
+    def test_a_warm_function_knows_of_a_rotation(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        handler = deployment.handler(bulk.reseal)
+        assert one(handler, object_key) == ("Succeeded", "already")
+        from s3memory.admin import rotation  # noqa: PLC0415 - one test's
+
+        rotation.rotate(deployment.store())  # by another process: this one's cache keeps the ring of before
+        assert one(handler, object_key) == ("Succeeded", "resealed")
+        assert one(handler, object_key) == ("Succeeded", "already")
+        assert sealed_generation(deployment.s3.objects[BUCKET][object_key]) == 2
+
+    def test_an_invocation_looks_at_each_key_ring_once_and_unwraps_what_changed(
+        self, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tenants = ("acme", "globex")
+        items = [
+            {"Key": make(deployment.store(tenant), name)} for tenant in tenants for name in ("a", "b", "c", "d", "e")
+        ]
+        unwrapped = []
+        unwrap = LocalKeyWrapper.unwrap
+
+        def counted(self: LocalKeyWrapper, wrapped: bytes, context: dict[str, str], /) -> bytes:
+            unwrapped.append(context)
+            return unwrap(self, wrapped, context)
+
+        monkeypatch.setattr(LocalKeyWrapper, "unwrap", counted)
+        handler = deployment.handler(bulk.reseal)
+        for n_unwrapped in (2, 0):
+            deployment.requests.clear()
+            unwrapped.clear()
+            assert handler({"Items": items}, None)["counts"] == {"already": 10}
+            assert deployment.requests == {"GetObject": 10 + 2}
+            assert len(unwrapped) == n_unwrapped
+
+    def test_a_key_ring_that_can_not_be_read_anew_fails_the_objects_of_its_tenant(self, deployment: Deployment) -> None:
+        keys = [make(deployment.store(tenant), "a") for tenant in ("acme", "globex")]
+        handler = deployment.handler(bulk.reseal)
+        assert handler({"Items": [{"Key": key} for key in keys]}, None)["counts"] == {"already": 2}
+        deployment.client().put_object(Bucket=BUCKET, Key="keyrings/acme", Body=b"{}")
+        assert handler({"Items": [{"Key": key} for key in keys]}, None) == {
+            "counts": {"no-key": 1, "already": 1},
+            "failed": [{"item": 0, "resultCode": "PermanentFailure", "resultString": "no-key"}],
+        }
 
     def test_refuses_an_older_version(self, deployment: Deployment) -> None:
         line = batch_line(BUCKET, Row("memories/acme/a", "v1"), with_versions=True)

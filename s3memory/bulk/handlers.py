@@ -39,6 +39,7 @@ class BulkHandler:
     Args:
         make_work: from the settings to what is done with each object.
         erases: this destroys objects in all versions: those of the tenant that the job, or ``S3MEMORY_TENANT``, names.
+        rereads_keys: look at each tenant's key ring anew in every invocation: a GET, and one unwrapping if it changed.
         settings: the settings; those of the environment if left out, read when the first event comes.
         s3_client: a client to use in place of the process's shared one.
     """
@@ -48,11 +49,13 @@ class BulkHandler:
         make_work: Callable[[Settings], Work],
         *,
         erases: bool = False,
+        rereads_keys: bool = False,
         settings: Settings | None = None,
         s3_client: S3Client | None = None,
     ) -> None:
         self._make_work = make_work
         self._erases = erases
+        self._rereads_keys = rereads_keys
         self._settings = settings
         self._s3_client = s3_client
         self._work: Work | None = None
@@ -79,6 +82,8 @@ class BulkHandler:
         settings = self._settings = self._settings or Settings.from_env()
         work = self._work = self._work or self._make_work(settings)
         self._remaining_seconds = _time_left(context)
+        if self._rereads_keys:
+            work = _with_fresh_keys(work)
         do = partial(self._result, settings, work, job)
         results = [do(job.items[0])] if len(job.items) == 1 else list(stream(do, job.items))
         unfinished = sum(result.code is Code.TEMPORARY for result in results)
@@ -131,6 +136,22 @@ class BulkHandler:
             return self._stores[tenant]
 
 
+def _with_fresh_keys(work: Work) -> Work:
+    """Return work for one invocation, which looks at a tenant's key ring anew before the first of its objects."""
+    fresh: set[str] = set()
+    locks: dict[str, threading.Lock] = {}
+
+    def do(target: Target) -> Result:
+        tenant = target.store.tenant
+        with locks.setdefault(tenant, threading.Lock()):  # the objects beside the first one wait for it
+            if tenant not in fresh:
+                target.store.keys.refreshed()
+                fresh.add(tenant)
+        return work(target)
+
+    return do
+
+
 def _forever() -> float:
     return math.inf
 
@@ -161,7 +182,7 @@ verify = BulkHandler(lambda _: work.verify)
 scan = BulkHandler(lambda settings: work.scan(_redactor(settings)))
 """Does a file hold what today's rules would redact?"""
 
-reseal = BulkHandler(lambda _: work.reseal)
+reseal = BulkHandler(lambda _: work.reseal, rereads_keys=True)
 """Seal each file and intent under the newest data key."""
 
 erase = BulkHandler(lambda _: work.erase, erases=True)
