@@ -174,6 +174,16 @@ class TenantKeys:
         refuse_archived(ring)
         return ring
 
+    def ensure_not_archived(self) -> None:
+        """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
+
+        Raises:
+            ReadOnlyError: it is. As `existing` otherwise.
+        """
+        ring = self.existing()
+        if ring is not None:
+            refuse_archived(ring)
+
     def reloaded(self) -> OpenKeyRing | None:
         """Return the ring as it is stored now, past the cache."""
         self.forget()

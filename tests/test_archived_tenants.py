@@ -11,19 +11,28 @@ from typing import TYPE_CHECKING
 import pytest
 from cli_runs import Run
 from conftest import MakeCommands, MakeStore
-from faults import FaultLayer
+from faults import Fault, FaultLayer
 
 from s3memory import LocalKeyWrapper, MemoryCommands, tree
 from s3memory.admin import rotation
 from s3memory.admin.resealing import reseal
 from s3memory.errors import NotFoundError, ReadOnlyError
 from s3memory.keyring import KeyRing
-from s3memory.keys import KeyCache
+from s3memory.keys import KeyCache, forget_keys
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def kill() -> None:
+    raise Killed
+
 
 A, IN_D = "/memories/a", "/memories/d/b"
 CHANGES = [
@@ -135,6 +144,49 @@ def configured(monkeypatch: pytest.MonkeyPatch, bucket: str) -> MemoryCommands:
     commands = MemoryCommands.from_env(tenant="acme")
     commands.create(A, "tea")
     return commands
+
+
+@pytest.fixture
+def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
+    """An archived tenant with an older version, whose id this is, and a directory's rename that a crash left."""
+    configured.str_replace(A, "tea", "mate")
+    configured.create(IN_D, "tea")
+    with FaultLayer(configured._store.bucket._client) as faults:
+        faults.hit("DeleteObject", Fault(action=kill), times=9)
+        with pytest.raises(Killed):
+            configured.rename("/memories/d", "/memories/e")
+    assert run("archive", "--tenant", "acme").exit_code == 0
+    forget_keys()
+    return str(run("history", A, "--tenant", "acme", "--json").results[-1]["version_id"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "expire --older-than 0m",
+        "restore /memories/a --version {version}",
+        "redact-version /memories/a --version {version}",
+        "repair",
+    ],
+)
+def test_a_dry_run_says_that_what_would_change_a_file_is_refused(
+    run: Run, left: str, s3: S3Client, bucket: str, line: str
+) -> None:
+    before = versions(s3, bucket)
+    arguments = [*shlex.split(line.format(version=left)), "--tenant", "acme"]
+    dry, real = run(*arguments, "--dry-run"), run(*arguments)
+    assert (dry.exit_code, real.exit_code) == (1, 1)
+    for ran in (dry, real):
+        assert "This memory is archived: it can be read, not changed." in ran.err
+    assert versions(s3, bucket) == before
+
+
+@pytest.mark.usefixtures("configured")
+def test_keys_show_tells_whether_a_tenant_is_archived(run: Run) -> None:
+    for command, text in (("archive", "yes"), ("unarchive", "no")):
+        run(command, "--tenant", "acme")
+        assert f"archived: {text}\n" in run("keys", "show", "--tenant", "acme").out
+        assert run("keys", "show", "--tenant", "acme", "--json").results[0]["archived"] is (text == "yes")
 
 
 @pytest.mark.parametrize("line", DOCUMENTED)

@@ -75,10 +75,11 @@ def expire(
         Those that were deleted. Somebody used or deleted the others meanwhile.
 
     Raises:
-        ReadOnlyError: the memory is read-only.
+        ReadOnlyError: the memory is read-only, or the tenant archived.
         BackendError: S3 could not be reached; calling it again goes on.
     """
     store.ensure_writable()
+    store.keys.ensure_not_archived()
     watcher.begins("files", len(files))
 
     def delete(file: UnusedFile) -> bool:

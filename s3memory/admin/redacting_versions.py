@@ -35,6 +35,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     Raises:
         NotFoundError: there is no such version, or it was redacted already.
         RefusedError: it is the current one (edit or delete the file first), or no text: a deletion.
+        ReadOnlyError: the tenant is archived: its record could not be stored.
         IntegrityError, BackendError: as `history`.
     """
     versions = history(store, path).versions
@@ -50,6 +51,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
             f"Error: Version {version_id} is what {path} says now. Edit or delete the file first, "
             "which makes it an older one."
         )
+    store.keys.ensure_not_archived()
     same = [
         one.version_id
         for one in versions

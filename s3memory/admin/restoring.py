@@ -66,7 +66,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
         dry_run: only tell what would be done.
 
     Raises:
-        ReadOnlyError: the memory is read-only, and this is no dry run.
+        ReadOnlyError: the tenant is archived; or the memory is read-only, and this is no dry run.
         NotFoundError: the version is not kept any more.
         IntegrityError: it does not open, or what is there now does not.
         RedactionError, LimitError, AlreadyExistsError: it can't be stored; nothing was written.
@@ -135,6 +135,7 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
     current = store.read(path)
     if current is not None and current.text == text:
         raise _SameError
+    store.keys.ensure_not_archived()
     store.texts.refuse_sensitive_names(path)
     redaction = store.texts.redact(text, path)
     obstacle = None if current is not None else store.obstacle(path)

@@ -34,9 +34,9 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
 ) -> None:
     """Delete files that nobody has used for a time.
 
-    Used is what was written, or viewed where S3MEMORY_TOUCH_AFTER_DAYS is set. Each is looked at again right
-    before it is deleted; what was used meanwhile stays. In a bucket with versioning older versions stay too.
-    Objects that are no memory files are counted and left alone.
+    Used is what was written, sealed anew by `s3memory reseal`, or viewed where S3MEMORY_TOUCH_AFTER_DAYS is set.
+    Each is looked at again right before it is deleted; what was used meanwhile stays. In a bucket with
+    versioning older versions stay too. Objects that are no memory files are counted and left alone.
 
     \b
     Examples:
@@ -46,7 +46,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  all right
-      1  the count is another, or the memory is read-only
+      1  the count is another, or the memory is read-only or archived
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what is no memory file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
@@ -58,6 +58,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     if dry_run:
         store = store.refusing_writes()
+    store.keys.ensure_not_archived()
     unused = expiry.unused_files(store, before=before)
     files = unused.files
     if not dry_run and (files or expect_count is not None):

@@ -40,7 +40,7 @@ def show(
     count: Annotated[bool, typer.Option("--count", help="Count what each generation is needed for.")] = False,
     json_output: JsonOption = False,
 ) -> None:
-    """Show a tenant's key ring: generations, name mode, what wraps it, and when it was changed.
+    """Show a tenant's key ring: generations, name mode, what wraps it, whether it is archived, when it was changed.
 
     With --count, the header of every file, older version and intent is read: one request each.
 
@@ -69,6 +69,7 @@ def show(
         "tenant": ring.tenant,
         "name_mode": ring.name_mode,
         "wrapper": ring.wrapper,
+        "archived": ring.archived,
         "changed": f"{changed:%Y-%m-%dT%H:%M:%SZ}",
         "older_generations_can_be_retired_after": f"{settled:%Y-%m-%dT%H:%M:%SZ}",
         "generations": generations,
@@ -77,8 +78,9 @@ def show(
     if json_output:
         sys.stdout.write(json.dumps(fields) + "\n")
         return
-    for name in ("tenant", "name_mode", "wrapper", "changed"):
-        sys.stdout.write(f"{name.replace('_', ' ')}: {fields[name]}\n")
+    shown = {**fields, "archived": "yes" if ring.archived else "no"}
+    for name in ("tenant", "name_mode", "wrapper", "archived", "changed"):
+        sys.stdout.write(f"{name.replace('_', ' ')}: {shown[name]}\n")
     for one in generations:
         needed = "" if counted is None else f": {one['current']} objects, {one['older']} older versions"
         newest = ", which writes use" if one is generations[-1] else ""

@@ -42,10 +42,12 @@ def repair(
             intents = tree.repair(store, watcher)
     if json_output:
         sys.stdout.write(json.dumps({"dry_run": dry_run, "operations": [_fields(intent) for intent in intents]}) + "\n")
-        return
-    for intent in intents:
-        sys.stdout.write(f"{intent}\n")
-    sys.stderr.write(f"{len(intents)} {'unfinished' if dry_run else 'finished'}\n")
+    else:
+        for intent in intents:
+            sys.stdout.write(f"{intent}\n")
+        sys.stderr.write(f"{len(intents)} {'unfinished' if dry_run else 'finished'}\n")
+    if intents and dry_run:
+        store.keys.ensure_not_archived()  # then it would be refused
 
 
 def _fields(intent: Intent) -> dict[str, str]:
