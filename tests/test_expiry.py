@@ -12,7 +12,9 @@ from conftest import MakeCommands, MakeStore
 from faults import FaultLayer, first_comes, refused
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.admin import rotation
 from s3memory.admin.expiry import expire, unused_files
+from s3memory.admin.resealing import reseal
 from s3memory.errors import ConfigurationError, NotFoundError, ReadOnlyError
 from s3memory.paths import MemoryPath
 from s3memory.settings import Settings
@@ -136,6 +138,20 @@ def test_a_file_that_is_used_after_it_was_found_stays(make_store: MakeStore, s3:
     # The other was touched: the same bytes and ETag, and a newer time.
     assert expire(store, files[1:], before=datetime.now(UTC) - timedelta(hours=1)) == []
     assert [file.path for file in store.files_below(MemoryPath())] == [A, B]
+
+
+def test_what_is_sealed_anew_counts_as_used_and_the_help_says_so(make_store: MakeStore, run: Run, at: SetClock) -> None:
+    store = make_store()
+    written = at(0)
+    store.create(A, "tea")
+    rotation.rotate(store)
+    soon = written + timedelta(minutes=1)
+    assert [file.path for file in unused_files(store, before=soon).files] == [A]
+    at(60)
+    reseal(store)
+    assert unused_files(store, before=soon).files == []
+    assert "sealed anew" in run("expire", "--help").out
+    assert "s3memory expire" in run("reseal", "--help").out
 
 
 def test_a_file_that_is_gone_already_is_not_counted(make_store: MakeStore) -> None:

@@ -22,6 +22,7 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
 
     Texts stay what they are. Agents need not stop: each file is replaced by compare and swap. Interrupted, it
     is run again, and passes by what is done. In a bucket with versioning what was there stays as an older version.
+    What is sealed anew counts as used from then on, for `s3memory expire` as for the bucket's lifecycle rules.
 
     \b
     Examples:
