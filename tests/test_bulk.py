@@ -14,10 +14,12 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
+from conftest import MakeStore
 from hypothesis import given
 from hypothesis import strategies as st
 
 from s3memory import LocalKeyWrapper, MemoryStore, bulk, envelope, intents
+from s3memory.audit import LOGGER
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, parsed
 from s3memory.bulk.handlers import _redactor
@@ -75,6 +77,7 @@ class Deployment:
     def handler(self, like: BulkHandler) -> BulkHandler:
         return BulkHandler(
             like._make_work,
+            operation=like._operation,
             erases=like._erases,
             rereads_keys=like._rereads_keys,
             settings=Settings.from_env(self.environ),
@@ -416,10 +419,10 @@ class TestErasing:
         listed = list(rows(store, with_versions=True))
         assert len(listed) == 3
         assert [row.object_key for row in erasure_rows(store)] == ["keyrings/acme", "memories/acme/a"]
-        verifying = BulkHandler(bulk.verify._make_work, settings=settings, s3_client=s3)
+        verifying = BulkHandler(bulk.verify._make_work, operation="verify", settings=settings, s3_client=s3)
         lines = [batch_line(bucket, row, with_versions=True) for row in listed]
         assert run_batch(verifying, lines) == [("Succeeded", "opens")] * 3
-        erasing = BulkHandler(bulk.erase._make_work, erases=True, settings=settings, s3_client=s3)
+        erasing = BulkHandler(bulk.erase._make_work, operation="erase", erases=True, settings=settings, s3_client=s3)
         assert run_batch(erasing, lines[1:2], tenant="acme") == [("Succeeded", "erased: 1")]
         assert run_batch(erasing, lines[1:2], tenant="acme") == [("Succeeded", "gone")]
         assert run_batch(verifying, lines[1:2]) == [("Succeeded", "gone")]
@@ -599,11 +602,55 @@ class TestPlaces:
         assert place is None or "/" not in place.tenant
 
 
+class TestAudit:
+    def test_each_object_that_is_worked_on_makes_one_event(
+        self, deployment: Deployment, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        good = make(deployment.store(), "marzipan")
+        deployment.environ["S3MEMORY_AUDIT"] = "on"
+        deployment.client().put_object(Bucket=BUCKET, Key="memories/acme/bad", Body=b"x" * 100)
+        items = {"Items": [{"Key": good}, {"Key": "memories/acme/bad"}, {"Key": "elsewhere"}]}
+        for handler, operation in (
+            (bulk.verify, "verify"),
+            (bulk.scan, "scan"),
+            (bulk.reseal, "reseal"),
+            (bulk.erase, "erase"),
+        ):
+            with caplog.at_level(logging.INFO, LOGGER):
+                caplog.clear()
+                deployment.handler(handler)({**items, "BatchInput": {"tenant": "acme"}}, None)
+            events = [json.loads(record.message) for record in caplog.records if record.name == LOGGER]
+            told = sorted((one["tenant"], one["operation"], one["outcome"]) for one in events)
+            of_bad = "done" if operation == "erase" else "failed"
+            assert told == [("acme", operation, "done"), ("acme", operation, of_bad)]
+            assert "marzipan" not in caplog.text
+
+    def test_the_key_ring_that_is_read_anew_is_among_the_requests(
+        self, make_store: MakeStore, bucket: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        key = LocalKeyWrapper.generate_key_text()
+        make_store(key_wrapper=LocalKeyWrapper.from_text(key)).create(MemoryPath(("a",)), "text")
+        environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": key, "S3MEMORY_AUDIT": "on"}
+        handler = BulkHandler(
+            bulk.reseal._make_work, operation="reseal", rereads_keys=True, settings=Settings.from_env(environ)
+        )
+        with caplog.at_level(logging.INFO, LOGGER):
+            handler({"Key": "memories/acme/a"}, None)
+        (event,) = (json.loads(record.message) for record in caplog.records if record.name == LOGGER)
+        assert event["requests"] == {"GetObject": 2}
+
+
 def test_each_handler_does_what_its_name_says() -> None:
     settings = Settings.from_env({})
     made = [handler._make_work(settings) for handler in (bulk.verify, bulk.reseal, bulk.erase)]
     assert made == [verify, reseal, erase]
     assert bulk.scan._make_work(settings).__qualname__ == scan(_redactor(settings)).__qualname__
+    assert [handler._operation for handler in (bulk.verify, bulk.scan, bulk.reseal, bulk.erase)] == [
+        "verify",
+        "scan",
+        "reseal",
+        "erase",
+    ]
     assert [handler._erases for handler in (bulk.verify, bulk.scan, bulk.reseal, bulk.erase)] == [
         False,
         False,

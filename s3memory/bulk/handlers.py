@@ -7,8 +7,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from s3memory.auditing import audited
 from s3memory.bulk import work
 from s3memory.bulk.events import Item, Job, answer, parsed
 from s3memory.bulk.places import Place, place_of
@@ -38,6 +40,7 @@ class BulkHandler:
 
     Args:
         make_work: from the settings to what is done with each object.
+        operation: what audit events call it. There is one for each object that is worked on.
         erases: this destroys objects in all versions: those of the tenant that the job, or ``S3MEMORY_TENANT``, names.
         rereads_keys: look at each tenant's key ring anew in every invocation: a GET, and one unwrapping if it changed.
         settings: the settings; those of the environment if left out, read when the first event comes.
@@ -48,12 +51,14 @@ class BulkHandler:
         self,
         make_work: Callable[[Settings], Work],
         *,
+        operation: str,
         erases: bool = False,
         rereads_keys: bool = False,
         settings: Settings | None = None,
         s3_client: S3Client | None = None,
     ) -> None:
         self._make_work = make_work
+        self._operation = operation
         self._erases = erases
         self._rereads_keys = rereads_keys
         self._settings = settings
@@ -84,6 +89,7 @@ class BulkHandler:
         self._remaining_seconds = _time_left(context)
         if self._rereads_keys:
             work = _with_fresh_keys(work)
+        work = audited(self._operation, of=attrgetter("store"))(work)
         do = partial(self._result, settings, work, job)
         results = [do(job.items[0])] if len(job.items) == 1 else list(stream(do, job.items))
         unfinished = sum(result.code is Code.TEMPORARY for result in results)
@@ -176,14 +182,14 @@ def _redactor(settings: Settings) -> PatternRedactor:
     return redactor.never_refusing()
 
 
-verify = BulkHandler(lambda _: work.verify)
+verify = BulkHandler(lambda _: work.verify, operation="verify")
 """Does each object open, at its own place?"""
 
-scan = BulkHandler(lambda settings: work.scan(_redactor(settings)))
+scan = BulkHandler(lambda settings: work.scan(_redactor(settings)), operation="scan")
 """Does a file hold what today's rules would redact?"""
 
-reseal = BulkHandler(lambda _: work.reseal, rereads_keys=True)
+reseal = BulkHandler(lambda _: work.reseal, operation="reseal", rereads_keys=True)
 """Seal each file and intent under the newest data key."""
 
-erase = BulkHandler(lambda _: work.erase, erases=True)
+erase = BulkHandler(lambda _: work.erase, operation="erase", erases=True)
 """Destroy each object in all versions, if it is of the tenant that the job, or ``S3MEMORY_TENANT``, names."""

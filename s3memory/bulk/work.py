@@ -13,7 +13,7 @@ from s3memory.admin.resealing import Announced
 from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, Place
 from s3memory.bulk.results import Result, again, done, wrong
 from s3memory.envelope import sealed_generation
-from s3memory.errors import IntegrityError, KeyRingError
+from s3memory.errors import ConflictError, IntegrityError, KeyRingError
 from s3memory.objects import StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
@@ -98,7 +98,7 @@ def reseal(target: Target) -> Result:
         result = _with_file(target, lambda ring, path, stored: _resealed(target, ring, path, stored))
         if result.text != "contended":
             return result
-    return again("contended")
+    raise ConflictError("Error: Other writers changed the file at every try.")
 
 
 def erase(target: Target) -> Result:

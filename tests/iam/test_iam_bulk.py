@@ -48,15 +48,17 @@ def test_a_function_verifies_scans_and_reseals_for_many_tenants_and_can_erase_no
     settings = Settings.from_env(environ)
     items = [{"Key": f"memories/{tenant}/a+b"} for tenant in TENANTS]
     for like, text in ((bulk.verify, "opens"), (bulk.scan, "clean"), (bulk.reseal, "already")):
-        handler = BulkHandler(like._make_work, rereads_keys=like._rereads_keys, settings=settings)
+        handler = BulkHandler(
+            like._make_work, operation=like._operation, rereads_keys=like._rereads_keys, settings=settings
+        )
         assert handler({"Items": items}, None) == {
             "counts": {text: 2},
             "failed": [],
         }
     task = {"taskId": "t", "s3Key": "memories/acme/a+b", "s3VersionId": None, "s3BucketArn": f"arn:aws:s3:::{bucket}"}
     event = {"invocationSchemaVersion": "1.0", "invocationId": "i", "job": {"id": "j"}, "tasks": [task]}
-    answer = BulkHandler(bulk.verify._make_work, settings=settings)(event, None)
+    answer = BulkHandler(bulk.verify._make_work, operation="verify", settings=settings)(event, None)
     assert answer["results"][0]["resultString"] == "opens"  # a plus that could be a space is looked up as a tenant may
-    erasing = BulkHandler(bulk.erase._make_work, erases=True, settings=settings)
+    erasing = BulkHandler(bulk.erase._make_work, operation="erase", erases=True, settings=settings)
     failed = erasing({"Items": items[:1], "BatchInput": {"tenant": "acme"}}, None)["failed"]
     assert failed == [{"item": 0, "resultCode": "PermanentFailure", "resultString": "access-denied"}]
