@@ -19,6 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from s3memory import LocalKeyWrapper, MemoryStore, bulk, envelope, intents
+from s3memory.admin.findings import Finding
+from s3memory.admin.resealing import Outcome, reseal_file
+from s3memory.admin.scanning import scan as scan_tenant
+from s3memory.admin.scanning import scan_file
+from s3memory.admin.verify import verify as verify_tenant
+from s3memory.admin.verify import verify_file
 from s3memory.audit import LOGGER
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, parsed
@@ -27,9 +33,10 @@ from s3memory.bulk.manifests import Row, batch_line, erasure_rows, map_line, row
 from s3memory.bulk.places import FOLDERS, Place, place_of
 from s3memory.bulk.work import erase, reseal, scan, verify
 from s3memory.envelope import sealed_generation
-from s3memory.errors import ConfigurationError, InvalidInputError
+from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError, KeyRingError, NotFoundError
 from s3memory.keys import KeyCache, forget_keys
 from s3memory.paths import MemoryPath
+from s3memory.redaction import PatternRedactor
 from s3memory.settings import Settings
 from s3memory.testing.memory_s3 import InMemoryS3, InMemoryS3Client
 
@@ -602,6 +609,73 @@ class TestPlaces:
         assert place is None or "/" not in place.tenant
 
 
+class TestAsTheCommandsDo:
+    """What `s3memory.admin` says of a whole tenant it says of each file, and bulk work says the same."""
+
+    @pytest.fixture
+    def damaged(self, deployment: Deployment) -> MemoryStore:
+        """A file that opens, and others, below the name of what is wrong with them."""
+        deployment.environ["S3MEMORY_REDACTION"] = "off"
+        store = deployment.store()
+        make(store, "opens", SECRET)
+        ring = store.keys.existing_or_new()
+        client = deployment.client()
+        for name, generation in (("does-not-open", 1), ("no-key", 7)):
+            path = MemoryPath((name,))
+            place = envelope.Place(envelope.FILE_PURPOSE, "acme", str(path))
+            body = envelope.seal(b"x", data_key=envelope.DataKey(generation, bytes(32)), place=place)
+            client.put_object(Bucket=BUCKET, Key=store.layout.file(ring.names, path), Body=body)
+        client.put_object(Bucket=BUCKET, Key="memories/acme//stray-object", Body=b"x")
+        del deployment.environ["S3MEMORY_REDACTION"]
+        return store
+
+    def test_verify(self, deployment: Deployment, damaged: MemoryStore) -> None:
+        whole: list[Finding] = []
+        verify_tenant(damaged, whole.append)
+        ring = damaged.keys.existing_or_new()
+        handler = deployment.handler(bulk.verify)
+        for object_key in [key for key in deployment.keys if key.startswith("memories/")]:
+            kind = object_key.rpartition("/")[2]
+            found = verify_file(damaged, ring, object_key)
+            assert found == next((replace(one, modified=None) for one in whole if one.object_key == object_key), None)
+            assert ("opens" if found is None else found.kind) == kind == one(handler, object_key)[1]
+        with pytest.raises(NotFoundError):
+            verify_file(damaged, ring, "memories/acme/gone")
+
+    def test_scan(self, deployment: Deployment, damaged: MemoryStore) -> None:
+        redactor = PatternRedactor().never_refusing()
+        whole = scan_tenant(damaged, redactor)
+        scanned = scan_file(damaged, redactor, MemoryPath(("opens",)))
+        assert (scanned.findings, scanned.failure) == (whole.findings, None)
+        kinds = Counter(one.kind for one in scanned.findings)
+        counted = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        handler = deployment.handler(bulk.scan)
+        assert one(handler, "memories/acme/opens") == ("Succeeded", f"found: {counted}")
+        unreadable = []
+        for name in ("does-not-open", "no-key"):
+            scanned = scan_file(damaged, redactor, MemoryPath((name,)))
+            assert scanned.failure is not None
+            unreadable.append(scanned.path)
+            assert one(handler, f"memories/acme/{name}") == ("PermanentFailure", name)
+        assert tuple(unreadable) == whole.unreadable
+
+    def test_reseal(self, deployment: Deployment, damaged: MemoryStore) -> None:
+        rotate(deployment, "acme")
+        ring = damaged.keys.reloaded()
+        assert ring is not None
+        path = MemoryPath(("opens",))
+        assert reseal_file(damaged, ring, path, dry_run=True) is Outcome.RESEALED
+        assert reseal_file(damaged, ring, path) is Outcome.RESEALED
+        assert reseal_file(damaged, ring, path) is Outcome.ALREADY
+        assert reseal_file(damaged, ring, MemoryPath(("gone",))) is Outcome.GONE
+        handler = deployment.handler(bulk.reseal)
+        assert one(handler, "memories/acme/opens") == ("Succeeded", "already")
+        for name, error in (("does-not-open", IntegrityError), ("no-key", KeyRingError)):
+            with pytest.raises(error):
+                reseal_file(damaged, ring, MemoryPath((name,)))
+            assert one(handler, f"memories/acme/{name}") == ("PermanentFailure", name)
+
+
 class TestAudit:
     def test_each_object_that_is_worked_on_makes_one_event(
         self, deployment: Deployment, caplog: pytest.LogCaptureFixture
@@ -621,7 +695,7 @@ class TestAudit:
                 deployment.handler(handler)({**items, "BatchInput": {"tenant": "acme"}}, None)
             events = [json.loads(record.message) for record in caplog.records if record.name == LOGGER]
             told = sorted((one["tenant"], one["operation"], one["outcome"]) for one in events)
-            of_bad = "done" if operation == "erase" else "failed"
+            of_bad = "done" if operation in {"verify", "erase"} else "failed"  # a finding is what verify is for
             assert told == [("acme", operation, "done"), ("acme", operation, of_bad)]
             assert "marzipan" not in caplog.text
 

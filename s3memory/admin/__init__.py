@@ -2,4 +2,7 @@
 
 Each works on a `MemoryStore`, asks nobody, prints nothing, and tells a `Watcher` how far it is. What can't be undone is
 asked for by the command line before it calls. A store of ``MemoryStore.refusing_writes`` makes any of them a dry run.
+
+What `verify`, `scan` and `reseal` do with all files of a tenant can be had for one: `verify.verify_file`,
+`scanning.scan_file`, `resealing.reseal_file`. `s3memory.bulk` calls these.
 """

@@ -66,9 +66,13 @@ class Announced:
 
     Args:
         store: whose files.
+
+    Attributes:
+        new_etags: by the ETags that files had, those that they have since they were sealed anew.
     """
 
     def __init__(self, store: MemoryStore) -> None:
+        self.new_etags: dict[str, str] = {}
         self._store = store
         self._etags: dict[str, frozenset[str]] = {}
 
@@ -94,13 +98,64 @@ class Announced:
         return frozenset() if unfinished is None else unfinished.etags
 
 
-class _Outcome(Enum):
+class Outcome(Enum):
+    """What became of one file."""
+
     RESEALED = auto()
     ALREADY = auto()
+    """It was sealed under the newest generation, and opens."""
     GONE = auto()
+    """It was deleted meanwhile."""
     LEFT = auto()
-    UNREADABLE = auto()
+    """An unfinished directory operation is about it: `repair` comes first."""
     CONTENDED = auto()
+    """Other writers changed it at every try."""
+
+
+def reseal_file(
+    store: MemoryStore,
+    ring: OpenKeyRing,
+    path: MemoryPath,
+    *,
+    announced: Announced | None = None,
+    dry_run: bool = False,
+) -> Outcome:
+    """Seal a file under the newest generation: a GET, and a LIST and a PUT where it is under an older one.
+
+    What says that it is under the newest generation already is opened: the number alone is no proof. After an older
+    key ring was put back, it may be that of another data key.
+
+    Args:
+        store: whose file.
+        ring: the tenant's key ring.
+        path: the file.
+        announced: the files that unfinished directory operations are about; looked up if left out.
+        dry_run: write nothing.
+
+    Raises:
+        IntegrityError: it does not open, and was left as it is. KeyRingError: the ring has no key for it.
+        BackendError, OutcomeUnknownError: as for the store; do it again.
+    """
+    announced = announced or Announced(store)
+    object_key = store.layout.file(ring.names, path)
+    for _ in store.retry.tries():
+        stored = store.bucket.get(object_key)
+        if stored is None:
+            return Outcome.GONE
+        if sealed_generation(stored.body) >= ring.newest.generation:
+            store.texts.open(ring, path, stored.body)
+            return Outcome.ALREADY
+        etag, copied_from = stored.info.etag, stored.info.copied_from
+        if announced.holds(stored.info):
+            return Outcome.LEFT
+        body, actor_seal = store.texts.resealed(ring, path, stored)
+        if dry_run:
+            return Outcome.RESEALED
+        new_etag = store.bucket.put_over(object_key, body, etag=etag, copied_from=copied_from, actor_seal=actor_seal)
+        if new_etag is not None:
+            announced.new_etags[etag] = new_etag
+            return Outcome.RESEALED
+    return Outcome.CONTENDED
 
 
 @audited("reseal")
@@ -135,8 +190,6 @@ class _Run:
         self._dry_run = dry_run
         self._result = Resealing(ring.newest.generation)
         self._announced = Announced(store)
-        # By the ETag before, which sealing anew changes: intents know files by it.
-        self._new_etags: dict[str, str] = {}
 
     def run(self, watcher: Watcher) -> Resealing:
         for page in self._store.pages_below(MemoryPath()):
@@ -145,7 +198,7 @@ class _Run:
             outcomes = each(self._reseal, page.files, done=watcher.advances)
             for file, outcome in zip(page.files, outcomes, strict=True):
                 self._count(file.path, outcome)
-        reseal_intent = partial(intents.reseal, new_etags=self._new_etags)
+        reseal_intent = partial(intents.reseal, new_etags=self._announced.new_etags)
         self._result.intents = self._reseal_objects(reseal_intent, intents.object_keys(self._store))
         self._result.records = self._reseal_objects(reseal_record, record_keys(self._store))
         return self._result
@@ -160,51 +213,25 @@ class _Run:
                 self._result.unreadable_objects.append(object_key)
         return n_resealed
 
-    def _reseal(self, file: ListedFile) -> _Outcome:
+    def _reseal(self, file: ListedFile) -> Outcome | None:
+        """Return what became of a file, or `None` if it does not open."""
         try:
-            for _ in self._store.retry.tries():
-                outcome = self._try_to_reseal(file)
-                if outcome is not _Outcome.CONTENDED:
-                    return outcome
+            return reseal_file(self._store, self._ring, file.path, announced=self._announced, dry_run=self._dry_run)
         except IntegrityError:
-            return _Outcome.UNREADABLE
-        return _Outcome.CONTENDED
+            return None
 
-    def _try_to_reseal(self, file: ListedFile) -> _Outcome:
-        object_key = file.listed.object_key
-        stored = self._store.bucket.get(object_key)
-        if stored is None:
-            return _Outcome.GONE
-        etag, copied_from = stored.info.etag, stored.info.copied_from
-        if sealed_generation(stored.body) >= self._ring.newest.generation:
-            # The number alone is no proof: after an older key ring was put back, it may be that of another data key.
-            self._store.texts.open(self._ring, file.path, stored.body)
-            return _Outcome.ALREADY
-        if self._announced.holds(stored.info):
-            return _Outcome.LEFT
-        body, actor_seal = self._store.texts.resealed(self._ring, file.path, stored)
-        if self._dry_run:
-            return _Outcome.RESEALED
-        new_etag = self._store.bucket.put_over(
-            object_key, body, etag=etag, copied_from=copied_from, actor_seal=actor_seal
-        )
-        if new_etag is None:
-            return _Outcome.CONTENDED
-        self._new_etags[etag] = new_etag
-        return _Outcome.RESEALED
-
-    def _count(self, path: MemoryPath, outcome: _Outcome) -> None:
+    def _count(self, path: MemoryPath, outcome: Outcome | None) -> None:
         result = self._result
         match outcome:
-            case _Outcome.RESEALED:
+            case Outcome.RESEALED:
                 result.resealed += 1
-            case _Outcome.ALREADY:
+            case Outcome.ALREADY:
                 result.already += 1
-            case _Outcome.LEFT:
+            case Outcome.LEFT:
                 result.left.append(path)
-            case _Outcome.UNREADABLE:
+            case None:
                 result.unreadable.append(path)
-            case _Outcome.CONTENDED:
+            case Outcome.CONTENDED:
                 result.contended.append(path)
-            case _Outcome.GONE:
+            case Outcome.GONE:
                 pass

@@ -7,11 +7,9 @@ looks: in the current files, and in older versions of a bucket with versioning.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 
 from s3memory.auditing import audited
 from s3memory.errors import IntegrityError, LimitError, NotFoundError, RedactionError
@@ -67,12 +65,59 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
-    """One file or version: what was found in it, or that it can't be read."""
+class ScannedFile:
+    """One file or version: what was found in it, or why it can't be looked at.
+
+    Attributes:
+        path: the memory path, with a placeholder for what is sensitive in itself.
+        findings: what is in its path, and behind that what is in its text.
+        failure: what keeps its text from being looked at: it does not open, or could not be checked.
+    """
 
     path: str
-    findings: tuple[StoredFinding, ...] = ()
-    is_unreadable: bool = False
+    findings: tuple[StoredFinding, ...]
+    failure: IntegrityError | RedactionError | None = None
+
+
+def scan_file(
+    store: MemoryStore, redactor: PatternRedactor, path: MemoryPath, *, version_id: str | None = None
+) -> ScannedFile:
+    """Look for what `redactor` would redact in a file, or in one version of it, and in its path: a GET.
+
+    Args:
+        store: the tenant's files.
+        redactor: the rules and the policy. It must not refuse: see `PatternRedactor.never_refusing`.
+        path: the file.
+        version_id: which version; the current one if left out.
+
+    Raises:
+        NotFoundError: the file, or that version, is not there.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
+    shown, findings = _look_at_path(redactor, path)
+    try:
+        ring = store.keys.existing()
+        object_key = None if ring is None else store.layout.file(ring.names, path)
+        stored = None if object_key is None else store.bucket.get(object_key, version_id=version_id)
+        if ring is None or stored is None:
+            raise NotFoundError("Error: The file is not there any more.")
+        found = redactor.findings(store.texts.open(ring, path, stored.body), path=str(path))
+    except (IntegrityError, RedactionError) as failure:
+        return ScannedFile(shown, findings, failure)
+    in_text = (StoredFinding(shown, one.kind, one.line, is_kept=one.is_kept, version_id=version_id) for one in found)
+    return ScannedFile(shown, (*findings, *in_text))
+
+
+def _look_at_path(redactor: PatternRedactor, path: MemoryPath) -> tuple[str, tuple[StoredFinding, ...]]:
+    """Return a path as it may be shown, and what is in it."""
+    try:
+        kinds = kinds_in_path(redactor, str(path), path.segments)
+        shown = redactor.redact(str(path)).text if kinds else str(path)
+    except RedactionError:
+        return f"{ROOT}/[unchecked]", ()
+    if kinds and shown == str(path):
+        shown = f"{ROOT}/[REDACTED:{kinds[0]}]"
+    return shown, tuple(StoredFinding(shown, kind, None) for kind in kinds)
 
 
 @audited("scan")
@@ -104,16 +149,17 @@ def scan(
     paths, stray = scanner.files()
     watcher.begins("files", len(paths))
     current = each(scanner.look_at, paths, done=watcher.advances)
-    older: list[_Looked] = []
+    older: list[ScannedFile | None] = []
     if with_versions:
         listed = list(scanner.versions())
         watcher.begins("older versions", len(listed))
         older = each(scanner.look_at_version, listed, done=watcher.advances)
+    looked_at = [one for one in (*current, *older) if one is not None]
     return Scan(
-        findings=tuple(finding for one in (*current, *older) for finding in one.findings),
+        findings=tuple(finding for one in looked_at for finding in one.findings),
         files=len(current),
         versions=len(older),
-        unreadable=tuple(one.path for one in (*current, *older) if one.is_unreadable),
+        unreadable=tuple(one.path for one in looked_at if one.failure is not None),
         stray=stray,
     )
 
@@ -148,50 +194,37 @@ class _Scanner:
                 except IntegrityError:
                     continue  # no file of this tenant's
 
-    def look_at(self, path: MemoryPath) -> _Looked:
-        """Return what is in a current file and in its path."""
-        shown, in_path = self._look_at_path(path)
+    def look_at(self, path: MemoryPath) -> ScannedFile | None:
+        """Return what is in a current file and in its path, or `None` if it was deleted since it was listed."""
         try:
-            file = self._store.read(path)
-            if file is None:  # deleted since it was listed
-                return _Looked(shown)
-            found = self._findings(shown, path, file.text)
-            if self._fix and any(not one.is_kept for one in found):
-                with suppress(LimitError):  # placeholders are longer than what they stand for: it stays as found
-                    self._store.edit(path, lambda text: text)
-                    found = [replace(one, is_fixed=not one.is_kept) for one in found]
-        except NotFoundError:  # deleted since it was read
-            return _Looked(shown)
-        except (IntegrityError, RedactionError):
-            return _Looked(shown, tuple(in_path), is_unreadable=True)
-        return _Looked(shown, (*in_path, *found))
+            scanned = scan_file(self._store, self._redactor, path)
+            return self._fixed(path, scanned) if self._fix else scanned
+        except NotFoundError:
+            return None
 
-    def look_at_version(self, listed: tuple[MemoryPath, ListedVersion]) -> _Looked:
-        """Return what is in an older version of a file."""
+    def look_at_version(self, listed: tuple[MemoryPath, ListedVersion]) -> ScannedFile | None:
+        """Return what is in an older version of a file, or `None` if it is gone since it was listed."""
         path, version = listed
-        shown, _ = self._look_at_path(path)
         try:
-            ring = self._store.keys.existing()
-            stored = self._store.bucket.get(version.object_key, version_id=version.version_id)
-            if ring is None or stored is None:  # gone since it was listed
-                return _Looked(shown)
-            found = self._findings(shown, path, self._store.texts.open(ring, path, stored.body))
-        except (IntegrityError, RedactionError):
-            return _Looked(shown, is_unreadable=True)
-        of_version = partial(replace, version_id=version.version_id, modified=version.modified)
-        return _Looked(shown, tuple(map(of_version, found)))
+            scanned = scan_file(self._store, self._redactor, path, version_id=version.version_id)
+        except NotFoundError:
+            return None
+        in_text = (replace(one, modified=version.modified) for one in scanned.findings if one.line is not None)
+        return replace(scanned, findings=tuple(in_text))
 
-    def _findings(self, shown: str, path: MemoryPath, text: str) -> list[StoredFinding]:
-        found = self._redactor.findings(text, path=str(path))
-        return [StoredFinding(shown, one.kind, one.line, is_kept=one.is_kept) for one in found]
+    def _fixed(self, path: MemoryPath, scanned: ScannedFile) -> ScannedFile:
+        """Redact what was found in a text, but for what the policy keeps."""
 
-    def _look_at_path(self, path: MemoryPath) -> tuple[str, list[StoredFinding]]:
-        """Return a path as it may be shown, and what is in it."""
+        def is_due(one: StoredFinding) -> bool:
+            return one.line is not None and not one.is_kept
+
+        if not any(map(is_due, scanned.findings)):
+            return scanned
         try:
-            kinds = kinds_in_path(self._redactor, str(path), path.segments)
-            shown = self._redactor.redact(str(path)).text if kinds else str(path)
-        except RedactionError:
-            return f"{ROOT}/[unchecked]", []
-        if kinds and shown == str(path):
-            shown = f"{ROOT}/[REDACTED:{kinds[0]}]"
-        return shown, [StoredFinding(shown, kind, None) for kind in kinds]
+            self._store.edit(path, lambda text: text)
+        except LimitError:  # placeholders are longer than what they stand for: it stays as found
+            return scanned
+        except (IntegrityError, RedactionError) as failure:
+            in_path = tuple(one for one in scanned.findings if one.line is None)
+            return ScannedFile(scanned.path, in_path, failure)
+        return replace(scanned, findings=tuple(replace(one, is_fixed=is_due(one)) for one in scanned.findings))

@@ -7,8 +7,9 @@ missing, and an older version of an object that somebody put back at its own pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Lock
@@ -18,8 +19,8 @@ from s3memory.admin.findings import Finding, Kind, Verified
 from s3memory.admin.redactions import read_record, record_keys
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
-from s3memory.errors import IntegrityError, KeyRingError, UnavailableError
-from s3memory.objects import ListedObject, StoredObject
+from s3memory.errors import IntegrityError, KeyRingError, NotFoundError, UnavailableError
+from s3memory.objects import ListedObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
@@ -67,6 +68,60 @@ def verify(
         under_way = verifier.intents(datetime.now(UTC) - timedelta(seconds=stale_after_seconds))
         records = verifier.records()
     return Verified(store.tenant, files, versions, under_way, records, verifier.n_findings)
+
+
+def verify_file(
+    store: MemoryStore,
+    ring: OpenKeyRing,
+    object_key: str,
+    *,
+    version_id: str | None = None,
+    missing_generations: Collection[int] = (),
+) -> Finding | None:
+    """Look at one object of memories, or at one version of it: a GET. Return what is wrong with it, if anything is.
+
+    Args:
+        store: the tenant's memory.
+        ring: its key ring.
+        object_key: the object.
+        version_id: which version; the current one if left out.
+        missing_generations: those that the ring is known not to have: it is not read anew for them.
+
+    Raises:
+        NotFoundError: the object, or that version, is not there.
+        BackendError: S3 or the key wrapper could not be reached, or refused.
+    """
+    path = _path_of(store, ring, object_key)
+    finding = partial(
+        Finding,
+        store.tenant,
+        object_key=object_key,
+        path=None if path is None else str(path),
+        version_id=version_id,
+    )
+    if path is None:
+        return finding(Kind.STRAY_OBJECT)
+    try:
+        stored = store.bucket.get(object_key, version_id=version_id)
+        if stored is None:
+            raise NotFoundError("Error: The object is not there any more.")
+        generation = sealed_generation(stored.body)
+        if generation in missing_generations:
+            return finding(Kind.NO_KEY, generation=generation)
+        try:
+            store.texts.open(ring, path, stored.body)
+        except KeyRingError:
+            return finding(Kind.NO_KEY, generation=generation)
+    except IntegrityError:
+        return finding(Kind.DOES_NOT_OPEN)
+    return None
+
+
+def _path_of(store: MemoryStore, ring: OpenKeyRing, object_key: str) -> MemoryPath | None:
+    try:
+        return ring.names.decode(MemoryPath(), object_key.removeprefix(store.layout.memories_prefix))
+    except IntegrityError:
+        return None
 
 
 class Above:
@@ -171,14 +226,8 @@ class _Verifier:
 
     def _shown(self, listed: ListedObject) -> str | None:
         ring = self._store.keys.existing()
-        path = None if ring is None else self._path(ring, listed.object_key)
+        path = None if ring is None else _path_of(self._store, ring, listed.object_key)
         return None if path is None else str(path)
-
-    def _path(self, ring: OpenKeyRing, object_key: str) -> MemoryPath | None:
-        try:
-            return ring.names.decode(MemoryPath(), object_key.removeprefix(self._store.layout.memories_prefix))
-        except IntegrityError:
-            return None
 
     def _look_at_all(
         self,
@@ -196,56 +245,29 @@ class _Verifier:
     def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Finding | None:
         """Return what is wrong with an object of memories. Runs in a thread of the pool."""
         version_id = listed.version_id if isinstance(listed, ListedVersion) else None
-        path = self._path(ring, listed.object_key)
-        finding = partial(
-            Finding,
-            self._store.tenant,
-            object_key=listed.object_key,
-            path=None if path is None else str(path),
-            version_id=version_id,
-            modified=listed.modified,
-        )
-        if path is None:
-            return finding(Kind.STRAY_OBJECT)
-        try:
-            # One of the large ones at a time: side by side, they could fill the memory.
-            with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
-                return self._opened(ring, listed.object_key, version_id, path, finding)
-        except IntegrityError:
-            return finding(Kind.DOES_NOT_OPEN)
-
-    def _opened(
-        self,
-        ring: OpenKeyRing,
-        object_key: str,
-        version_id: str | None,
-        path: MemoryPath,
-        finding: Callable[..., Finding],
-    ) -> Finding | None:
-        """Fetch and open a file.
-
-        Raises:
-            IntegrityError: it does not open.
-        """
-        stored = self._fetched(object_key, version_id)
-        if stored is None:  # it was deleted since it was listed
+        # One of the large ones at a time: side by side, they could fill the memory.
+        with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
+            finding = self._patiently(ring, listed.object_key, version_id)
+        if finding is None:
             return None
-        generation = sealed_generation(stored.body)
-        if generation in self._missing_generations:
-            return finding(Kind.NO_KEY, generation=generation)
-        try:
-            self._store.texts.open(ring, path, stored.body)
-        except KeyRingError:
-            self._missing_generations.add(generation)  # so that not every such object has the ring read again
-            return finding(Kind.NO_KEY, generation=generation)
-        return None
+        if finding.kind is Kind.NO_KEY and finding.generation is not None:
+            self._missing_generations.add(finding.generation)  # so that not every such object has the ring read again
+        return replace(finding, modified=listed.modified)
 
-    def _fetched(self, object_key: str, version_id: str | None) -> StoredObject | None:
-        """Fetch an object, patiently: one answer that fails must not end what took hours."""
+    def _patiently(self, ring: OpenKeyRing, object_key: str, version_id: str | None) -> Finding | None:
+        """Look at an object, and again where S3 does not answer: one failure must not end what took hours."""
         failure: UnavailableError | None = None
         for _ in self._store.retry.tries():
             try:
-                return self._bucket.get(object_key, version_id=version_id)
+                return verify_file(
+                    self._store,
+                    ring,
+                    object_key,
+                    version_id=version_id,
+                    missing_generations=self._missing_generations,
+                )
+            except NotFoundError:  # it was deleted since it was listed
+                return None
             except UnavailableError as error:
                 failure = error
         if failure is None:

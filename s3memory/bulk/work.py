@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from s3memory import intents
 from s3memory.admin.findings import Kind
 from s3memory.admin.redactions import read_record
-from s3memory.admin.resealing import Announced
+from s3memory.admin.resealing import Outcome, reseal_file
+from s3memory.admin.scanning import scan_file
+from s3memory.admin.verify import verify_file
 from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, Place
 from s3memory.bulk.results import Result, again, done, wrong
-from s3memory.envelope import sealed_generation
-from s3memory.errors import ConflictError, IntegrityError, KeyRingError
-from s3memory.objects import StoredObject
+from s3memory.errors import ConflictError, IntegrityError, KeyRingError, NotFoundError
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.funnel import kinds_in_path
 from s3memory.store import MemoryStore
 from s3memory.versions import DELETE_PAGE_KEYS
 
@@ -49,26 +48,23 @@ class Target:
         except IntegrityError:
             return None
 
-    def stored(self) -> StoredObject | None:
-        """Fetch it."""
-        return self.store.bucket.get(self.object_key, version_id=self.version_id)
-
 
 Work = Callable[[Target], Result]
 
 
 def verify(target: Target) -> Result:
     """Does it open, at its own place? One GET."""
+    store = target.store
     if target.place.folder == MEMORIES:
-        return _with_file(target, lambda ring, path, stored: _opened(target.store, ring, path, stored))
+        return _with_ring(target, lambda ring: _verified_file(target, ring))
     if target.version_id is not None:
         return done("not-verified: older versions of files alone are")
     if target.place.folder == KEY_RINGS:
-        return _verified_ring(target.store)
+        return _verified_ring(store)
     if target.place.folder == INTENTS:
-        is_there = intents.opened(target.store, target.object_key) is not None
+        is_there = intents.opened(store, target.object_key) is not None
     else:
-        is_there = read_record(target.store, target.object_key) is not None
+        is_there = read_record(store, target.object_key) is not None
     return done("opens" if is_there else GONE)
 
 
@@ -78,7 +74,7 @@ def scan(redactor: PatternRedactor) -> Work:
     def look(target: Target) -> Result:
         if target.place.folder != MEMORIES:
             return done("no-text")
-        return _with_file(target, lambda ring, path, stored: _scanned(target.store, redactor, ring, path, stored))
+        return _with_path(target, lambda _, path: _scanned(target, redactor, path))
 
     return look
 
@@ -94,11 +90,7 @@ def reseal(target: Target) -> Result:
         return done("resealed" if changed else "already")
     if target.place.folder != MEMORIES:
         return done("nothing-to-reseal")
-    for _ in target.store.retry.tries():
-        result = _with_file(target, lambda ring, path, stored: _resealed(target, ring, path, stored))
-        if result.text != "contended":
-            return result
-    raise ConflictError("Error: Other writers changed the file at every try.")
+    return _with_path(target, lambda ring, path: _resealed(target.store, ring, path))
 
 
 def erase(target: Target) -> Result:
@@ -120,21 +112,28 @@ def erase(target: Target) -> Result:
     return done(f"erased: {len(found)}" if found else GONE)
 
 
-def _with_file(target: Target, work: Callable[[OpenKeyRing, MemoryPath, StoredObject], Result]) -> Result:
-    stored = target.stored()
-    if stored is None:
-        return done(GONE)
+def _with_ring(target: Target, work: Callable[[OpenKeyRing], Result]) -> Result:
     ring = target.store.keys.existing()
     if ring is None:
-        # It was there a moment ago, and so was its key ring: the tenant is being erased.
+        # The object was there when the manifest was made, and so was its key ring: the tenant is being erased.
         return done(GONE)
-    path = target.path(ring)
-    return wrong(str(Kind.STRAY_OBJECT)) if path is None else work(ring, path, stored)
+    try:
+        return work(ring)
+    except NotFoundError:
+        return done(GONE)
 
 
-def _opened(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> Result:
-    store.texts.open(ring, path, stored.body)
-    return done("opens")
+def _with_path(target: Target, work: Callable[[OpenKeyRing, MemoryPath], Result]) -> Result:
+    def on_path(ring: OpenKeyRing) -> Result:
+        path = target.path(ring)
+        return wrong(str(Kind.STRAY_OBJECT)) if path is None else work(ring, path)
+
+    return _with_ring(target, on_path)
+
+
+def _verified_file(target: Target, ring: OpenKeyRing) -> Result:
+    finding = verify_file(target.store, ring, target.object_key, version_id=target.version_id)
+    return done("opens") if finding is None else wrong(str(finding.kind))
 
 
 def _verified_ring(store: MemoryStore) -> Result:
@@ -149,35 +148,28 @@ def _verified_ring(store: MemoryStore) -> Result:
     return done("opens")
 
 
-def _scanned(
-    store: MemoryStore, redactor: PatternRedactor, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject
-) -> Result:
-    text = store.texts.open(ring, path, stored.body)
-    found = Counter(str(one.kind) for one in redactor.findings(text, path=str(path)) if not one.is_kept)
-    found.update(f"{kind} in path" for kind in kinds_in_path(redactor, str(path), path.segments))
+def _scanned(target: Target, redactor: PatternRedactor, path: MemoryPath) -> Result:
+    scanned = scan_file(target.store, redactor, path, version_id=target.version_id)
+    if scanned.failure is not None:
+        raise scanned.failure
+    found = Counter(
+        f"{one.kind} in path" if one.line is None else str(one.kind) for one in scanned.findings if not one.is_kept
+    )
     return done(f"found: {_counted(found)}" if found else "clean")
 
 
-def _resealed(target: Target, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> Result:
-    store = target.store
-    newest = ring.newest.generation
-    if sealed_generation(stored.body) > newest:  # sealed since this process read the ring
-        ring = store.keys.reloaded() or ring
-        newest = ring.newest.generation
-    if sealed_generation(stored.body) >= newest:
-        store.texts.open(ring, path, stored.body)
-        return done("already")
-    if Announced(store).holds(stored.info):
-        return again("unfinished-change: s3memory repair comes first")
-    body, actor_seal = store.texts.resealed(ring, path, stored)
-    etag = store.bucket.put_over(
-        target.object_key,
-        body,
-        etag=stored.info.etag,
-        copied_from=stored.info.copied_from,
-        actor_seal=actor_seal,
-    )
-    return again("contended") if etag is None else done("resealed")
+def _resealed(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath) -> Result:
+    match reseal_file(store, ring, path):
+        case Outcome.RESEALED:
+            return done("resealed")
+        case Outcome.ALREADY:
+            return done("already")
+        case Outcome.GONE:
+            return done(GONE)
+        case Outcome.LEFT:
+            return again("unfinished-change: s3memory repair comes first")
+        case Outcome.CONTENDED:
+            raise ConflictError("Error: Other writers changed the file at every try.")
 
 
 def _counted(found: Counter[str]) -> str:
