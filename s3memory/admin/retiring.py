@@ -75,14 +75,7 @@ def retire(
 ) -> Retirement:
     """Take generations out of the key ring that nothing needs any more, older versions included.
 
-    IAM actions: as for `rotate` and `usage`.
-
-    Args:
-        store: whose.
-        generations: which; all but the newest if left out.
-        max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
-        now: the present time.
-        watcher: is told how far the count is.
+    The arguments are those of `retirement`, which says what would be done. IAM actions: as for `rotate` and `usage`.
 
     Raises:
         RefusedError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
