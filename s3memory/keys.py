@@ -215,7 +215,7 @@ class TenantKeys:
         """
         key = ring.data_key(generation)
         if key is None:
-            newer = self.reloaded()
+            newer = self.refreshed()
             key = newer.data_key(generation) if newer is not None else None
         if key is None:
             raise KeyRingError(

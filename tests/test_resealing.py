@@ -144,6 +144,25 @@ def test_what_names_the_newest_generation_and_does_not_open_under_it_is_told(
     assert (result.unreadable, result.resealed, result.already) == (PATHS[:2], 1, 0)
 
 
+def test_many_files_of_a_generation_that_is_missing_do_not_have_the_ring_unwrapped_each(
+    rotated: MemoryStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = s3.get_object(Bucket=bucket, Key=rotated.layout.key_ring)["Body"].read()
+    rotation.rotate(rotated)
+    reseal(rotated)
+    s3.put_object(Bucket=bucket, Key=rotated.layout.key_ring, Body=older)
+    unwrap, unwrapped = LocalKeyWrapper.unwrap, []
+
+    def counted(self: LocalKeyWrapper, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        unwrapped.append(context)
+        return unwrap(self, wrapped, context)
+
+    monkeypatch.setattr(LocalKeyWrapper, "unwrap", counted)
+    result = reseal(rotated)
+    assert (result.generation, result.unreadable, result.already) == (2, PATHS, 0)
+    assert len(unwrapped) == 1
+
+
 def test_what_another_process_sealed_under_a_newer_key_meanwhile_is_not_sealed_anew(
     rotated: MemoryStore, make_store: MakeStore, faults: FaultLayer, other_s3: S3Client
 ) -> None:
