@@ -167,6 +167,8 @@ def test_what_another_process_sealed_under_a_newer_key_meanwhile_is_not_sealed_a
     rotated: MemoryStore, make_store: MakeStore, faults: FaultLayer, other_s3: S3Client
 ) -> None:
     agent = make_store(s3_client=other_s3, key_cache=KeyCache())
+    for path in PATHS[1:]:  # of several, any could be the first that is read
+        tree.delete(agent, path)
 
     def rotate_and_edit() -> None:
         rotation.rotate(agent)
@@ -174,7 +176,7 @@ def test_what_another_process_sealed_under_a_newer_key_meanwhile_is_not_sealed_a
 
     faults.hit("GetObject", first_comes(rotate_and_edit), nth=2)
     result = reseal(rotated)
-    assert (result.generation, result.resealed, result.already, result.is_complete) == (2, 2, 1, True)
+    assert (result.generation, result.resealed, result.already, result.is_complete) == (2, 0, 1, True)
 
 
 OLD, NEW = MemoryPath(("d",)), MemoryPath(("n",))
