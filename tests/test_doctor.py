@@ -129,6 +129,14 @@ class TestOnMoto:
         checks = examined(make_deployment())
         assert statuses(checks, "versioning", "encryption", "lifecycle", "public-access", "tls-only") == [GOOD] * 5
 
+    def test_an_encryption_without_rules_is_none(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
+        class WithoutRules(Weaker):
+            def get_bucket_encryption(self, **_: Any) -> Any:
+                return {"ServerSideEncryptionConfiguration": {}}
+
+        checks = examined(make_deployment(operator_s3=cast("S3Client", WithoutRules(s3))))
+        assert statuses(checks, "encryption") == [WEAKER]
+
     def test_one_block_of_public_access_that_is_missing_is_named(
         self, make_deployment: MakeDeployment, s3: S3Client, bucket: str
     ) -> None:

@@ -31,7 +31,8 @@ def encryption(deployment: Deployment) -> Check:
     name = "encryption"
     answer = _setting(deployment.operator_s3.get_bucket_encryption, deployment)
     if answer.outcome is None:
-        rules = answer.fields["ServerSideEncryptionConfiguration"]["Rules"]
+        # Ceph answers with no rules where there are none.
+        rules = answer.fields["ServerSideEncryptionConfiguration"].get("Rules", [])
         kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
         if any(kinds):
             return Check(name, Status.GOOD, f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
