@@ -305,8 +305,29 @@ class TestErase:
         assert self.is_there(s3, bucket)
         ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
         assert ran.exit_code == 0
-        assert json.loads(ran.out.splitlines()[-1])["left"] == 0
         assert not self.is_there(s3, bucket)
+        # Nothing but the receipt is on standard output.
+        assert f"({TENANT}) to go on: " in ran.err
+        assert ran.out.startswith("{")
+        assert ran.json["left"] == 0
+
+    def test_no_answer_is_a_no(self, run: Run, s3: S3Client, bucket: str) -> None:
+        ran = run("erase", TENANT, terminal=True)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert ran.err.endswith("s3memory: There was no answer. Nothing was changed.\n")
+        assert self.is_there(s3, bucket)
+
+    def test_an_interrupted_question_is_a_no(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupt(_: Stdin) -> str:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Stdin, "readline", interrupt)
+        ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "Nothing was changed" in ran.err
+        assert self.is_there(s3, bucket)
 
     def test_a_key_or_a_file_that_is_of_no_use_is_told_before_anything_is_destroyed(
         self, run: Run, s3: S3Client, bucket: str, tmp_path: Path

@@ -22,7 +22,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:
-    """Go on only if a person or a script has said so.
+    """Go on only if a person or a script has said so. The question goes to standard error.
 
     Args:
         what: what is about to happen, as a sentence: it is shown.
@@ -33,7 +33,7 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
 
     Raises:
         ConfigurationError: there is nobody to ask, or `yes` came without a count.
-        RefusedError: the answer was no, or the count differs.
+        RefusedError: the answer was no, there was none, or the count differs.
     """
     if expect_count is not None and expect_count != count:
         raise RefusedError(f"It concerns {count}, and --expect-count says {expect_count}. Nothing was changed.")
@@ -43,6 +43,23 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
         return
     if not is_terminal(sys.stdin):
         raise ConfigurationError(f"there is no terminal to ask at: give --yes --expect-count {count}")
-    sys.stderr.write(f"{what}\n")
-    if typer.prompt(f"Type the tenant's name ({tenant}) to go on", err=True, default="", show_default=False) != tenant:
+    if _answer_to(f"{what}\nType the tenant's name ({tenant}) to go on: ") != tenant:
         raise RefusedError("That is not the tenant's name. Nothing was changed.")
+
+
+def _answer_to(question: str) -> str:
+    """Ask on standard error: typer's prompt leaves some of its own on standard output, which is for data.
+
+    Raises:
+        RefusedError: the input ended, or was interrupted.
+    """
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        line = ""
+    if not line:
+        sys.stderr.write("\n")
+        raise RefusedError("There was no answer. Nothing was changed.")
+    return line.strip()

@@ -52,7 +52,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  nothing is left
-      1  the answer was no, or the count differs: nothing was changed
+      1  the answer was no, there was none, or the count differs: nothing was changed
       2  a setting or an option is wrong, or there is nobody to ask
       3  something is left: the store is out of reach, refuses access, or has to keep it (Object Lock)
     """  # noqa: D301 - \b is how the help is told to keep line breaks
