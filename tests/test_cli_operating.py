@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from faults import FaultLayer
 
-from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
+from s3memory import LocalKeyWrapper, MemoryStore, forget_keys, tree
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:
@@ -361,6 +361,52 @@ class TestErase:
         monkeypatch.setenv("S3MEMORY_READ_ONLY", "true")
         assert run("erase", TENANT, "--yes", "--expect-count", "3").exit_code == 1
         assert self.is_there(s3, bucket)
+
+
+@pytest.mark.usefixtures("filled")
+class TestATenantOfWhomNothingIsStored:
+    def test_is_erased_without_a_question_and_told(self, run: Run, tmp_path: Path) -> None:
+        for _ in range(2):
+            ran = run("erase", "nobody")
+            assert ran.exit_code == 0
+            assert "nothing is stored for nobody: it was erased before, or never was" in ran.err
+            assert ran.json["found_nothing"] is True
+        assert "nothing is stored for nobody" in run("erase", "nobody", "--dry-run").err
+        assert run("erase", "nobody", "--receipt", "r.json", "--yes", "--expect-count", "0").exit_code == 0
+        assert json.loads((tmp_path / "r.json").read_text())["found_nothing"] is True
+
+    def test_is_not_erased_by_who_expects_something(self, run: Run) -> None:
+        ran = run("erase", "nobody", "--yes", "--expect-count", "3")
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "nothing is stored for nobody" in ran.err
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["verify", "nobody"],
+            ["verify", "nobody", "--json"],
+            ["export", "x.tar", "--tenant", "nobody"],
+            ["export", "x.tar", "--tenant", "nobody", "--dry-run"],
+            ["export", "x.jsonl", "--tenant", "nobody", "--format", "memory-store"],
+            ["manifest", "nobody"],
+            ["manifest", "nobody", "--erasing"],
+            ["manifest", "nobody", "--versions"],
+        ],
+        ids=" ".join,
+    )
+    def test_is_refused_by_what_reads(self, run: Run, tmp_path: Path, arguments: list[str]) -> None:
+        ran = run(*arguments)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "Nothing is stored for nobody" in ran.err
+        assert list(tmp_path.iterdir()) == []
+
+    def test_is_none_that_has_no_files_any_more(self, run: Run, filled: MemoryStore) -> None:
+        for path in (A, B):
+            tree.delete(filled, path)
+        for arguments in (["verify", TENANT], ["export", "x.tar", "--tenant", TENANT], ["manifest", TENANT]):
+            assert run(*arguments).exit_code == 0
+        ran = run("erase", TENANT, "--yes", "--expect-count", "5")
+        assert (ran.exit_code, ran.json["found_nothing"]) == (0, False)
 
 
 @pytest.mark.usefixtures("filled")

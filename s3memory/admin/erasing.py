@@ -78,6 +78,11 @@ class Erasure:
     left: int
     refusals: dict[str, int]
 
+    @property
+    def found_nothing(self) -> bool:
+        """Whether nothing of the tenant was there: it was erased before, or never was."""
+        return not (self.left or any(tally.count for tally in self.destroyed.values()))
+
 
 def survey(store: MemoryStore) -> dict[str, Tally]:
     """Count what there is to erase, by folder (``s3:ListBucketVersions``). Nothing is changed.

@@ -46,6 +46,7 @@ def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
         "erased": [layout.key_ring, layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix],
         "begun": _time(erasure.begun),
         "verified": _time(erasure.verified),
+        "found_nothing": erasure.found_nothing,
         "destroyed": {
             folder: {
                 "versions": tally.versions,

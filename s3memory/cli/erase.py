@@ -40,8 +40,8 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
 
     That is: the key ring in all versions, without which nothing opens; then all versions and delete markers of
     its intents, records and files. Then the bucket is listed again. The count is that of versions and delete markers
-    together. Stop the tenant's agents before. Interrupted, it is run again. With --json, or without --receipt,
-    the receipt goes to standard output.
+    together. Stop the tenant's agents before. Interrupted, it is run again. Where nothing is stored, it does not
+    ask. With --json, or without --receipt, the receipt goes to standard output.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
 
     \b
     Exit codes:
-      0  nothing is left
+      0  nothing is left, also where nothing was
       1  the answer was no, there was none, or the count differs: nothing was changed
       2  a setting or an option is wrong, or there is nobody to ask
       3  something is left: the store is out of reach, refuses access, or has to keep it (Object Lock)
@@ -64,12 +64,15 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     private_key = _key_to_sign_with(sign_with)
     found = erasing.survey(store.refusing_writes())
     count = sum(tally.count for tally in found.values())
+    if not count:
+        sys.stderr.write(f"nothing is stored for {tenant}: it was erased before, or never was\n")
     if dry_run:
         _show(found, count, tenant=tenant, json_output=json_output)
         return
     store.ensure_writable()
     what = f"{count} versions and delete markers of {tenant} are about to be destroyed, its key ring first."
-    confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
+    if count or expect_count is not None:
+        confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
     out = None if receipt_file is None else _new_file(receipt_file)
     with progress_bar() as watcher:
         erasure = erasing.erase(store, watcher=watcher)

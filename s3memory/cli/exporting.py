@@ -67,7 +67,7 @@ def export(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  everything is in it
-      1  the command was refused
+      1  nothing is stored for the tenant, and no file was made
       2  a setting or an option is wrong, or the file can't be made
       3  something does not open or can't be held, and is left out; or the store is out of reach
     """  # noqa: D301 - \b is how the help is told to keep line breaks
@@ -101,8 +101,10 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
     from s3memory.admin import exporting  # noqa: PLC0415 - see the package's docstring
     from s3memory.admin.archive import ArchiveWriter  # noqa: PLC0415 - same
     from s3memory.admin.memory_stores import write_memory  # noqa: PLC0415 - same
+    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
     from s3memory.reading import MemoryFile  # noqa: PLC0415 - same
 
+    ensure_stored(store)
     if form is Format.MEMORY_STORE:
         return exporting.export(store, lambda one: write_memory(out, one), watcher=watcher)
     archive = ArchiveWriter(out)

@@ -53,11 +53,12 @@ def verify(
     \b
     Exit codes:
       0  no findings
-      1  findings
+      1  findings, or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store is out of reach or refuses access: not all was verified
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import verify as verifying  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
@@ -85,6 +86,8 @@ def verify(
                 exit_code = exit_code_of(error)
                 sys.stderr.write(f"s3memory: {name}: not all verified: {str(error).removeprefix('Error: ')}\n")
                 continue
+            if not (all_tenants or verified.files or verified.findings):
+                ensure_stored(store)
             _show_tenant(verified, json_output=json_output)
     raise typer.Exit(exit_code or (FAILED if n_findings else OK))
 

@@ -1,0 +1,37 @@
+"""Whether anything is stored for a tenant: a name with a typing error in it looks like a tenant without files."""
+
+from __future__ import annotations
+
+from s3memory.errors import AccessDeniedError, NotFoundError
+from s3memory.store import MemoryStore
+
+
+def ensure_stored(store: MemoryStore) -> None:
+    """Make sure that a tenant has a file, a key ring or an unfinished change: three requests at most.
+
+    Args:
+        store: whose.
+
+    Raises:
+        NotFoundError: there is none of these. Older versions may be there yet.
+        BackendError: S3 did not answer or refused.
+    """
+    if not (
+        _has_any(store, store.layout.memories_prefix)
+        or _has_key_ring(store)
+        or _has_any(store, store.layout.intents_prefix)
+    ):
+        raise NotFoundError(
+            f"Error: Nothing is stored for {store.tenant}: s3memory tenants lists of whom something is."
+        )
+
+
+def _has_any(store: MemoryStore, prefix: str) -> bool:
+    return bool(store.bucket.list_page(prefix, max_keys=1).objects)
+
+
+def _has_key_ring(store: MemoryStore) -> bool:
+    try:
+        return store.bucket.head(store.layout.key_ring) is not None
+    except AccessDeniedError:  # what S3 says of a missing object to whoever may not list it
+        return False
