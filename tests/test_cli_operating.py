@@ -244,6 +244,13 @@ class TestKeys:
         assert ran.exit_code == 1
         assert "Run it again then" in ran.err
 
+    def test_a_script_that_expects_to_retire_what_is_not_there_is_refused(self, run: Run) -> None:
+        retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count"]
+        ran = run(*retire, "1")
+        assert ran.exit_code == 1
+        assert "It concerns 0, and --expect-count says 1" in ran.err
+        assert run(*retire, "0").exit_code == 0
+
     def test_rewrap_moves_to_a_key_in_a_file(
         self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_store: MakeStore
     ) -> None:
@@ -463,6 +470,8 @@ class TestExportAndImport:
         assert run(*overwrite, "--yes", "--expect-count", "2").exit_code == 1
         assert run(*overwrite, "--yes", "--expect-count", "1").exit_code == 0
         assert "unchanged" in run(*overwrite).out
+        assert run(*overwrite, "--yes", "--expect-count", "1").exit_code == 1
+        assert run(*overwrite, "--yes", "--expect-count", "0").exit_code == 0
 
     def test_what_is_no_source_is_told(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "x").write_text("no JSON")

@@ -22,7 +22,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:
-    """Go on only if a person or a script has said so. The question goes to standard error.
+    """Go on only if a person or a script has said so, or nothing can be lost. The question goes to standard error.
 
     Args:
         what: what is about to happen, as a sentence: it is shown.
@@ -37,6 +37,8 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
     """
     if expect_count is not None and expect_count != count:
         raise RefusedError(f"It concerns {count}, and --expect-count says {expect_count}. Nothing was changed.")
+    if count == 0:
+        return
     if yes:
         if expect_count is None:
             raise ConfigurationError(f"--yes needs --expect-count (it would be {count})")

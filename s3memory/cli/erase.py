@@ -71,8 +71,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
         return
     store.ensure_writable()
     what = f"{count} versions and delete markers of {tenant} are about to be destroyed, its key ring first."
-    if count or expect_count is not None:
-        confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
+    confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
     out = None if receipt_file is None else _new_file(receipt_file)
     with progress_bar() as watcher:
         erasure = erasing.erase(store, watcher=watcher)

@@ -79,9 +79,8 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     is_refused = bool(result.count(Outcome.REFUSED)) and not partial
     if not (dry_run or is_refused):
         n_replaced = result.count(Outcome.REPLACED)
-        if n_replaced:
-            what = f"{n_replaced} files of {store.tenant} are about to be overwritten."
-            confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
+        what = f"{n_replaced} files of {store.tenant} are about to be overwritten."
+        confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
         with progress_bar() as watcher:
             result = import_files(
                 store, files, existing=Existing(existing), partial_=partial, planned=result, watcher=watcher

@@ -209,9 +209,10 @@ def retire(  # noqa: PLR0917 - options, in the order of the help
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
     with progress_bar() as watcher:
         planned = retiring.retirement(store.refusing_writes(), generation, max_cache_seconds=seconds, watcher=watcher)
-    if planned.generations and not dry_run:
+    if not dry_run:
         what = f"Generations {', '.join(map(str, planned.generations))} of {store.tenant} are about to be retired."
         confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
+    if planned.generations and not dry_run:
         with progress_bar() as watcher:
             planned = retiring.retire(store, planned.generations, max_cache_seconds=seconds, watcher=watcher)
     if json_output:
