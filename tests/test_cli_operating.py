@@ -362,6 +362,17 @@ class TestErase:
         (tmp_path / "r.json").write_text(document.replace('"left":0', '"left":1'))
         assert run("receipt", "r.json").exit_code == 3
 
+    def test_it_is_told_what_a_signature_shows(self, run: Run, tmp_path: Path) -> None:
+        signing_keys(tmp_path)
+        assert "the receipt is not signed (--sign-with)" in run("erase", "nobody", "--receipt", "plain.json").err
+        signed = run("erase", "nobody", "--receipt", "signed.json", "--sign-with", "privacy.pem")
+        assert signed.err.endswith("the receipt is signed\n")
+        assert run("receipt", "plain.json").err == "not signed: anybody can have written or altered it\n"
+        assert "only --public-key can tell" in run("receipt", "signed.json").err
+        checked = run("receipt", "signed.json", "--public-key", "privacy.pub")
+        assert checked.err == "signed by the key in privacy.pub\n"
+        assert run("receipt", "plain.json", "--public-key", "privacy.pub").exit_code == 3
+
     def test_a_read_only_memory_is_not_erased(
         self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:

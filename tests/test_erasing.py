@@ -264,6 +264,10 @@ def key_pair() -> tuple[bytes, bytes]:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), public
 
 
+def key_in(receipt: dict[str, Any], private: bytes) -> Any:
+    return receipts.signed(receipt, private)["signature"]["public_key"]
+
+
 def document(receipt: dict[str, Any]) -> bytes:
     return receipts.canonical(receipt) + b"\n"
 
@@ -313,6 +317,9 @@ def test_a_receipt_that_was_altered_is_not(receipt: dict[str, Any]) -> None:
         document({**signed, "tenant": "other"}),
         document({**signed, "signature": receipts.signed({**receipt, "left": 7}, private)["signature"]}),
         document(receipts.signed(receipt, other_private)),
+        document({**signed, "signature": {**signed["signature"], "algorithm": "none"}}),
+        # What the signature says of itself is not signed: it must not name somebody else.
+        document({**signed, "signature": {**signed["signature"], "public_key": key_in(receipt, other_private)}}),
         document(receipt),
     ):
         with pytest.raises(IntegrityError):

@@ -75,14 +75,7 @@ def signed(receipt: Mapping[str, Any], private_key_pem: bytes) -> dict[str, Any]
     """
     key = _private_key(private_key_pem)
     value = key.sign(canonical(receipt))
-    return {
-        **receipt,
-        "signature": {
-            "algorithm": "ed25519",
-            "public_key": base64.b64encode(key.public_key().public_bytes_raw()).decode("ascii"),
-            "value": base64.b64encode(value).decode("ascii"),
-        },
-    }
+    return {**receipt, "signature": _signature(key.public_key(), value)}
 
 
 def load_private_key(pem: bytes) -> None:
@@ -113,8 +106,11 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
         signature = receipt.pop("signature", None)
         if signature is not None:
             key = Ed25519PublicKey.from_public_bytes(base64.b64decode(signature["public_key"], validate=True))
+            key = key if public_key_pem is None else _public_key(public_key_pem)
             value = base64.b64decode(signature["value"], validate=True)
-            _verify(key if public_key_pem is None else _public_key(public_key_pem), value, canonical(receipt))
+            _verify(key, value, canonical(receipt))
+            if signature != _signature(key, value):  # its fields are not signed: they must not name another key
+                raise IntegrityError("Error: The receipt was altered, or signed by another key.")
             receipt["signature"] = signature
         elif public_key_pem is not None:
             raise IntegrityError("Error: The receipt is not signed.")
@@ -128,6 +124,14 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
 def canonical(receipt: Mapping[str, Any]) -> bytes:
     """Return the one JSON document for a receipt: names sorted, no white space, ASCII."""
     return json.dumps(receipt, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+
+
+def _signature(key: Ed25519PublicKey, value: bytes) -> dict[str, str]:
+    return {
+        "algorithm": "ed25519",
+        "public_key": base64.b64encode(key.public_bytes_raw()).decode("ascii"),
+        "value": base64.b64encode(value).decode("ascii"),
+    }
 
 
 def _verify(key: Ed25519PublicKey, value: bytes, message: bytes) -> None:

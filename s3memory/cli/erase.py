@@ -85,6 +85,8 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
         sys.stdout.write(document)
     n_destroyed = sum(tally.count for tally in erasure.destroyed.values())
     sys.stderr.write(f"{n_destroyed} destroyed, {erasure.left} left\n")
+    proof = "not signed (--sign-with): the word of whoever has it" if private_key is None else "signed"
+    sys.stderr.write(f"the receipt is {proof}\n")
     for code, times in erasure.refusals.items():
         held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
         sys.stderr.write(f"s3memory: S3 refused to destroy {times} ({code}{held})\n")
@@ -101,20 +103,31 @@ def receipt(
 ) -> None:
     """Check the receipt of an erasure, and show it.
 
-    Without --public-key a signature only shows that the receipt was not altered since: whoever made it chose
-    the key.
+    Without --public-key a signature shows only that the receipt was not altered since, and not who signed it:
+    whoever made it chose the key that is in it. Without a signature it shows neither.
 
     \b
     Examples:
       s3memory receipt acme.json
       s3memory receipt acme.json --public-key privacy.pub
+
+    \b
+    Exit codes:
+      0  it is a receipt, and its signature, if it has one, is right
+      2  a file can't be read, or is no public key
+      3  it is none, was altered, or is not signed by that key
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import receipts  # noqa: PLC0415 - see the package's docstring
 
     checked = receipts.checked(_read(file), None if public_key is None else _read(public_key))
     sys.stdout.write(json.dumps(checked, indent=None if json_output else 2) + "\n")
-    signer = checked.get("signature", {}).get("public_key")
-    sys.stderr.write("not signed\n" if signer is None else f"signed by {signer}\n")
+    if "signature" not in checked:
+        told = "not signed: anybody can have written or altered it"
+    elif public_key is None:
+        told = "signed by the key that is in it; whose that is, only --public-key can tell"
+    else:
+        told = f"signed by the key in {public_key}"
+    sys.stderr.write(f"{told}\n")
 
 
 def _show(found: dict[str, Tally], count: int, *, tenant: str, json_output: bool) -> None:
