@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Audited(Protocol):
-    """Whose commands are audited: a `MemoryStore`, for one."""
+    """Whose commands are audited: a `MemoryStore`, or what the doctor examines."""
 
     tenant: str
     actor: str | None

@@ -16,6 +16,7 @@ from cli_runs import Run
 from clock import SetClock
 from conftest import TENANT, MakeCommands, MakeStore
 from faults import FaultLayer, refused
+from recorder import Recorder
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore, S3MemoryTool, tree
 from s3memory.admin.history import history

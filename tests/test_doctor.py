@@ -14,15 +14,18 @@ import pytest
 from botocore.config import Config
 from conftest import TENANT, MakeStore
 from faults import NOT_SENT, FaultLayer, refused
+from recorder import Recorder
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, tree
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
 from s3memory.admin.doctor.lifecycle import reaching
 from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.doctor.transfer import clock
+from s3memory.audit import LogAuditor, Outcome
 from s3memory.cli import main
 from s3memory.errors import AccessDeniedError, UnavailableError
 from s3memory.keys import KeyCache
+from s3memory.settings import Settings
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -184,6 +187,33 @@ class TestOnMoto:
         assert tree.repair(store) == []
         examined(make_deployment())
         assert s3.list_objects_v2(Bucket=bucket, Prefix="intents/")["KeyCount"] == 0
+
+
+class TestAudit:
+    def test_an_examination_is_one_event(self, make_deployment: MakeDeployment) -> None:
+        recorder = Recorder()
+        examined(make_deployment(auditor=recorder, actor="operator"))
+        (event,) = recorder.events
+        assert (event.operation, event.tenant, event.actor) == ("doctor", TENANT, "operator")
+        assert event.outcome is Outcome.DONE
+        assert event.requests["PutObject"] >= 1
+        assert event.requests["GetBucketVersioning"] == 1
+
+    def test_one_that_breaks_off_is_one_too(self, make_deployment: MakeDeployment, single_try_s3: S3Client) -> None:
+        recorder = Recorder()
+        with FaultLayer(single_try_s3) as layer:
+            layer.hit("PutObject", NOT_SENT)
+            with pytest.raises(UnavailableError):
+                examine(make_deployment(s3=single_try_s3, auditor=recorder))
+        assert [(event.outcome, event.error) for event in recorder.events] == [(Outcome.FAILED, "UnavailableError")]
+
+    def test_the_settings_say_who_is_told(self, monkeypatch: pytest.MonkeyPatch, bucket: str) -> None:
+        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+        monkeypatch.setenv("S3MEMORY_ACTOR", "operator")
+        deployment = Deployment.from_settings(Settings.from_env(), tenant=TENANT)
+        assert (deployment.auditor, deployment.actor) == (LogAuditor(), "operator")
 
 
 class TestAServerThatIgnores:

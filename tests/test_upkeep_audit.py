@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from audit_events import Recorder
 from conftest import MakeStore
+from recorder import Recorder
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin import erasing, expiry, exporting, importing, resealing, retiring, rotation

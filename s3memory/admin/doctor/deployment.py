@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
+from s3memory.audit import Auditor
 from s3memory.layout import Layout
 from s3memory.open_keyring import KeyWrapper
 from s3memory.paths import check_prefix, check_tenant
@@ -30,6 +31,8 @@ class Deployment:
         kms: the client that unwraps data keys; ``None`` where no KMS key does.
         kms_key_id: the key that wraps new ones.
         has_tenant_sessions: whether `s3` and `kms` have the rights of this tenant alone.
+        actor: who examines, for the audit event.
+        auditor: is told of the examination; nobody is if left out.
     """
 
     bucket: str
@@ -41,6 +44,8 @@ class Deployment:
     kms: KMSClient | None = None
     kms_key_id: str | None = None
     has_tenant_sessions: bool = False
+    actor: str | None = None
+    auditor: Auditor | None = None
 
     @classmethod
     def from_settings(cls, settings: Settings, *, tenant: str | None = None) -> Self:
@@ -69,6 +74,8 @@ class Deployment:
             kms=None if key_ids is None else source.kms_client(endpoint_url=settings.get("KMS_ENDPOINT_URL")),
             kms_key_id=None if key_ids is None else key_ids[0],
             has_tenant_sessions=sessions is not None,
+            actor=settings.get("ACTOR"),
+            auditor=settings.auditor(),
         )
 
     @property

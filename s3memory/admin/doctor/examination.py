@@ -6,10 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from s3memory import tally
 from s3memory.admin.doctor import conditions, configuration, encryption_context, isolation, transfer
 from s3memory.admin.doctor.checks import Check, Status, looked_at
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import Probes
+from s3memory.auditing import audited
 from s3memory.errors import BackendError
 from s3memory.progress import NOBODY, Watcher
 
@@ -41,6 +43,7 @@ CHECKS = (
 """The names of all checks, in order."""
 
 
+@audited("doctor")
 def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher: Watcher = NOBODY) -> tuple[Check, ...]:
     """Examine a deployment: some 60 requests. Nothing but objects of the doctor's own is written, and they are removed.
 
@@ -60,6 +63,8 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
     Raises:
         BackendError: the server did not answer, or the credentials, the bucket or the clock are wrong.
     """
+    for client in filter(None, (deployment.s3, deployment.operator_s3, deployment.kms)):
+        tally.watch(client)
     probes = Probes(deployment)
     watcher.begins("checks", len(CHECKS))
     done: list[Check] = []
