@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
@@ -14,6 +15,7 @@ import pytest
 from botocore.config import Config
 from conftest import TENANT, MakeStore
 from faults import NOT_SENT, FaultLayer, refused
+from moto.core.botocore_stubber import BotocoreStubber
 from recorder import Recorder
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, tree
@@ -37,6 +39,18 @@ CONDITIONS = ("create-condition", "edit-condition", "races", "delete-condition")
 @pytest.fixture(scope="module")
 def single_try_s3() -> S3Client:
     return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+@pytest.fixture(autouse=True)
+def _one_request_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """moto compares and stores in two steps, and another thread may come between: no server that is examined does."""
+    answer, lock = BotocoreStubber.__call__, threading.RLock()
+
+    def alone(stubber: BotocoreStubber, *given: Any, **named: Any) -> Any:
+        with lock:
+            return answer(stubber, *given, **named)
+
+    monkeypatch.setattr(BotocoreStubber, "__call__", alone)
 
 
 MakeDeployment = Callable[..., Deployment]
@@ -225,6 +239,17 @@ class TestAServerThatIgnores:
     def test_if_match_is_wrong(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
         checks = examined(make_deployment(s3=weaker(s3, put_object=("IfMatch",))))
         assert statuses(checks, "create-condition", "edit-condition", "races") == [GOOD, WRONG, WRONG]
+
+    def test_an_etag_in_quotes_is_wrong_and_nobody_wins_an_edit(
+        self, make_deployment: MakeDeployment, s3: S3Client
+    ) -> None:
+        class Unmatching(Weaker):
+            def put_object(self, **sent: Any) -> Any:
+                return s3.put_object(**{**sent, **({"IfMatch": '"another"'} if "IfMatch" in sent else {})})
+
+        checks = examined(make_deployment(s3=cast("S3Client", Unmatching(s3))))
+        assert statuses(checks, "create-condition", "edit-condition", "races") == [GOOD, WRONG, WEAKER]
+        assert checks["races"].found.startswith("of 8 writers at once, 1 created one object and 0 edited one")
 
     def test_if_match_of_a_delete_is_weaker(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
         checks = examined(make_deployment(s3=weaker(s3, delete_object=("IfMatch",))))

@@ -63,12 +63,12 @@ def races(probes: Probes) -> Check:
     old_key, etag = probes.made()
     edits = each(lambda one: probes.put(old_key, str(one).encode(), IfMatch=etag), range(_RACERS))
     winners = [sum(answer.outcome is None for answer in answers) for answers in (creations, edits)]
+    found = f"of {_RACERS} writers at once, {winners[0]} created one object and {winners[1]} edited one"
     if max(winners) > 1:
-        found = f"of {_RACERS} writers at once, {winners[0]} created one object and {winners[1]} edited one"
         return Check(name, Status.WRONG, found, _LOST_UPDATES)
     odd = Counter(answer.code for answer in (*creations, *edits) if answer.outcome not in {None, *_REFUSED})
     if odd or min(winners) < 1:
-        found = f"of {_RACERS} writers at once, one won, and others met {', '.join(odd) or 'a refusal each'}"
+        found += f"; others met {', '.join(odd) or 'a refusal each'}"
         follows = "Writers who meet are told more often than on S3 that a write's outcome is not known."
         return Check(name, Status.WEAKER, found, follows)
     return Check(name, Status.GOOD, f"of {_RACERS} writers at once, one won, in a create and in an edit")
