@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
-.PHONY: help demo test interleavings machine bench bench-ledger bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack
+.PHONY: help demo test interleavings machine bench bench-ledger bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
 .PHONY: check lint types contracts format wheel-check clean
 
@@ -74,6 +74,9 @@ conformance: $(VENV)/.dev  ## Whether the server CONFORMANCE_ENDPOINT_URL can ho
 
 localstack: $(VENV)/.dev  ## The same on moto and on LocalStack, which it installs into build/
 	$(BIN)/python tests/servers/localstack.py
+
+radosgw: $(VENV)/.dev  ## What the doctor and the same rules say of Ceph, whose Debian packages have to be installed
+	$(BIN)/python tests/servers/radosgw.py
 
 terraform-check: $(VENV)/.dev  ## Check the Terraform module, and apply its examples to moto
 	PYTHONPATH=tests $(BIN)/python tests/servers/terraform_check.py

@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from types import FrameType
-from typing import NoReturn
+
+from second_server import PROJECT, end_on_signals, free_address, holds, say
 
 from s3memory.testing import MotoServer
 
-PROJECT = Path(__file__).parents[2]
 ENVIRONMENT = PROJECT / "build" / "localstack-venv"
 DATA = PROJECT / "build" / "localstack-data"
-RULES = "tests/conformance/test_second_server.py"
 
 # A release that needs no account, and what it needs beside it to start without Docker.
 PINS = (
@@ -44,16 +39,15 @@ main()
 
 INSTALL_SECONDS = 900
 START_SECONDS = 180  # the first start compiles what was installed
-RUN_SECONDS = 1_800
 
 
 def main() -> int:
     """Run all. Return the exit code: 0 only if every rule holds on both."""
-    signal.signal(signal.SIGTERM, _exit)
-    signal.signal(signal.SIGHUP, _exit)
+    end_on_signals()
     began = time.monotonic()
     with MotoServer() as server:
-        is_good = holds("moto", server.endpoint_url, time.monotonic() - began)
+        say(f"moto: started in {time.monotonic() - began:.1f} s")
+        is_good = holds(server.endpoint_url)
     if not install():
         say("NOT CHECKED: LocalStack could not be installed, so no rule was tried on a second server.")
         return 1
@@ -62,23 +56,9 @@ def main() -> int:
         if endpoint_url is None:
             say("NOT CHECKED: LocalStack did not start, so no rule was tried on a second server.")
             return 1
-        is_good = holds(PINS[0], endpoint_url, time.monotonic() - began) and is_good
+        say(f"{PINS[0]}: started in {time.monotonic() - began:.1f} s")
+        is_good = holds(endpoint_url) and is_good
     return 0 if is_good else 1
-
-
-def holds(server: str, endpoint_url: str, start_seconds: float) -> bool:
-    """Run the rules on a server, with credentials that are made up."""
-    say(f"{server}: started in {start_seconds:.1f} s")
-    mine = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    command = [sys.executable, "-m", "pytest", "-n", "2", "-q", RULES]
-    run = subprocess.run(  # noqa: S603 - the line above
-        command,
-        check=False,
-        cwd=PROJECT,
-        env={**mine, "CONFORMANCE_ENDPOINT_URL": endpoint_url},
-        timeout=RUN_SECONDS,
-    )
-    return run.returncode == 0
 
 
 def install() -> bool:
@@ -102,9 +82,7 @@ def install() -> bool:
 @contextmanager
 def localstack() -> Iterator[str | None]:
     """Yield the address of LocalStack's S3 once it is ready, or ``None`` if that takes too long."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
+    address = free_address()
     DATA.mkdir(parents=True, exist_ok=True)
     settings = {
         "PATH": os.environ["PATH"],
@@ -154,16 +132,6 @@ def is_ready(process: subprocess.Popen[bytes], endpoint_url: str) -> bool:
             process.wait(0.1)
             return False
     return False
-
-
-def say(text: str) -> None:
-    """Tell whoever runs this."""
-    sys.stdout.write(f"\n=== {text}\n")
-    sys.stdout.flush()
-
-
-def _exit(signum: int, _: FrameType | None) -> NoReturn:
-    sys.exit(128 + signum)
 
 
 if __name__ == "__main__":
