@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.cli.exit_codes import FAILED, OK
-from s3memory.cli.options import JsonOption, TenantOption
+from s3memory.cli.options import JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
 from s3memory.errors import ConfigurationError
 
@@ -24,21 +24,13 @@ def doctor(
     tenant: TenantOption = None,
     other: Annotated[
         str | None,
-        typer.Option(
-            "--other",
-            help="Another tenant with a memory, to see that it is out of reach. Default: looked for.",
-            metavar="NAME",
-            show_default=False,
+        optional(
+            "--other", "Another tenant with a memory, to see that it is out of reach. Default: looked for.", "NAME"
         ),
     ] = None,
     accept: Annotated[
         list[str] | None,
-        typer.Option(
-            "--accept",
-            help="A check that need not be good. May be given more than once.",
-            metavar="CHECK",
-            show_default=False,
-        ),
+        optional("--accept", "A check that need not be good. May be given more than once.", "CHECK"),
     ] = None,
     json_output: JsonOption = False,
 ) -> None:

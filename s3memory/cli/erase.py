@@ -11,26 +11,22 @@ import typer
 
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.exit_codes import OK, STORE
-from s3memory.cli.options import DryRunOption, JsonOption
+from s3memory.cli.options import DryRunOption, JsonOption, optional
 from s3memory.cli.progress import progress_bar
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from s3memory.admin.erasing import Tally
 
+ReceiptOption = Annotated[Path | None, optional("--receipt", "Write the receipt into a new file.", "FILE")]
+SignWithOption = Annotated[Path | None, optional("--sign-with", "Sign it with this Ed25519 private key (PEM).", "FILE")]
+PublicKeyOption = Annotated[Path | None, optional("--public-key", "Who must have signed it: Ed25519, PEM.", "FILE")]
+
 
 def erase(  # noqa: PLR0917 - options, in the order of the help
     tenant: Annotated[str, typer.Argument(help="Whose memory. S3MEMORY_TENANT is not looked at.", metavar="TENANT")],
-    receipt_file: Annotated[
-        Path | None,
-        typer.Option("--receipt", help="Write the receipt into a new file.", metavar="FILE", show_default=False),
-    ] = None,
-    sign_with: Annotated[
-        Path | None,
-        typer.Option(
-            "--sign-with", help="Sign it with this Ed25519 private key (PEM).", metavar="FILE", show_default=False
-        ),
-    ] = None,
+    receipt_file: ReceiptOption = None,
+    sign_with: SignWithOption = None,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
@@ -95,10 +91,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
 
 def receipt(
     file: Annotated[Path, typer.Argument(help="The receipt.", metavar="FILE")],
-    public_key: Annotated[
-        Path | None,
-        typer.Option("--public-key", help="Who must have signed it: Ed25519, PEM.", metavar="FILE", show_default=False),
-    ] = None,
+    public_key: PublicKeyOption = None,
     json_output: JsonOption = False,
 ) -> None:
     """Check the receipt of an erasure, and show it.

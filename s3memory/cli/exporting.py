@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.cli.exit_codes import OK, STORE
-from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
 from s3memory.errors import ConfigurationError
 
@@ -42,11 +42,10 @@ def export(  # noqa: PLR0917 - options, in the order of the help
     ] = Format.ARCHIVE,
     recipient: Annotated[
         list[str] | None,
-        typer.Option(
+        optional(
             "--recipient",
-            help="Encrypt it with age, for this recipient (age1..., ssh-...). May be given more than once.",
-            metavar="KEY",
-            show_default=False,
+            "Encrypt it with age, for this recipient (age1..., ssh-...). May be given more than once.",
+            "KEY",
         ),
     ] = None,
     dry_run: DryRunOption = False,

@@ -13,13 +13,15 @@ import typer
 
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.exit_codes import FAILED, OK
-from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from s3memory.admin.importing import Import
     from s3memory.admin.sources import Source
+
+IdentityOption = Annotated[Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")]
 
 _SNIFFED_BYTES = 512
 _TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
@@ -33,12 +35,7 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
         typer.Option("--existing", help="Where another text is: refuse, skip or overwrite.", metavar="POLICY"),
     ] = "refuse",
     partial: Annotated[bool, typer.Option("--partial", help="Import what can be, though some files can't.")] = False,
-    identity: Annotated[
-        Path | None,
-        typer.Option(
-            "--identity", help="Decrypt with the age identities in this file.", metavar="FILE", show_default=False
-        ),
-    ] = None,
+    identity: IdentityOption = None,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,

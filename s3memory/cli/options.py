@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+
+def optional(flag: str, text: str, metavar: str) -> Any:
+    """Return an option that may be left out: its help shows no default.
+
+    Args:
+        flag: as it is typed.
+        text: what the help says of it.
+        metavar: what stands for its value there.
+    """
+    return typer.Option(flag, help=text, metavar=metavar, show_default=False)
+
+
 TenantOption = Annotated[
     str | None,
-    typer.Option("--tenant", help="Whose memory. Default: S3MEMORY_TENANT.", metavar="NAME", show_default=False),
+    optional("--tenant", "Whose memory. Default: S3MEMORY_TENANT.", "NAME"),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON in place of text.")]
 PolicyOption = Annotated[
     list[str] | None,
-    typer.Option(
+    optional(
         "--policy",
-        help="What becomes of a kind: redact, tag, block, report or off. May be given more than once.",
-        metavar="KIND=MODE",
-        show_default=False,
+        "What becomes of a kind: redact, tag, block, report or off. May be given more than once.",
+        "KIND=MODE",
     ),
 ]
 PersonalOption = Annotated[
@@ -29,15 +40,10 @@ PathArgument = Annotated[
 FileArgument = Annotated[str, typer.Argument(metavar="PATH", help="The memory path of a file.", show_default=False)]
 AtOption = Annotated[
     str | None,
-    typer.Option(
-        "--at",
-        help="As it was then: 2026-01-31T12:00:00Z.",
-        metavar="TIME",
-        show_default=False,
-    ),
+    optional("--at", "As it was then: 2026-01-31T12:00:00Z.", "TIME"),
 ]
 VersionOption = Annotated[
     str | None,
-    typer.Option("--version", help="Which version: see s3memory history.", metavar="ID", show_default=False),
+    optional("--version", "Which version: see s3memory history.", "ID"),
 ]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done. No write is sent.")]
