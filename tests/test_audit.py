@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
-from audit_events import Recorder
 from cli_runs import Run
 from clock import SetClock
 from conftest import TENANT, MakeCommands, MakeStore

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pyrage
 import pytest
-from cli_runs import Ran, Run
+from cli_runs import Ran, Run, Stdin
 from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from audit_events import Recorder
 from conftest import MakeStore
 from recorder import Recorder
 
