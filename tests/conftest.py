@@ -10,6 +10,7 @@ import itertools
 import os
 import random
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from faults import FaultLayer
 from figures import FIGURES
 from hypothesis import HealthCheck, settings
 from moto import mock_aws
+from moto.core.botocore_stubber import BotocoreStubber
 from scheduler import in_strands
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
@@ -75,8 +77,20 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
         patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        _let_moto_answer_one_request_at_a_time(patch)
         with mock_aws():
             yield
+
+
+def _let_moto_answer_one_request_at_a_time(patch: pytest.MonkeyPatch) -> None:
+    """Where S3 compares and stores in one step, moto takes two, and another thread may come between."""
+    answer, lock = BotocoreStubber.__call__, threading.RLock()
+
+    def alone(stubber: BotocoreStubber, *given: Any, **named: Any) -> Any:
+        with lock:
+            return answer(stubber, *given, **named)
+
+    patch.setattr(BotocoreStubber, "__call__", alone)
 
 
 @pytest.fixture(autouse=True)

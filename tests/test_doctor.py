@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +14,6 @@ import pytest
 from botocore.config import Config
 from conftest import TENANT, MakeStore
 from faults import NOT_SENT, FaultLayer, refused
-from moto.core.botocore_stubber import BotocoreStubber
 from recorder import Recorder
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, tree
@@ -39,18 +37,6 @@ CONDITIONS = ("create-condition", "edit-condition", "races", "delete-condition")
 @pytest.fixture(scope="module")
 def single_try_s3() -> S3Client:
     return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
-
-
-@pytest.fixture(autouse=True)
-def _one_request_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """moto compares and stores in two steps, and another thread may come between: no server that is examined does."""
-    answer, lock = BotocoreStubber.__call__, threading.RLock()
-
-    def alone(stubber: BotocoreStubber, *given: Any, **named: Any) -> Any:
-        with lock:
-            return answer(stubber, *given, **named)
-
-    monkeypatch.setattr(BotocoreStubber, "__call__", alone)
 
 
 MakeDeployment = Callable[..., Deployment]

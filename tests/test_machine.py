@@ -172,7 +172,7 @@ MUTANTS = [
         "ring.newest",
         "self.keys.data_key(ring, ring.ring.oldest.generation)",
     ),
-    Mutant("a newer data key not looked for", TenantKeys, "data_key", "self.reloaded()", "None"),
+    Mutant("a newer data key not looked for", TenantKeys, "data_key", "self.refreshed()", "None"),
     Mutant(
         "a missing key ring taken for none",
         TenantKeys,

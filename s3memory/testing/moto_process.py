@@ -33,11 +33,15 @@ _SUBRESOURCES = {
 
 
 class RecordingApplication:
-    """A WSGI application that records the requests another one answers, and serves the record."""
+    """A WSGI application that records the requests another one answers, and serves the record.
+
+    It lets them through one at a time: where S3 compares and stores in one step, moto takes two.
+    """
 
     def __init__(self, application: WSGIApplication) -> None:
         self._application = application
         self._served: list[dict[str, Any]] = []
+        self._one_at_a_time = threading.Lock()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
@@ -55,7 +59,10 @@ class RecordingApplication:
             )
             return start_response(status, headers, *more)
 
-        return self._application(environ, recording)
+        if environ.get("CONTENT_LENGTH"):
+            _body(environ)  # a slow client is waited for by nobody else
+        with self._one_at_a_time:
+            return self._application(environ, recording)
 
 
 def classified(environ: WSGIEnvironment) -> tuple[str, str]:
