@@ -308,7 +308,7 @@ class TestTheLog:
         self, run: Run, environment: dict[str, Any], monkeypatch: pytest.MonkeyPatch, value: str, paths: list[str]
     ) -> None:
         assert environment
-        assert run("ls").err == ""
+        assert run("tenants").err == ""
         monkeypatch.setenv("S3MEMORY_AUDIT", value)
         ran = run("call", json.dumps({"command": "view", "path": f"/memories/{MARK}"}))
         event = json.loads(ran.err.splitlines()[-1])

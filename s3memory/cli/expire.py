@@ -14,6 +14,7 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.reading import reading_store, writing_store
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -46,18 +47,15 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  all right
-      1  the count is another, or the memory is read-only or archived
+      1  the count is another, the memory is read-only or archived,
+         or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what is no memory file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import expiry  # noqa: PLC0415 - boto3 comes with it
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
     before = datetime.now(UTC) - _duration(older_than)
-    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
-    if dry_run:
-        store = store.refusing_writes()
+    store = reading_store(tenant) if dry_run else writing_store(tenant)
     store.keys.ensure_not_archived()
     unused = expiry.unused_files(store, before=before)
     files = unused.files

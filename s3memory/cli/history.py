@@ -40,7 +40,8 @@ def history(
     \b
     Exit codes:
       0  all versions open, or were redacted
-      1  there is no such file, and no version of it is kept
+      1  there is no such file and no version of it is kept,
+         or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open:
          a version, or the record of a redacted one, of whatever file
@@ -89,7 +90,7 @@ def diff(
     \b
     Exit codes:
       0  they are the same
-      1  they differ, or one is not there
+      1  they differ, one is not there, or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks

@@ -1,4 +1,4 @@
-"""What commands that look at a tenant's memory have in common."""
+"""What commands that work on a tenant's stored memory have in common: its store, times, and how texts are written."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ if TYPE_CHECKING:
 
 
 def reading_store(tenant: str | None) -> MemoryStore:
-    """Return the configured store of a tenant, through a client that sends no write.
+    """Return the same as `writing_store`, through a client that sends no write.
 
     Raises:
-        ConfigurationError: a setting is missing or malformed.
+        As `writing_store`.
     """
     return writing_store(tenant).refusing_writes()
 
 
 def writing_store(tenant: str | None) -> MemoryStore:
-    """Return the configured store of a tenant.
+    """Return the configured store of a tenant of whom something is stored.
 
     Raises:
         ConfigurationError: a setting is missing or malformed.
+        NotFoundError: nothing is stored for the tenant: its name may have a typing error in it.
+        BackendError: S3 did not answer or refused.
     """
-    from s3memory.settings import Settings  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
-    return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    ensure_stored(store)
+    return store
 
 
 def moment_of(at: str | None) -> datetime | None:

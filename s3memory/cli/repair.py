@@ -10,6 +10,7 @@ import typer
 
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.reading import reading_store, writing_store
 
 if TYPE_CHECKING:
     from s3memory.intents import Intent
@@ -31,10 +32,8 @@ def repair(
       s3memory repair --tenant acme
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory import tree  # noqa: PLC0415 - boto3 comes with it
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
-    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    store = reading_store(tenant) if dry_run else writing_store(tenant)
     if dry_run:
         intents = [stored.intent for stored in tree.pending(store)]
     else:

@@ -42,17 +42,19 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  nothing is left that would be redacted
-      1  something is
+      1  something is, or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
     settings = Settings.from_env()
     redactor = redactor_of(settings, policy, with_personal=personal)
     store = MemoryStore.from_settings(settings, tenant=tenant)
+    ensure_stored(store)
     with progress_bar() as watcher:
         result = scan_store(store, redactor, with_versions=versions, fix=fix, watcher=watcher)
     if json_output:
