@@ -167,13 +167,16 @@ def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
         "restore /memories/a --version {version}",
         "redact-version /memories/a --version {version}",
         "repair",
+        "import {folder}",
+        "import {folder} --partial",
     ],
 )
-def test_a_dry_run_says_that_what_would_change_a_file_is_refused(
-    run: Run, left: str, s3: S3Client, bucket: str, line: str
+def test_a_dry_run_says_that_what_would_change_a_file_is_refused(  # noqa: PLR0917 - fixtures
+    run: Run, left: str, s3: S3Client, bucket: str, tmp_path: Path, line: str
 ) -> None:
+    (tmp_path / "new").write_text("tea")
     before = versions(s3, bucket)
-    arguments = [*shlex.split(line.format(version=left)), "--tenant", "acme"]
+    arguments = [*shlex.split(line.format(version=left, folder=tmp_path)), "--tenant", "acme"]
     dry, real = run(*arguments, "--dry-run"), run(*arguments)
     assert (dry.exit_code, real.exit_code) == (1, 1)
     for ran in (dry, real):

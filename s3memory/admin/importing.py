@@ -97,10 +97,12 @@ def plan(
         watcher: is told of each file.
 
     Raises:
+        ReadOnlyError: the tenant is archived.
         InvalidInputError, ConfigurationError: the source is damaged, or can't be read.
         KeyRingError, BackendError: as for the store.
     """
     reading = store.refusing_writes()
+    reading.keys.ensure_not_archived()
     watcher.begins("looking at files", 0)
     planned = []
     for one in stream(partial(_planned, reading, existing), _sorted_out(source)):
@@ -132,7 +134,7 @@ def import_files(
         watcher: is told of each file.
 
     Raises:
-        ReadOnlyError: the memory is read-only.
+        ReadOnlyError: the memory is read-only, or the tenant archived.
         InvalidInputError, ConfigurationError: the source is damaged, or can't be read.
         KeyRingError, BackendError, OutcomeUnknownError: as for the store; run it again.
     """

@@ -58,7 +58,8 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  all files are in the memory, or skipped as asked
-      1  a file can't be taken: without --partial nothing was changed
+      1  a file can't be taken: without --partial nothing was changed;
+         or the memory is read-only or archived
       2  a setting or an option is wrong, or the source can't be read
       3  the store is out of reach or refuses access: run it again
     """  # noqa: D301 - \b is how the help is told to keep line breaks
