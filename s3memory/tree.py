@@ -6,7 +6,7 @@ command, or `repair`, finishes what a crash left. The rules and their reasons ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
@@ -118,14 +118,26 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     return _with_findings([copied])
 
 
-def pending(store: MemoryStore) -> Iterator[StoredIntent]:
+def pending(
+    store: MemoryStore, unreadable: Callable[[str, IntegrityError], object] | None = None
+) -> Iterator[StoredIntent]:
     """Yield the directory operations that are under way, or that a crash left unfinished.
+
+    Args:
+        store: whose operations.
+        unreadable: is told of the object key of each that does not open, and why; left out, the first is raised.
 
     Raises:
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     for object_key in intents.object_keys(store):
-        stored = intents.opened(store, object_key)
+        try:
+            stored = intents.opened(store, object_key)
+        except IntegrityError as error:
+            if unreadable is None:
+                raise
+            unreadable(object_key, error)
+            continue
         if stored is not None:
             yield stored
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from cli_runs import Run
@@ -23,6 +24,9 @@ from s3memory.errors import (
     UnavailableError,
 )
 from s3memory.variables import VARIABLES
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
 
 VIEW_ROOT = {"command": "view", "path": "/memories"}
 CREATE = {"command": "create", "path": "/memories/likes.md", "file_text": "tea ☕\n"}
@@ -228,8 +232,22 @@ class TestRepair:
     def test_json_holds_the_fields_of_each_operation(self, run: Run) -> None:
         operation = {"operation": "delete", "path": "/memories/old", "new_path": "/memories/old"}
         ran = run("repair", "--dry-run", "--json")
-        assert json.loads(ran.out) == {"dry_run": True, "operations": [operation]}
+        assert json.loads(ran.out) == {"dry_run": True, "operations": [operation], "unreadable_objects": []}
         assert ran.err == ""
+
+    @pytest.mark.usefixtures("interrupted")
+    def test_what_does_not_open_is_told_beside_what_is_unfinished(self, run: Run, s3: S3Client, bucket: str) -> None:
+        junk = ["intents/acme/ ", "intents/acme/~"]  # before and behind what is unfinished
+        for object_key in junk:
+            s3.put_object(Bucket=bucket, Key=object_key, Body=b"x" * 100)
+        ran = run("repair", "--dry-run")
+        assert (ran.exit_code, ran.out) == (3, "delete /memories/old\n")
+        assert [f"s3memory: {object_key}: What is stored here" in ran.err for object_key in junk] == [True, True]
+        ran = run("repair", "--dry-run", "--json")
+        assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, junk)
+        assert [one["path"] for one in ran.json["operations"]] == ["/memories/old"]
+        assert run("repair").exit_code == 3
+        assert run("repair", "--dry-run", "--json").json["operations"] == [], "the real run has passed by, too"
 
     def test_a_store_that_refuses_access_is_exit_code_3_in_one_line(
         self, run: Run, monkeypatch: pytest.MonkeyPatch

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import reading_store, writing_store
+from s3memory.cli.reading import printable, reading_store, write_json, writing_store
 
 if TYPE_CHECKING:
+    from s3memory.errors import IntegrityError
     from s3memory.intents import Intent
 
 
@@ -24,29 +25,42 @@ def repair(
     """Finish what a crash interrupted.
 
     That is: renames and deletes of directories. One that is still under way elsewhere is helped along: both
-    end in the same tree.
+    end in the same tree. One that can't be finished, or does not open, does not keep the others from it.
 
     \b
     Examples:
       s3memory repair --tenant acme --dry-run
       s3memory repair --tenant acme
+
+    \b
+    Exit codes:
+      0  nothing is unfinished any more, or a dry run has listed what is
+      1  one can't be finished, the memory is read-only or archived,
+         or nothing is stored for the tenant
+      2  a setting is wrong
+      3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory import tree  # noqa: PLC0415 - boto3 comes with it
 
     store = reading_store(tenant) if dry_run else writing_store(tenant)
+    unreadable: dict[str, IntegrityError] = {}
     if dry_run:
-        intents = [stored.intent for stored in tree.pending(store)]
+        intents = [stored.intent for stored in tree.pending(store, unreadable.__setitem__)]
     else:
         with progress_bar() as watcher:
             intents = tree.repair(store, watcher)
     if json_output:
-        sys.stdout.write(json.dumps({"dry_run": dry_run, "operations": [_fields(intent) for intent in intents]}) + "\n")
+        operations = [_fields(intent) for intent in intents]
+        write_json({"dry_run": dry_run, "operations": operations, "unreadable_objects": list(unreadable)})
     else:
         for intent in intents:
             sys.stdout.write(f"{intent}\n")
+        for object_key, error in unreadable.items():
+            sys.stderr.write(f"s3memory: {printable(object_key)}: {str(error).removeprefix('Error: ')}\n")
         sys.stderr.write(f"{len(intents)} {'unfinished' if dry_run else 'finished'}\n")
     if intents and dry_run:
         store.keys.ensure_not_archived()  # then it would be refused
+    raise typer.Exit(STORE if unreadable else OK)
 
 
 def _fields(intent: Intent) -> dict[str, str]:
