@@ -19,7 +19,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from faults import FaultLayer
 
-from s3memory import LocalKeyWrapper, MemoryStore, forget_keys, tree
+from s3memory import LocalKeyWrapper, MemoryStore, forget_keys, intents, tree
+from s3memory.errors import ConflictError
+from s3memory.intents import DELETE, Intent
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:
@@ -282,6 +284,19 @@ class TestKeys:
         assert f"intents/{TENANT}/x is no intent or record that opens" in ran.err
         ran = run("reseal", "--tenant", TENANT, "--dry-run", "--json")
         assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, [f"intents/{TENANT}/x"])
+
+    def test_an_intent_that_others_change_at_every_try_is_told_by_reseal(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, filled: MemoryStore
+    ) -> None:
+        def be_beaten(*_: object, **__: object) -> bool:
+            raise ConflictError("Error: A change under way was changed at every try.")
+
+        stored = intents.record(filled, Intent(DELETE, A, A), [])
+        monkeypatch.setattr(intents, "reseal", be_beaten)
+        ran = run("reseal", "--tenant", TENANT)
+        assert ran.exit_code == 1
+        assert f"{stored.object_key} was changed by other writers at every try" in ran.err
+        assert run("reseal", "--tenant", TENANT, "--json").json["contended_objects"] == [stored.object_key]
 
 
 @pytest.mark.usefixtures("filled")

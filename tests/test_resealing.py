@@ -9,13 +9,14 @@ import pytest
 from conftest import TENANT, MakeStore
 from faults import KILL, FaultLayer, Killed, first_comes
 
-from s3memory import LocalKeyWrapper, MemoryStore, tree
+from s3memory import Limits, LocalKeyWrapper, MemoryStore, intents, tree
 from s3memory.admin import rotation
 from s3memory.admin.generations import usage
 from s3memory.admin.redactions import Record, records, write_record
 from s3memory.admin.resealing import reseal
 from s3memory.envelope import FILE_PURPOSE, DataKey, Place, seal
 from s3memory.errors import ReadOnlyError
+from s3memory.intents import DELETE, Intent
 from s3memory.keys import KeyCache
 from s3memory.names import NAME_MODES
 from s3memory.paths import MemoryPath
@@ -279,6 +280,25 @@ def test_what_is_no_intent_or_record_is_told_and_keeps_nothing_from_being_sealed
         result = reseal(rotated, dry_run=dry_run)
         assert (result.resealed, result.records, result.unreadable) == (3, 1, [])
         assert (result.unreadable_objects, result.is_complete) == (junk, False)
+
+
+def test_an_intent_that_is_changed_at_every_try_is_told_and_keeps_nothing_from_being_sealed_anew(
+    make_store: MakeStore, other_s3: S3Client, faults: FaultLayer
+) -> None:
+    store = make_store(limits=Limits(max_tries=2))
+    agent = make_store(s3_client=other_s3, key_cache=KeyCache())
+    announced = [intents.record(agent, Intent(DELETE, path, path), []) for path in (OLD, NEW)]
+    contended = min(announced, key=lambda stored: stored.object_key)  # the first that is listed
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    write_record(agent, Record(PATHS[0], "id", moment, "edited", None, moment, None))
+    rotation.rotate(store)
+    # The agent has the older ring in its cache.
+    faults.hit("PutObject", first_comes(lambda: intents.record(agent, contended.intent, [])), times=2)
+    result = reseal(store)
+    assert (result.intents, result.records) == (1, 1)
+    assert (result.contended_objects, result.is_complete) == ([contended.object_key], False)
+    again = reseal(store)
+    assert (again.intents, again.is_complete) == (1, True)
 
 
 def test_a_directory_operation_that_begins_meanwhile_keeps_its_files(

@@ -15,7 +15,7 @@ from s3memory import intents
 from s3memory.admin.redactions import record_keys, reseal_record
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
-from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.errors import ConflictError, IntegrityError, NotFoundError
 from s3memory.layout import ListedFile
 from s3memory.objects import ObjectInfo
 from s3memory.open_keyring import OpenKeyRing
@@ -40,6 +40,7 @@ class Resealing:
         contended: files that other writers changed at every try.
         stray: how many objects are no memory files.
         unreadable_objects: object keys of intents and records that do not open. They were left as they are.
+        contended_objects: object keys of intents that other writers changed at every try.
     """
 
     generation: int
@@ -52,11 +53,13 @@ class Resealing:
     contended: list[MemoryPath] = field(default_factory=list)
     stray: int = 0
     unreadable_objects: list[str] = field(default_factory=list)
+    contended_objects: list[str] = field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing is left under an older generation, as far as this run has seen."""
-        return not (self.left or self.unreadable or self.contended or self.unreadable_objects)
+        files_left = self.left or self.unreadable or self.contended
+        return not (files_left or self.unreadable_objects or self.contended_objects)
 
 
 class Announced:
@@ -204,13 +207,15 @@ class _Run:
         return self._result
 
     def _reseal_objects(self, reseal_object: Callable[..., bool], object_keys: Iterable[str]) -> int:
-        """Seal intents or records anew, and note those that do not open. Return how many were sealed anew."""
+        """Seal intents or records anew, and note those that can't be. Return how many were sealed anew."""
         n_resealed = 0
         for object_key in object_keys:
             try:
                 n_resealed += reseal_object(self._store, self._ring, object_key, dry_run=self._dry_run)
             except IntegrityError:
                 self._result.unreadable_objects.append(object_key)
+            except ConflictError:
+                self._result.contended_objects.append(object_key)
         return n_resealed
 
     def _reseal(self, file: ListedFile) -> Outcome | None:

@@ -16,6 +16,8 @@ from s3memory.cli.reading import printable
 if TYPE_CHECKING:
     from s3memory.admin.resealing import Resealing
 
+_CONTENDED = "was changed by other writers at every try"
+
 
 def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_output: JsonOption = False) -> None:
     """Seal all files anew under the newest data key.
@@ -63,6 +65,7 @@ def _resealing_fields(result: Resealing) -> dict[str, Any]:
         "contended": list(map(str, result.contended)),
         "stray": result.stray,
         "unreadable_objects": result.unreadable_objects,
+        "contended_objects": result.contended_objects,
     }
 
 
@@ -70,12 +73,16 @@ def _show_resealing(result: Resealing, *, dry_run: bool) -> None:
     for paths, why in (
         (result.left, "belongs to an unfinished directory operation: run s3memory repair first"),
         (result.unreadable, "does not open"),
-        (result.contended, "was changed by other writers at every try"),
+        (result.contended, _CONTENDED),
     ):
         for path in paths:
             sys.stderr.write(f"s3memory: {path} {why}\n")
-    for object_key in result.unreadable_objects:
-        sys.stderr.write(f"s3memory: {printable(object_key)} is no intent or record that opens\n")
+    for object_keys, why in (
+        (result.unreadable_objects, "is no intent or record that opens"),
+        (result.contended_objects, _CONTENDED),
+    ):
+        for object_key in object_keys:
+            sys.stderr.write(f"s3memory: {printable(object_key)} {why}\n")
     if result.stray:
         sys.stderr.write(f"s3memory: {result.stray} objects are no memory files\n")
     sys.stderr.write(
