@@ -67,15 +67,10 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
 
 
 def _listed(store: MemoryStore, result: Export, watcher: Watcher) -> Iterator[ListedFile]:
-    token: str | None = None
-    while True:
-        page = store.list_page(MemoryPath(), token=token)
+    for page in store.pages_below(MemoryPath()):
         result.stray += page.stray
         watcher.begins("files", len(page.files))
         yield from page.files
-        token = page.next_token
-        if token is None:
-            return
 
 
 def _read(store: MemoryStore, listed: ListedFile) -> tuple[MemoryPath, MemoryFile | str | None]:
