@@ -221,6 +221,16 @@ def test_what_is_unused_goes_once_the_count_is_confirmed(run: Run, memory: Memor
 
 
 @pytest.mark.usefixtures("memory")
+def test_a_read_only_memory_is_refused_also_where_nothing_is_unused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("expire", "--older-than", "200d").exit_code == 0, "nobody is asked"
+    monkeypatch.setenv("S3MEMORY_READ_ONLY", "true")
+    for options in ([], ["--expect-count", "0"]):
+        ran = run("expire", "--older-than", "200d", *options)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "read-only" in ran.err
+
+
+@pytest.mark.usefixtures("memory")
 def test_the_exit_code_says_that_something_is_no_memory_file(run: Run, s3: S3Client, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
     ran = run("expire", "--older-than", "90d", "--dry-run")

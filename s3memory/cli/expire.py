@@ -59,7 +59,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
     store.keys.ensure_not_archived()
     unused = expiry.unused_files(store, before=before)
     files = unused.files
-    if not dry_run and (files or expect_count is not None):
+    if not dry_run:
         what = f"{len(files)} files are deleted."
         confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
         with progress_bar() as watcher:
