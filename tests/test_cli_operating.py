@@ -17,7 +17,7 @@ from cli_runs import Ran, Run, Stdin
 from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from faults import FaultLayer
+from faults import FaultLayer, first_comes
 
 from s3memory import LocalKeyWrapper, MemoryStore, forget_keys, intents, tree
 from s3memory.errors import ConflictError
@@ -407,6 +407,23 @@ class TestATenantOfWhomNothingIsStored:
         assert "nothing is stored for nobody" in run("erase", "nobody", "--dry-run").err
         assert run("erase", "nobody", "--receipt", "r.json", "--yes", "--expect-count", "0").exit_code == 0
         assert json.loads((tmp_path / "r.json").read_text())["found_nothing"] is True
+
+    @pytest.mark.parametrize("options", [[], ["--yes", "--expect-count", "0"]], ids=" ".join)
+    def test_is_not_erased_without_a_question_if_it_begins_meanwhile(
+        self, run: Run, make_store: MakeStore, tmp_path: Path, options: list[str]
+    ) -> None:
+        from s3memory import clients  # noqa: PLC0415 - as in `sent`
+
+        late = make_store(tenant="late")
+        with FaultLayer(clients.PROCESS.s3_client()) as layer:
+            # Its four folders have been counted.
+            layer.hit("ListObjectVersions", first_comes(lambda: late.create(A, "first")), nth=5)
+            ran = run("erase", "late", "--receipt", "r.json", *options)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "Something was stored for late since it was counted" in ran.err
+        assert not WRITES & set(layer.requests)
+        assert late.read(A) is not None
+        assert (tmp_path / "r.json").read_text() == "", "as after an interruption: the next run writes it"
 
     def test_is_not_erased_by_who_expects_something(self, run: Run) -> None:
         ran = run("erase", "nobody", "--yes", "--expect-count", "3")

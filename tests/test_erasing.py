@@ -15,7 +15,7 @@ from faults import KILL, FaultLayer, Killed, first_comes, refused
 
 from s3memory import MemoryStore, tree
 from s3memory.admin import erasing, receipts, rotation
-from s3memory.admin.erasing import FOLDERS, digest_of, erase, fingerprint, survey
+from s3memory.admin.erasing import FOLDERS, digest_of, erase, erase_nothing, fingerprint, survey
 from s3memory.admin.redactions import Record, write_record
 from s3memory.admin.resealing import reseal
 from s3memory.errors import (
@@ -24,6 +24,7 @@ from s3memory.errors import (
     IntegrityError,
     KeyRingError,
     ReadOnlyError,
+    RefusedError,
     UnfinishedError,
 )
 from s3memory.keys import KeyCache
@@ -136,6 +137,27 @@ def test_a_tenant_that_has_nothing_is_erased_too(make_store: MakeStore) -> None:
     erasure = erase(make_store())
     assert sum(tally.count for tally in erasure.destroyed.values()) == 0
     assert erasure.left == 0
+
+
+def test_a_tenant_that_has_nothing_is_looked_at_and_nothing_is_destroyed(
+    make_store: MakeStore, faults: FaultLayer
+) -> None:
+    erasure = erase_nothing(make_store())
+    assert (erasure.found_nothing, erasure.left, erasure.begun <= erasure.verified) == (True, 0, True)
+    assert erasure.destroyed_sha256 == erase(make_store()).destroyed_sha256
+    assert set(faults.requests) == {"ListObjectVersions"}
+
+
+def test_a_tenant_that_has_something_is_not_erased_as_one_that_has_nothing(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    fill(make_store())
+    before = stored(s3, bucket)
+    with pytest.raises(RefusedError, match="Nothing was changed"):
+        erase_nothing(make_store())
+    with pytest.raises(ReadOnlyError):
+        erase_nothing(make_store(read_only=True))
+    assert stored(s3, bucket) == before
 
 
 def test_many_versions_are_destroyed_a_page_at_a_time(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from s3memory.auditing import audited
-from s3memory.errors import UnfinishedError
+from s3memory.errors import RefusedError, UnfinishedError
 from s3memory.parallel import batches, each
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
@@ -135,6 +135,31 @@ def erase(
     raise UnfinishedError(
         "Error: The erasure is not finished, because somebody goes on writing. The key ring is destroyed, so none of "
         "it can be read. Stop the tenant's agents and run it again."
+    )
+
+
+@audited("erase")
+def erase_nothing(store: MemoryStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Erasure:
+    """Look once more whether nothing of a tenant is there. Nothing is destroyed.
+
+    For who asked nobody, since `survey` had counted nothing: a tenant that began since then has to be asked about.
+
+    Args:
+        store: whose.
+        now: the present time.
+
+    Raises:
+        ReadOnlyError: the memory is read-only. RefusedError: something is there.
+        BackendError: S3 did not answer or refused.
+    """
+    store.ensure_writable()
+    begun, found = now(), survey(store)
+    if any(tally.count for tally in found.values()):
+        raise RefusedError(
+            f"Error: Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
+        )
+    return Erasure(
+        begun=begun, verified=now(), destroyed=found, destroyed_sha256=fingerprint(set()), left=0, refusals={}
     )
 
 

@@ -37,7 +37,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     That is: the key ring in all versions, without which nothing opens; then all versions and delete markers of
     its intents, records and files. Then the bucket is listed again. The count is that of versions and delete markers
     together. Stop the tenant's agents before. Interrupted, it is run again. Where nothing is stored, it does not
-    ask. With --json, or without --receipt, the receipt goes to standard output.
+    ask, and destroys nothing. With --json, or without --receipt, the receipt goes to standard output.
 
     \b
     Examples:
@@ -48,7 +48,8 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  nothing is left, also where nothing was
-      1  the answer was no, there was none, or the count differs: nothing was changed
+      1  the answer was no, there was none, the count differs, or a tenant of whom
+         nothing was stored has begun meanwhile: nothing was changed
       2  a setting or an option is wrong, or there is nobody to ask
       3  something is left: the store is out of reach, refuses access, or has to keep it (Object Lock)
     """  # noqa: D301 - \b is how the help is told to keep line breaks
@@ -70,7 +71,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
     out = None if receipt_file is None else _new_file(receipt_file)
     with progress_bar() as watcher:
-        erasure = erasing.erase(store, watcher=watcher)
+        erasure = erasing.erase(store, watcher=watcher) if count else erasing.erase_nothing(store)
     written = receipts.receipt_of(store, erasure)
     if private_key is not None:
         written = receipts.signed(written, private_key)
