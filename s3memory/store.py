@@ -275,21 +275,36 @@ class MemoryStore(MemoryReader):
             current = self.read(path)
             if current is None:
                 raise NotFoundError(f"Error: The path {path} does not exist")
-            redaction = self.texts.redact(change(current.text), path)
-            self.quotas.ensure_room_for_growth(current.text, redaction.text)
-            ring = self.keys.existing_or_new()
-            body = self.texts.seal(ring, path, redaction)
-            etag = self.bucket.put_over(
-                self.layout.file(ring.names, path),
-                body,
-                etag=current.info.etag,
-                actor_seal=self._actor_seal(ring, path, body),
-            )
-            if etag is not None:
-                return WrittenFile(path, redaction.text, redaction.findings, etag)
+            written = self.replace(path, change(current.text), etag=current.info.etag, present=current.text)
+            if written is not None:
+                return written
         raise ConflictError(
             f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
         )
+
+    def replace(self, path: MemoryPath, text: str, *, etag: str, present: str = "") -> WrittenFile | None:
+        """Store a text over the file that has this ETag, whether that one opens or not.
+
+        Args:
+            path: the file.
+            text: what it is to say.
+            etag: of what is replaced.
+            present: what that says, for the quota of bytes: left out, the whole text counts as growth.
+
+        Returns:
+            The file as it was written, or ``None`` if it is another by now, or gone.
+
+        Raises:
+            RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
+        """
+        self.ensure_writable()
+        redaction = self.texts.redact(text, path)
+        self.quotas.ensure_room_for_growth(present, redaction.text)
+        ring = self.keys.existing_or_new()
+        body = self.texts.seal(ring, path, redaction)
+        object_key = self.layout.file(ring.names, path)
+        new_etag = self.bucket.put_over(object_key, body, etag=etag, actor_seal=self._actor_seal(ring, path, body))
+        return None if new_etag is None else WrittenFile(path, redaction.text, redaction.findings, new_etag)
 
     def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
         """Store a file's text at another path, noting the source's ETag beside it.

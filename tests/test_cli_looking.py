@@ -266,6 +266,17 @@ class TestHistory:
         assert (newest["operation"], newest["same_text_as"]) == ("edited", version)
         assert run("restore", "/memories/plan.md", "--version", version).err == "0 restored, 1 same, 0 refused\n"
 
+    def test_what_does_not_open_is_replaced_and_told(self, run: Run, version: str, s3: S3Client, bucket: str) -> None:
+        (stored,) = s3.list_objects_v2(Bucket=bucket, Prefix="memories/acme/plan.md")["Contents"]
+        s3.put_object(Bucket=bucket, Key=stored["Key"], Body=b"altered")
+        assert run("verify", "acme").exit_code == 1
+        restore = ["restore", "/memories/plan.md", "--version", version]
+        ran = run(*restore, "--dry-run")
+        told = "/memories/plan.md: would be restored (what is there now does not open)\n"
+        assert (ran.exit_code, ran.out) == (0, told)
+        assert run(*restore).out == "/memories/plan.md: restored (what was there did not open)\n"
+        assert run("verify", "acme").exit_code == 0
+
     @pytest.mark.usefixtures("version")
     def test_a_dry_run_restores_nothing(self, run: Run, s3: S3Client, bucket: str) -> None:
         before = s3.list_object_versions(Bucket=bucket)["Versions"]

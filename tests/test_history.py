@@ -25,6 +25,7 @@ from s3memory.admin.verify import verify
 from s3memory.errors import (
     AlreadyExistsError,
     BackendError,
+    ConflictError,
     IntegrityError,
     NotFoundError,
     ReadOnlyError,
@@ -421,6 +422,48 @@ class TestThePast:
         with pytest.raises(ReadOnlyError):
             list(restore_tree(reading, path("."), NOON))
         assert text_of(reading, "a") == "second"
+
+    def test_a_current_version_that_does_not_open_is_replaced_and_stays_an_older_one(
+        self, make_store: MakeStore, s3: S3Client, bucket: str, at: SetClock
+    ) -> None:
+        at(-60)
+        make_store(redactor=None).create(path("a"), f"key {SECRET}")
+        at(30)
+        store = make_store()
+        altered = bytearray(s3.get_object(Bucket=bucket, Key=key_of(store, "a"))["Body"].read())
+        altered[-1] ^= 1
+        s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=bytes(altered))
+        at(40)
+        version = version_of(store, path("a"), moment=NOON)
+        (forecast,) = restore_tree(store.refusing_writes(), path("."), NOON, dry_run=True)
+        assert (forecast.outcome, forecast.was_unreadable) == (Outcome.RESTORED, True)
+        assert restore(store, path("a"), version) == forecast
+        assert [finding.kind for finding in forecast.findings] == ["aws-access-key"]
+        assert text_of(store, "a").startswith("key ")
+        assert SECRET not in text_of(store, "a")
+        _, before, _ = store.bucket.versions.of(key_of(store, "a"))
+        kept = store.bucket.get(before.object_key, version_id=before.version_id)
+        assert kept is not None
+        assert kept.body == bytes(altered)
+
+    def test_another_writer_wins_over_the_replacing_of_what_does_not_open(
+        self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        at(-60)
+        store.create(path("a"), "first")
+        at(30)
+        s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=b"altered")
+        version = version_of(store, path("a"), moment=NOON)
+        seal = type(store.texts).seal
+
+        def slower(self: object, *arguments: object) -> bytes:
+            s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=b"altered again")
+            return seal(self, *arguments)  # type: ignore[arg-type]  # as it was called
+
+        monkeypatch.setattr(type(store.texts), "seal", slower)
+        with pytest.raises(ConflictError):
+            restore(store, path("a"), version)
+        assert s3.get_object(Bucket=bucket, Key=key_of(store, "a"))["Body"].read() == b"altered again"
 
     def test_an_older_version_that_was_altered_is_refused(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock

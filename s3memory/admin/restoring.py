@@ -13,12 +13,12 @@ from functools import partial
 
 from s3memory.admin.past import read_version, tree_at
 from s3memory.auditing import audited
-from s3memory.errors import IntegrityError, NotFoundError, RefusedError
+from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import Finding
-from s3memory.store import MemoryStore
+from s3memory.store import MemoryStore, WrittenFile
 from s3memory.versions import ListedVersion
 
 
@@ -42,6 +42,7 @@ class Restored:
         outcome: what became of it.
         findings: what today's redactor took out on the way.
         reason: why it was refused.
+        was_unreadable: what it replaces, or would, does not open.
     """
 
     path: MemoryPath
@@ -49,6 +50,7 @@ class Restored:
     outcome: Outcome
     findings: tuple[Finding, ...] = ()
     reason: str = ""
+    was_unreadable: bool = False
 
 
 class _SameError(Exception):
@@ -59,6 +61,8 @@ class _SameError(Exception):
 def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry_run: bool = False) -> Restored:
     """Store the text of an older version as the newest one, by compare and swap; make the file if it is gone.
 
+    A current version that does not open is replaced, too: it stays an older version, as any other does.
+
     Args:
         store: the tenant's files; for a dry run, best one that refuses writes.
         path: the file.
@@ -68,7 +72,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
     Raises:
         ReadOnlyError: the tenant is archived; or the memory is read-only, and this is no dry run.
         NotFoundError: the version is not kept any more.
-        IntegrityError: it does not open, or what is there now does not.
+        IntegrityError: it does not open.
         RedactionError, LimitError, AlreadyExistsError: it can't be stored; nothing was written.
         ConflictError, OutcomeUnknownError, BackendError: as for `MemoryStore.edit`.
     """
@@ -84,13 +88,17 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
     try:
         if dry_run:
             return _forecast(store, path, version, text)
+        was_unreadable = False
         try:
             written = store.edit(path, replaced)
         except NotFoundError:
             written = store.create(path, text)
+        except IntegrityError:  # of the current version: the older one and the key ring have opened
+            was_unreadable = True
+            written = _put_over_unreadable(store, path, text)
     except _SameError:
         return Restored(path, version.version_id, Outcome.SAME)
-    return Restored(path, version.version_id, Outcome.RESTORED, written.findings)
+    return Restored(path, version.version_id, Outcome.RESTORED, written.findings, was_unreadable=was_unreadable)
 
 
 @audited("restore")
@@ -131,14 +139,26 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
         return Restored(path, version.version_id, Outcome.REFUSED, reason=str(error).removeprefix("Error: "))
 
 
+def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str) -> WrittenFile:
+    info = store.info(path)
+    written = None if info is None else store.replace(path, text, etag=info.etag)
+    if written is None:
+        raise ConflictError(f"Error: Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
+    return written
+
+
 def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text: str) -> Restored:
-    current = store.read(path)
+    current, is_unreadable = None, False
+    try:
+        current = store.read(path)
+    except IntegrityError:
+        is_unreadable = True
     if current is not None and current.text == text:
         raise _SameError
     store.keys.ensure_not_archived()
     store.texts.refuse_sensitive_names(path)
     redaction = store.texts.redact(text, path)
-    obstacle = None if current is not None else store.obstacle(path)
+    obstacle = None if current is not None or is_unreadable else store.obstacle(path)
     if obstacle is not None:
         raise RefusedError(f"Error: {obstacle} is in the way")
-    return Restored(path, version.version_id, Outcome.RESTORED, redaction.findings)
+    return Restored(path, version.version_id, Outcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)

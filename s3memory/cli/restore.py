@@ -139,11 +139,14 @@ def _show(one: Restored, *, dry_run: bool, json_output: bool) -> None:
                 "dry_run": dry_run,
                 "redacted": kinds,
                 "reason": one.reason or None,
+                "was_unreadable": one.was_unreadable,
             }
         )
         return
     if one.outcome is Outcome.SAME:
         return
     notes = ([f"redacted: {', '.join(kinds)}"] if kinds else []) + ([one.reason] if one.reason else [])
+    if one.was_unreadable:
+        notes.append("what is there now does not open" if dry_run else "what was there did not open")
     outcome = "would be restored" if dry_run and one.outcome is Outcome.RESTORED else one.outcome
     sys.stdout.write(f"{one.path}: {outcome}" + (f" ({'; '.join(notes)})" if notes else "") + "\n")
