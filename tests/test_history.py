@@ -180,6 +180,21 @@ class TestHistory:
             ("/memories/a", "created", "agent-1"),
         ]
 
+    def test_a_version_that_was_altered_is_no_rewritten_one(
+        self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock
+    ) -> None:
+        at(0)
+        store.create(path("a"), "first")
+        body = s3.get_object(Bucket=bucket, Key=key_of(store, "a"))["Body"].read()
+        for minute, altered in enumerate((body[:-1] + bytes([body[-1] ^ 1]), body), 1):
+            at(minute)
+            s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=altered)
+        assert [(one.operation, one.problem) for one in history(store, path("a")).versions] == [
+            (Operation.EDITED, None),
+            (Operation.EDITED, Problem.DOES_NOT_OPEN),
+            (Operation.CREATED, None),
+        ]
+
     def test_what_does_not_open_is_told_and_not_left_out(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock
     ) -> None:

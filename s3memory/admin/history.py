@@ -17,7 +17,7 @@ from itertools import islice
 from s3memory.admin.past import fetched, versions_of
 from s3memory.admin.redactions import Record, Records, records
 from s3memory.auditing import audited
-from s3memory.envelope import plaintext_size_bytes, salt_of, sealed_generation
+from s3memory.envelope import plaintext_size_bytes, sealed_generation
 from s3memory.errors import IntegrityError, KeyRingError, NotFoundError
 from s3memory.objects import StoredObject
 from s3memory.open_keyring import OpenKeyRing
@@ -128,7 +128,7 @@ class _Looked:
     """A version, and what of it tells how it came to be."""
 
     version: FileVersion
-    salt: bytes = b""
+    sealed_sha256: bytes | None = None
     copied_from: str | None = None
 
 
@@ -206,7 +206,8 @@ def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Lo
         return _Looked(replace(version, problem=Problem.GONE))
     except IntegrityError:  # larger than anything that is stored here
         return _Looked(replace(version, problem=Problem.DOES_NOT_OPEN))
-    return _Looked(_opened(store, ring, version, stored), salt_of(stored.body), stored.info.copied_from)
+    sealed_sha256 = hashlib.sha256(stored.body).digest()
+    return _Looked(_opened(store, ring, version, stored), sealed_sha256, stored.info.copied_from)
 
 
 def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored: StoredObject) -> FileVersion:
@@ -249,7 +250,8 @@ def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
 
 
 def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
-    if before is not None and one.salt and one.salt == before.salt:
+    # All of the bytes: of a version that was altered in the bucket, the first ones may still be those of the one before.
+    if before is not None and one.sealed_sha256 is not None and one.sealed_sha256 == before.sealed_sha256:
         return Operation.REWRITTEN
     if before is not None and _is_resealed(one, before):
         return Operation.RESEALED
@@ -262,7 +264,8 @@ def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
 def _is_resealed(one: _Looked, before: _Looked) -> bool:
     new, old = one.version, before.version
     is_newer_key = new.generation is not None and old.generation is not None and new.generation > old.generation
-    return is_newer_key and new.sha256 == old.sha256 and one.copied_from == before.copied_from
+    is_same_text = new.sha256 is not None and new.sha256 == old.sha256
+    return is_newer_key and is_same_text and one.copied_from == before.copied_from
 
 
 def _source_of(store: MemoryStore, moved: _Looked) -> Source | None:
