@@ -303,7 +303,11 @@ class TestRedacting:
         assert run(*redact, "--yes", "--expect-count", "2").exit_code == 1
         assert run("cat", "/memories/plan.md", "--version", version).exit_code == 0
         assert run(*redact, "--yes", "--expect-count", "1").exit_code == 0
-        assert run("cat", "/memories/plan.md", "--version", version).exit_code == 1
+        for command in ("cat", "restore"):
+            ran = run(command, "/memories/plan.md", "--version", version)
+            assert ran.exit_code == 1
+            assert f"Version {version} of /memories/plan.md was redacted at 20" in ran.err
+        assert "There is no version no-such" in run("cat", "/memories/plan.md", "--version", "no-such").err
         oldest = run("history", "/memories/plan.md", "--json").results[-1]
         assert (oldest["version_id"], oldest["operation"], oldest["sha256"]) == (version, "created", None)
         assert oldest["redaction"]["redacted_by"] is None

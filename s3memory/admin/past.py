@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
 
+from s3memory.admin.redactions import records
 from s3memory.auditing import audited
 from s3memory.errors import IntegrityError, NotFoundError
 from s3memory.objects import StoredObject
@@ -43,7 +44,8 @@ def version_of(
         moment: when: a time with a time zone.
 
     Raises:
-        NotFoundError: there is none: it never was, was destroyed since, or the file was deleted then.
+        NotFoundError: there is none: it never was, was destroyed since (that it was redacted is told), or the file was
+            deleted then.
         IntegrityError, BackendError: as `versions_of`.
     """
     for version in versions_of(store, path):
@@ -51,6 +53,13 @@ def version_of(
             if version.is_delete_marker:
                 break
             return version
+    if version_id is not None:
+        record = records(store, path).by_version_id.get(version_id)
+        if record is not None:
+            raise NotFoundError(
+                f"Error: Version {version_id} of {path} was redacted at {record.redacted_at:%Y-%m-%dT%H:%M:%SZ}: "
+                "its text is destroyed"
+            )
     if moment is None:
         raise NotFoundError(f"Error: There is no version {version_id} of {path}")
     raise NotFoundError(f"Error: The path {path} did not exist at {moment.isoformat()}, or that version is not kept")
