@@ -27,6 +27,7 @@ from s3memory.errors import (
     BackendError,
     ConflictError,
     IntegrityError,
+    InvalidInputError,
     NotFoundError,
     ReadOnlyError,
     RefusedError,
@@ -179,6 +180,14 @@ class TestHistory:
             ("/memories/b", "moved-here", "agent-1"),
             ("/memories/a", "created", "agent-1"),
         ]
+
+    def test_a_directory_is_told_as_one(self, store: MemoryStore) -> None:
+        store.create(path("d/a"), "first")
+        for directory in (path("d"), path(".")):
+            with pytest.raises(InvalidInputError, match="is a directory"):
+                history(store, directory)
+        with pytest.raises(NotFoundError):
+            history(store, path("nope"))
 
     def test_a_version_that_was_altered_is_no_rewritten_one(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock

@@ -18,7 +18,7 @@ from s3memory.admin.past import fetched, versions_of
 from s3memory.admin.redactions import Record, Records, records
 from s3memory.auditing import audited
 from s3memory.envelope import plaintext_size_bytes, sealed_generation
-from s3memory.errors import IntegrityError, KeyRingError, NotFoundError
+from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, NotFoundError
 from s3memory.objects import StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
@@ -145,11 +145,14 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
 
     Raises:
         NotFoundError: nothing of such a file is kept.
+        InvalidInputError: it is a directory.
         KeyRingError: the key ring does not open.
         BackendError: S3 or the key wrapper could not be reached, or refused.
     """
     found, unreadable = _history_of(store, path, newest=newest)
     if not found:
+        if store.has_directory(path):
+            raise InvalidInputError(f"Error: {path} is a directory: history is of one file")
         raise NotFoundError(f"Error: The path {path} does not exist, and no version of it is kept")
     versions = [one.version for one in found]
     for _ in range(_MAX_HOPS if follow else 0):
@@ -250,7 +253,7 @@ def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
 
 
 def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
-    # All of the bytes: of a version that was altered in the bucket, the first ones may still be those of the one before.
+    # All of the bytes: those of one that was altered in the bucket may still begin as before, with the same salt.
     if before is not None and one.sealed_sha256 is not None and one.sealed_sha256 == before.sealed_sha256:
         return Operation.REWRITTEN
     if before is not None and _is_resealed(one, before):

@@ -36,7 +36,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
         NotFoundError: there is no such version, or it was redacted already.
         RefusedError: it is the current one (edit or delete the file first), or no text: a deletion.
         ReadOnlyError: the tenant is archived: its record could not be stored.
-        IntegrityError, BackendError: as `history`.
+        InvalidInputError, IntegrityError, BackendError: as `history`.
     """
     versions = history(store, path).versions
     version = next((one for one in versions if one.version_id == version_id), None)

@@ -41,7 +41,7 @@ def history(
     Exit codes:
       0  all versions open, or were redacted
       1  there is no such file and no version of it is kept,
-         or nothing is stored for the tenant
+         it is a directory, or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open:
          a version, or the record of a redacted one, of whatever file
