@@ -263,6 +263,22 @@ class TestHostileArchives:
             import_files(target, source_of(data), partial_=True)
         assert texts_of(target) == {}
 
+    @pytest.mark.parametrize(
+        ("begins", "told"),
+        [
+            (b"\x1f\x8b\x08", "gzip: decompress it first"),
+            (b"\x28\xb5\x2f\xfd", "zstd: decompress it first"),
+            (b"BZh9", "bzip2: decompress it first"),
+            (b"\xfd7zXZ\x00", "xz: decompress it first"),
+            (b"PK\x03\x04", "zip file: unpack it first"),
+            (b"-----BEGIN AGE ENCRYPTED FILE-----\n", "decrypt it first"),
+        ],
+    )
+    def test_one_that_is_packed_is_told_as_what_it_is(self, tmp_path: Path, begins: bytes, told: str) -> None:
+        (tmp_path / "packed").write_bytes(begins + bytes(100))
+        with pytest.raises(InvalidInputError, match=told):
+            list(MemoryStoreExport(tmp_path / "packed", MAX_BYTES).files())
+
     def test_one_without_a_manifest_is_cut_off(self, target: MemoryStore) -> None:
         whole = tar_of(FINE)
         with pytest.raises(InvalidInputError, match="no manifest"):

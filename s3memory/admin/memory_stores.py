@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from s3memory.admin.sources import MAX_FILES, SourceFile, bounded, damaged, with_hash
+from s3memory.admin.sources import MAX_FILES, SourceFile, bounded, damaged, refuse_packed, with_hash
 from s3memory.errors import ConfigurationError, S3MemoryError
 from s3memory.limits import MAX_OBJECT_BYTES
 from s3memory.paths import ROOT
@@ -81,6 +81,7 @@ class MemoryStoreExport:
 
 def _items(stream: IO[bytes]) -> Iterator[Any]:
     first = stream.readline(_MAX_LINE_BYTES)
+    refuse_packed(first)
     try:
         item = json.loads(first)
     except ValueError:  # over several lines, then

@@ -19,6 +19,17 @@ MAX_FILES = 1_000_000
 """More than that is no memory."""
 
 
+# What is read from the outside begins with these where it is packed; nothing here unpacks it.
+_PACKED = {
+    b"\x1f\x8b": "compressed with gzip: decompress it",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd: decompress it",
+    b"BZh": "compressed with bzip2: decompress it",
+    b"\xfd7zXZ\x00": "compressed with xz: decompress it",
+    b"PK\x03\x04": "a zip file: unpack it",
+    b"-----BEGIN AGE ENCRYPTED FILE-----": "encrypted with age and armored, and only binary age is read: decrypt it",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One file of a source.
@@ -101,6 +112,17 @@ def with_hash(file: SourceFile, sha256: object) -> SourceFile:
     if file.problem is None and hashlib.sha256(file.data).hexdigest() != sha256:
         return SourceFile(file.name, problem="is not what was exported: its hash is another")
     return file
+
+
+def refuse_packed(beginning: bytes) -> None:
+    """Refuse a source that begins as what is compressed, zipped or armored does.
+
+    Raises:
+        InvalidInputError: it does; the text says what to do first.
+    """
+    for magic, what in _PACKED.items():
+        if beginning.startswith(magic):
+            raise InvalidInputError(f"Error: What is to be imported is {what} first. Nothing was imported.")
 
 
 def damaged(why: str) -> InvalidInputError:
