@@ -210,9 +210,15 @@ class TestLooking:
         assert (ran.exit_code, ran.out) == (3, "/memories/plan.md:2:- [x] ship\n")
         assert "/memories/broken does not open" in ran.err
 
-    @pytest.mark.parametrize("moment", ["yesterday", "2026-01-31T12:00:00", "2026-01-31"])
+    @pytest.mark.parametrize("moment", ["yesterday", "2026-01-31T12:00:00", "2026-01-31", "2026-01-31Z\n"])
     def test_a_time_without_a_zone_is_refused(self, run: Run, moment: str) -> None:
         assert run("ls", "--at", moment).exit_code == 2
+
+    def test_a_date_in_utc_is_its_first_second(self, run: Run) -> None:
+        assert "put a Z behind it" in run("ls", "--at", "2026-02-01").err
+        assert run("ls", "--at", "2026-02-01Z").out == run("ls").out
+        assert run("ls", "--at", "2026-01-31Z").out == ""
+        assert run("ls", "--at", "2026-01-31Z").exit_code == 0
 
     def test_tenants_are_listed_with_what_they_lack(self, run: Run, s3: S3Client, bucket: str) -> None:
         s3.put_object(Bucket=bucket, Key="memories/lost/a", Body=b"")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import unicodedata
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from s3memory.store import MemoryStore
+
+_DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
 
 
 def reading_store(tenant: str | None) -> MemoryStore:
@@ -41,7 +44,7 @@ def writing_store(tenant: str | None) -> MemoryStore:
 
 
 def moment_of(at: str | None) -> datetime | None:
-    """Return the time of ``--at``.
+    """Return the time of ``--at``. A date with a Z behind it is its first moment in UTC.
 
     Raises:
         ConfigurationError: it is none, or has no time zone: an hour's difference would be another tree.
@@ -49,11 +52,11 @@ def moment_of(at: str | None) -> datetime | None:
     if at is None:
         return None
     try:
-        moment = datetime.fromisoformat(at)
+        moment = datetime.fromisoformat(_DATE_IN_UTC.sub(r"\1T00:00:00Z", at))
     except ValueError:
-        raise ConfigurationError("--at must be a time such as 2026-01-31T12:00:00Z") from None
+        raise ConfigurationError("--at must be a time such as 2026-01-31T12:00:00Z, or a date: 2026-01-31Z") from None
     if moment.tzinfo is None:
-        raise ConfigurationError("--at needs a time zone: put a Z behind it for UTC, or +01:00")
+        raise ConfigurationError("--at needs a time zone: put a Z behind it for UTC, or +01:00 behind a time")
     return moment
 
 
