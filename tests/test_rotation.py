@@ -359,6 +359,17 @@ class TestRetire:
         with pytest.raises(RefusedError, match="0 files and 1 older versions"):
             retiring.retire(store, now=time.now)
 
+    def test_all_that_is_in_the_way_is_told_at_once(self, process: MakeStore, time: Time) -> None:
+        store = process()
+        store.create(A, "a")
+        time.seconds = 1
+        rotation.rotate(store)
+        with pytest.raises(RefusedError, match="1 files and 0 older versions") as refusal:
+            retiring.retirement(store.refusing_writes(), now=time.now)
+        assert "if it keeps keys for 86400 seconds: if none does, say so with --max-cache-seconds" in str(refusal.value)
+        assert "Run it again then" not in str(refusal.value), "the wait is not all"
+        assert str(refusal.value).count("Nothing was changed") == 1
+
     def test_objects_that_are_no_memory_files_need_no_generation(
         self, resealed: MemoryStore, time: Time, s3: S3Client, bucket: str
     ) -> None:

@@ -58,7 +58,9 @@ def retirement(
         watcher: is told how far the count is.
 
     Raises:
-        RefusedError: something needs one of them, or might come to; nothing was changed.
+        RefusedError: something needs one of them, or might come to: the text tells all that is in the way. Nothing was
+            changed.
+        ConfigurationError: no cache can be of `max_cache_seconds`.
         NotFoundError, KeyRingError, BackendError: as for `rotate`.
     """
     return _planned(store, stored_key_ring(store), generations, max_cache_seconds, now(), watcher)
@@ -78,7 +80,7 @@ def retire(
     The arguments are those of `retirement`, which says what would be done. IAM actions: as for `rotate` and `usage`.
 
     Raises:
-        RefusedError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
+        RefusedError, ConfigurationError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
         ConflictError: the ring was changed meanwhile, or a write under one of them came to light. It was put back.
     """
     store.ensure_writable()
@@ -119,29 +121,42 @@ def _planned(  # noqa: PLR0917 - what the two functions above are given
         raise RefusedError("Error: Only older generations that the key ring has can be retired. Nothing was changed.")
     if not chosen:
         return Retirement((), Usage(), changes_tags=False)
-    _refuse_too_early(store, max_cache_seconds, now)
+    # Before the count: a wait that ended during it would leave out what was written behind it.
+    too_early = _too_early(store, max_cache_seconds, now)
     changes_tags = ring.oldest.generation in chosen
-    if changes_tags and intents.object_keys(store):
-        raise RefusedError(
-            "Error: A directory operation is unfinished, and found by the oldest generation. Run repair first."
-        )
+    is_unfinished = changes_tags and bool(intents.object_keys(store))
     counted = usage(store, watcher=watcher)
-    n_current, n_older = counted.of(chosen)
-    if n_current or n_older:
-        raise RefusedError(
-            f"Error: {n_current} files and {n_older} older versions need a generation that was to be retired. "
-            "Nothing was changed. Reseal the files; older versions go by the bucket's lifecycle rules."
-        )
+    needed = _needed(*counted.of(chosen))
+    obstacles = [one for one in (too_early, _UNFINISHED if is_unfinished else "", needed) if one]
+    if obstacles:
+        # All of them: one wait of a day after another for the next would be a long way.
+        then = "Run it again then." if obstacles == [too_early] else "Run it again when none of this holds."
+        raise RefusedError(f"Error: {' '.join(obstacles)} Nothing was changed. {then}")
     return Retirement(chosen, counted, changes_tags)
 
 
-def _refuse_too_early(store: MemoryStore, max_cache_seconds: float, now: datetime) -> None:
+_UNFINISHED = "A directory operation is unfinished, and found by the oldest generation: run repair first."
+
+
+def _needed(n_current: int, n_older: int) -> str:
+    """Return what needs the generations, as sentences; nothing if nothing does."""
+    if not (n_current or n_older):
+        return ""
+    files = " Reseal the files." if n_current else ""
+    older = " Older versions go by the bucket's lifecycle rules." if n_older else ""
+    return f"{n_current} files and {n_older} older versions need a generation that was to be retired.{files}{older}"
+
+
+def _too_early(store: MemoryStore, max_cache_seconds: float, now: datetime) -> str:
+    """Return until when a process may write under an older generation, as sentences; nothing if that is over."""
     if not 0 < max_cache_seconds <= MAX_KEY_TTL_SECONDS:
         raise ConfigurationError(f"max_cache_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS:.0f}")
     changed = key_ring_changed(store)
     settled = changed + timedelta(seconds=max_cache_seconds + SETTLING_SECONDS)
-    if now < settled:
-        raise RefusedError(
-            f"Error: The key ring was changed at {changed:%Y-%m-%dT%H:%M:%SZ}. A process that read it before may write "
-            f"under an older generation until {settled:%Y-%m-%dT%H:%M:%SZ}. Nothing was changed. Run it again then."
-        )
+    if now >= settled:
+        return ""
+    return (
+        f"The key ring was changed at {changed:%Y-%m-%dT%H:%M:%SZ}. A process that read it before may write "
+        f"under an older generation until {settled:%Y-%m-%dT%H:%M:%SZ}, if it keeps keys for {max_cache_seconds:.0f} "
+        "seconds: if none does, say so with --max-cache-seconds."
+    )
