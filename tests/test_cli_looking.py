@@ -119,6 +119,8 @@ class TestLooking:
             ["cat", "/memories/no"],
             ["stat", "/memories/no"],
             ["du", "/memories/no"],
+            ["grep", "ship", "/memories/no"],
+            ["grep", "ship", "/memories/pl"],
         ):
             ran = run(*arguments)
             assert (ran.exit_code, ran.out) == (1, ""), arguments
@@ -201,7 +203,7 @@ class TestLooking:
 
     def test_what_is_no_expression_is_refused(self, run: Run) -> None:
         ran = run("grep", "--regex", "(")
-        assert ran.exit_code == 1
+        assert ran.exit_code == 2
         assert "no regular expression" in ran.err
 
     def test_what_does_not_open_is_told_and_the_rest_searched(self, run: Run, s3: S3Client, bucket: str) -> None:

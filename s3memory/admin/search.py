@@ -15,7 +15,7 @@ from types import FrameType
 from s3memory.admin.listing_files import FileEntry, list_files
 from s3memory.admin.past import read_version
 from s3memory.auditing import audited
-from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError, LimitError, NotFoundError
+from s3memory.errors import ConfigurationError, IntegrityError, LimitError, NotFoundError
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
@@ -69,15 +69,14 @@ def expression(pattern: str, *, ignore_case: bool = False, file_seconds: float =
         file_seconds: how long it may take for one file; beyond, the search ends with a `LimitError`.
 
     Raises:
-        InvalidInputError: it is no expression.
-        ConfigurationError: there is no such timer here.
+        ConfigurationError: it is no expression, or there is no such timer here.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         raise ConfigurationError("regular expressions are bounded by a timer, which is not to be had here")
     try:
         compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, OverflowError, RecursionError) as error:
-        raise InvalidInputError(f"Error: That is no regular expression: {error}") from None
+        raise ConfigurationError(f"that is no regular expression: {error}") from None
 
     def matched(lines: list[str]) -> list[int]:
         with _within(file_seconds):
@@ -105,11 +104,14 @@ def search(
         watcher: is told of every file.
 
     Raises:
+        NotFoundError: nothing is at the path; the root always exists.
         LimitError: an expression took too long.
         BackendError: S3 or the key wrapper could not be reached.
     """
     watcher.begins("files", None)
+    n_files = 0
     for file_path, text in stream(partial(_read, store), list_files(store, path, moment=moment)):
+        n_files += 1
         watcher.advances()
         if text is None:
             yield Searched(file_path, is_unreadable=True)
@@ -120,6 +122,8 @@ def search(
         except _TimeUpError:
             raise LimitError(f"Error: The expression takes too long for {file_path}. Use a simpler one.") from None
         yield Searched(file_path, tuple(MatchedLine(file_path, number + 1, lines[number]) for number in numbers))
+    if not (n_files or path.is_root):
+        raise NotFoundError(f"Error: The path {path} does not exist")
 
 
 def _read(store: MemoryStore, entry: FileEntry) -> tuple[MemoryPath, str | None]:

@@ -183,8 +183,8 @@ def grep(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  something matched
-      1  nothing did, or nothing is stored for the tenant
-      2  a setting or an option is wrong
+      1  nothing did, the path does not exist, or nothing is stored for the tenant
+      2  a setting, an option or the expression is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.search import expression, fixed_text, search  # noqa: PLC0415 - boto3 comes with it
