@@ -385,10 +385,17 @@ class TestVerify:
         s3.put_object(Bucket=bucket, Key="memories/left-here", Body=b"")
         s3.put_object(Bucket=bucket, Key="memories/lost/a", Body=b"")
         ran = run("verify", "--all", "--json")
-        assert ran.exit_code == 1
+        assert ran.exit_code == 3, "nothing of the lost one was verified"
         found = [(one["tenant"], one["kind"]) for one in ran.results if one["type"] == "finding"]
         assert sorted(found, key=str) == [("lost", "key-ring-missing"), (None, "stray-object")]
         assert [one["tenant"] for one in ran.results if one["type"] == "tenant"] == ["acme-2", "acme", "lost"]
+
+    def test_a_key_ring_that_does_not_open_is_exit_code_3(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        for arguments in (["acme"], ["--all"]):
+            ran = run("verify", *arguments)
+            assert ran.exit_code == run("ls", "/memories/customers", "--tenant", "acme").exit_code == 3
+            assert "acme: key-ring-unreadable: keyrings/acme" in ran.out
 
     def test_a_store_out_of_reach_is_exit_code_3(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("S3MEMORY_BUCKET", "no-such-bucket")

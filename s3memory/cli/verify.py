@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.admin.findings import Finding, Kind, Verified
-from s3memory.cli.exit_codes import FAILED, OK, exit_code_of
+from s3memory.cli.exit_codes import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, write_json
@@ -24,6 +24,8 @@ StaleOption = Annotated[
     float,
     typer.Option("--stale-after", help="How old an unfinished change has to be, in seconds.", metavar="SECONDS", min=0),
 ]
+
+_NOTHING_ELSE_WAS_LOOKED_AT = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_UNREADABLE})
 
 
 def verify(
@@ -55,7 +57,8 @@ def verify(
       0  no findings
       1  findings, or nothing is stored for the tenant
       2  a setting or an option is wrong
-      3  the store is out of reach or refuses access: not all was verified
+      3  the store is out of reach or refuses access, or a key ring does not open
+         or is missing: not all was verified
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import verify as verifying  # noqa: PLC0415 - boto3 comes with it
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
@@ -68,8 +71,10 @@ def verify(
     exit_code, n_findings = OK, 0
 
     def found(finding: Finding) -> None:
-        nonlocal n_findings
+        nonlocal exit_code, n_findings
         n_findings += 1
+        if finding.kind in _NOTHING_ELSE_WAS_LOOKED_AT:
+            exit_code = STORE
         _show_finding(finding, json_output=json_output)
 
     names: Iterable[str] = _all_tenants(settings, found) if all_tenants else [tenant or settings.require("TENANT")]
