@@ -20,8 +20,9 @@ from s3memory.limits import MAX_VIEW_LINES
 from s3memory.listing import list_directory
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.settings import Settings
-from s3memory.store import MemoryStore, WrittenFile
+from s3memory.store import MemoryStore
 from s3memory.views import count_lines, directory_view, file_view, redaction_note, redaction_notes, snippet, split_lines
+from s3memory.writing import WrittenFile
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

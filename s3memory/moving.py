@@ -12,7 +12,8 @@ from s3memory.errors import AlreadyExistsError, ConflictError
 from s3memory.objects import Deletion
 from s3memory.paths import MemoryPath
 from s3memory.reading import MemoryFile
-from s3memory.store import MemoryStore, WrittenFile
+from s3memory.store import MemoryStore
+from s3memory.writing import WrittenFile
 
 
 @dataclass(frozen=True, slots=True)

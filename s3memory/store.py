@@ -1,48 +1,29 @@
-"""`MemoryStore`: canonical path to text and back, one file at a time.
-
-Every text that is stored passes `TextSealer`. Every write is a compare and swap.
-"""
+"""`MemoryStore`: the files of one tenant, made of a bucket, a key wrapper, a redactor and limits, or of settings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
 from s3memory.actors import check_actor
 from s3memory.audit import Auditor
 from s3memory.bucket import Bucket
-from s3memory.errors import (
-    AlreadyExistsError,
-    ConfigurationError,
-    ConflictError,
-    NotFoundError,
-    ReadOnlyError,
-)
-from s3memory.keys import (
-    DEFAULT_KEY_TTL_SECONDS,
-    MAX_KEY_TTL_SECONDS,
-    PROCESS_CACHE,
-    KeyCache,
-    TenantKeys,
-    refuse_archived,
-)
+from s3memory.errors import ConfigurationError
+from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
 from s3memory.layout import Layout
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES, PLAIN
-from s3memory.objects import Deletion
-from s3memory.open_keyring import KeyWrapper, OpenKeyRing
-from s3memory.parallel import together
-from s3memory.paths import MemoryPath
+from s3memory.open_keyring import KeyWrapper
 from s3memory.quotas import Quotas
-from s3memory.reading import MemoryFile, MemoryReader
-from s3memory.redaction import Finding, Redaction, Redactor
+from s3memory.redaction import Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.retry import RetryPolicy
 from s3memory.sealing import TextSealer
 from s3memory.settings import Settings
+from s3memory.writing import MemoryWriter
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -54,17 +35,7 @@ DEFAULT_LIMITS = Limits()
 _DAY_SECONDS = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFile:
-    """A file as it was written: the text that is stored, what was redacted from it, and its ETag."""
-
-    path: MemoryPath
-    text: str
-    findings: tuple[Finding, ...]
-    etag: str
-
-
-class MemoryStore(MemoryReader):
+class MemoryStore(MemoryWriter):
     """The files of one tenant. Safe to share between threads and with forked children; makes no request by itself.
 
     IAM actions: ``s3:GetObject``, ``s3:PutObject`` and ``s3:DeleteObject`` on the tenant's files and intents,
@@ -214,15 +185,6 @@ class MemoryStore(MemoryReader):
     def __repr__(self) -> str:
         return f"MemoryStore(tenant={self.tenant!r})"
 
-    def ensure_writable(self) -> None:
-        """Refuse where this memory is read-only.
-
-        Raises:
-            ReadOnlyError: it is.
-        """
-        if self.read_only:
-            raise ReadOnlyError("Error: This memory is read-only. Nothing was changed.")
-
     def refusing_writes(self) -> Self:
         """Return the same memory, read-only, through a client that sends no request that could change anything."""
         reading = copy(self)
@@ -232,129 +194,3 @@ class MemoryStore(MemoryReader):
         reading.texts = replace(self.texts, keys=reading.keys)
         reading.quotas = replace(self.quotas, bucket=reading.bucket)
         return reading
-
-    def create(self, path: MemoryPath, text: str) -> WrittenFile:
-        """Store a new file.
-
-        Raises:
-            AlreadyExistsError: a file or directory is there already, or a file is where a directory above it would be.
-            RedactionError: the redactor refused the text or the path, or failed.
-            LimitError: the text is too large, or the tenant's quota is used up.
-            InvalidInputError: it is no Unicode text, or the path is too long.
-            OutcomeUnknownError: the file may or may not have been stored.
-            BackendError: S3 or the key wrapper could not be reached; nothing was stored.
-        """
-        self.ensure_writable()
-        self.texts.refuse_sensitive_names(path)
-        redaction = self.texts.redact(text, path)
-        ring = self.keys.existing_or_new()
-        object_key = self.layout.file(ring.names, path)
-        obstacle = self._obstacle_or_no_room(path, redaction)
-        etag = None
-        if obstacle is None:
-            body = self.texts.seal(ring, path, redaction)
-            etag = self.bucket.put_new(object_key, body, actor_seal=self._actor_seal(ring, path, body))
-        if etag is None:
-            raise AlreadyExistsError(f"Error: File {obstacle or path} already exists", at=str(obstacle or path))
-        return WrittenFile(path, redaction.text, redaction.findings, etag)
-
-    def edit(self, path: MemoryPath, change: Callable[[str], str]) -> WrittenFile:
-        """Replace a file's text by what `change` makes of it, and again if another writer was faster.
-
-        Args:
-            path: the file.
-            change: from the present text to the new one; it may be called several times and may raise to refuse.
-
-        Raises:
-            NotFoundError: there is no file.
-            ConflictError: other writers were faster at every try; nothing was changed.
-            RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
-        """
-        self.ensure_writable()
-        for _ in self.retry.tries():
-            current = self.read(path)
-            if current is None:
-                raise NotFoundError(f"Error: The path {path} does not exist")
-            written = self.replace(path, change(current.text), etag=current.info.etag, present=current.text)
-            if written is not None:
-                return written
-        raise ConflictError(
-            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
-        )
-
-    def replace(self, path: MemoryPath, text: str, *, etag: str, present: str = "") -> WrittenFile | None:
-        """Store a text over the file that has this ETag, whether that one opens or not.
-
-        Args:
-            path: the file.
-            text: what it is to say.
-            etag: of what is replaced.
-            present: what that says, for the quota of bytes: left out, the whole text counts as growth.
-
-        Returns:
-            The file as it was written, or ``None`` if it is another by now, or gone.
-
-        Raises:
-            RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
-        """
-        self.ensure_writable()
-        redaction = self.texts.redact(text, path)
-        self.quotas.ensure_room_for_growth(present, redaction.text)
-        ring = self.keys.existing_or_new()
-        body = self.texts.seal(ring, path, redaction)
-        object_key = self.layout.file(ring.names, path)
-        new_etag = self.bucket.put_over(object_key, body, etag=etag, actor_seal=self._actor_seal(ring, path, body))
-        return None if new_etag is None else WrittenFile(path, redaction.text, redaction.findings, new_etag)
-
-    def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
-        """Store a file's text at another path, noting the source's ETag beside it.
-
-        Args:
-            source: the file as it was read.
-            path: where the copy goes; the caller has looked for obstacles.
-            over: the ETag of the file that the copy replaces; where left out, there must be none.
-
-        Returns:
-            The copy, or ``None`` if something else is at `path`.
-
-        Raises:
-            RedactionError, LimitError, OutcomeUnknownError, BackendError: as for `create`.
-        """
-        self.ensure_writable()
-        redaction = self.texts.redact(source.text, path)
-        ring = self.keys.existing_or_new()
-        object_key = self.layout.file(ring.names, path)
-        body = self.texts.seal(ring, path, redaction)
-        noted = {"copied_from": source.info.etag, "actor_seal": self._actor_seal(ring, path, body)}
-        if over is None:
-            etag = self.bucket.put_new(object_key, body, **noted)
-        else:
-            etag = self.bucket.put_over(object_key, body, etag=over, **noted)
-        return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
-
-    def delete(self, path: MemoryPath, *, etag: str) -> Deletion:
-        """Delete the file if it still has this ETag."""
-        self.ensure_writable()
-        ring = self.keys.existing()
-        if ring is None:
-            return Deletion.MISSING
-        refuse_archived(ring)
-        return self.bucket.delete(self.layout.file(ring.names, path), etag=etag)
-
-    def _obstacle_or_no_room(self, path: MemoryPath, redaction: Redaction) -> MemoryPath | None:
-        """Return what keeps a new file from being made; raise if it is that the tenant's quota is used up."""
-        if not (self.quotas.limit_files or self.quotas.limit_bytes):
-            return self.obstacle(path)
-        obstacle, usage = together(lambda: self.obstacle(path), self.quotas.usage)
-        if obstacle is not None:
-            return obstacle
-        refusal = self.quotas.refusal(usage, files=1, size_bytes=len(redaction.text.encode("utf-8")))
-        if refusal is None:
-            return None
-        # A file that exists is no new one: its caller hears of that, and may overwrite it with less.
-        if self.info(path) is not None:
-            return path
-        raise refusal
-
-    def _actor_seal(self, ring: OpenKeyRing, path: MemoryPath, body: bytes) -> str | None:
-        return None if self.actor is None else self.texts.seal_actor(ring, path, body, self.actor)

@@ -34,7 +34,8 @@ from s3memory.objects import Deletion
 from s3memory.parallel import each, together
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.store import MemoryStore, WrittenFile
+from s3memory.store import MemoryStore
+from s3memory.writing import WrittenFile
 
 
 def delete(store: MemoryStore, path: MemoryPath) -> None:

@@ -18,8 +18,9 @@ from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import Finding
-from s3memory.store import MemoryStore, WrittenFile
+from s3memory.store import MemoryStore
 from s3memory.versions import ListedVersion
+from s3memory.writing import WrittenFile
 
 
 class Outcome(StrEnum):
