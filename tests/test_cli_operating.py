@@ -525,6 +525,16 @@ class TestExportAndImport:
         assert fields["is_done"]
         assert [file["outcome"] for file in fields["files"]] == ["refused", "refused", "created"]
 
+    def test_an_import_tells_that_the_tenant_is_new(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "m").mkdir()
+        (tmp_path / "m" / "new").write_text("x")
+        note = "nothing is stored for globex: "
+        for dry_run in (["--dry-run"], []):
+            ran = run("import", "m", "--tenant", "globex", *dry_run)
+            assert ran.exit_code == 0
+            assert ran.err.startswith(note)
+        assert note not in run("import", "m", "--tenant", "globex").err
+
     def test_overwriting_asks(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "m").mkdir()
         (tmp_path / "m" / "a").write_text("another")

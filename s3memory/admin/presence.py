@@ -16,14 +16,26 @@ def ensure_stored(store: MemoryStore) -> None:
         NotFoundError: there is none of these. Older versions may be there yet.
         BackendError: S3 did not answer or refused.
     """
-    if not (
-        _has_any(store, store.layout.memories_prefix)
-        or _has_key_ring(store)
-        or _has_any(store, store.layout.intents_prefix)
-    ):
+    if not is_anything_stored(store):
         raise NotFoundError(
             f"Error: Nothing is stored for {store.tenant}: s3memory tenants lists of whom something is."
         )
+
+
+def is_anything_stored(store: MemoryStore) -> bool:
+    """Return whether a tenant has a file, a key ring or an unfinished change: three requests at most.
+
+    Args:
+        store: whose.
+
+    Raises:
+        BackendError: S3 did not answer or refused.
+    """
+    return (
+        _has_any(store, store.layout.memories_prefix)
+        or _has_key_ring(store)
+        or _has_any(store, store.layout.intents_prefix)
+    )
 
 
 def _has_any(store: MemoryStore, prefix: str) -> bool:

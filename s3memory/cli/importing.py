@@ -64,6 +64,7 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
       3  the store is out of reach or refuses access: run it again
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.presence import is_anything_stored  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
@@ -72,6 +73,8 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
     files = _source_at(source, identity, max_bytes=4 * store.limits.max_file_bytes)
+    if not is_anything_stored(store):
+        sys.stderr.write(f"nothing is stored for {store.tenant}: the first file begins it\n")
     with progress_bar() as watcher:
         result = plan(store, files, existing=Existing(existing), watcher=watcher)
     is_refused = bool(result.count(Outcome.REFUSED)) and not partial
