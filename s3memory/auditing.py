@@ -1,15 +1,16 @@
-"""`audited`: has an audit event made of each call of a function, whether it returns or yields."""
+"""`audited` has an audit event made of each call of a function, `as_one_event`, of several."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
-from s3memory.audit import Auditor, recorded, running
+from s3memory.audit import Auditor, Running, recorded, running
 from s3memory.paths import MemoryPath, shown
 
 _PATH_PARAMETERS = ("path", "old_path", "new_path")
@@ -47,6 +48,16 @@ def audited(
     return decorate
 
 
+def as_one_event(source: Audited, operation: str) -> AbstractContextManager[Running]:
+    """Have one event made of all that goes on in this context: of a command that looks, asks, and only then acts.
+
+    Args:
+        source: whose command it is.
+        operation: the command.
+    """
+    return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor)
+
+
 @dataclass(frozen=True, slots=True)
 class _Command:
     operation: str
@@ -76,7 +87,7 @@ def _calling(command: _Command) -> Callable[..., Any]:
         if outer is not None:
             outer.name(command.operation, paths)
             return command.function(*arguments, **named)
-        with recorded(source.auditor, command.operation, tenant=source.tenant, actor=source.actor) as own:
+        with as_one_event(source, command.operation) as own:
             if command.is_named:
                 own.name(command.operation, paths)
             return command.function(*arguments, **named)
@@ -110,6 +121,6 @@ def _generating(command: _Command) -> Callable[..., Any]:
 def _steps(
     command: _Command, source: Audited, paths: tuple[str, ...], items: Iterator[Any]
 ) -> Generator[Any, None, None]:
-    with recorded(source.auditor, command.operation, tenant=source.tenant, actor=source.actor) as own:
+    with as_one_event(source, command.operation) as own:
         own.name(command.operation, paths)
         yield from items

@@ -109,6 +109,42 @@ def with_the_count(line: str, count: int) -> str:
     return re.sub(r"--expect-count \d+", f"--expect-count {count}", line)
 
 
+@pytest.mark.parametrize(
+    ("line", "operation"),
+    [
+        ("keys show", "show"),
+        ("keys show --count", "show"),
+        ("keys rotate --dry-run", "rotate"),
+        ("keys rotate", "rotate"),
+        ("keys rewrap --dry-run", "rewrap"),
+        ("keys retire --dry-run", "retire"),
+        ("keys retire", "retire"),
+        ("expire --older-than 1d --dry-run", "expire"),
+        ("expire --older-than 1d", "expire"),
+        ("import m --dry-run", "import"),
+        ("import m", "import"),
+        ("stat /memories/d", "stat"),
+        ("manifest", "manifest"),
+        ("manifest --erasing", "manifest"),
+        (f"erase {TENANT} --dry-run", "erase"),
+        (f"erase {TENANT} --yes --expect-count 3", "erase"),
+        ("erase globex", "erase"),
+    ],
+)
+@pytest.mark.usefixtures("filled")
+def test_each_command_is_one_audit_event(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, operation: str
+) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "new").write_text("x")
+    monkeypatch.setenv("S3MEMORY_TENANT", TENANT)
+    monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+    ran = run(*line.split())
+    assert ran.exit_code == 0
+    events = [json.loads(told) for told in ran.err.splitlines() if told.startswith("{")]
+    assert [(event["operation"], event["outcome"]) for event in events] == [(operation, "done")]
+
+
 def test_the_page_shows_every_command() -> None:
     shown = {tuple(shlex.split(line)[1:3]) for line in COMMAND_LINES}
     for command in COMMANDS:

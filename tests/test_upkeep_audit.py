@@ -11,9 +11,21 @@ from conftest import MakeStore
 from recorder import Recorder
 
 from s3memory import LocalKeyWrapper, MemoryStore
-from s3memory.admin import erasing, expiry, exporting, importing, resealing, retiring, rotation
+from s3memory.admin import (
+    erasing,
+    expiry,
+    exporting,
+    generations,
+    importing,
+    listing_files,
+    resealing,
+    retiring,
+    rotation,
+)
 from s3memory.admin.sources import Folder
 from s3memory.audit import Outcome
+from s3memory.auditing import as_one_event
+from s3memory.bulk import erasure_rows, rows
 from s3memory.errors import RefusedError
 from s3memory.paths import MemoryPath
 
@@ -32,19 +44,28 @@ COMMANDS: list[tuple[str, str, Callable[[MemoryStore, Path], object]]] = [
     ("export", "GetObject", lambda store, _: exporting.export(store, lambda _: True)),
     ("import", "PutObject", import_a_file),
     ("erase", "DeleteObjects", lambda store, _: erasing.erase(store)),
+    ("erase", "ListObjectVersions", lambda store, _: erasing.survey(store)),
+    ("expire", "ListObjectsV2", lambda store, _: expiry.unused_files(store, before=datetime.now(UTC))),
+    ("show", "ListObjectVersions", lambda store, _: generations.key_ring_state(store, with_usage=True)),
+    ("stat", "ListObjectsV2", lambda store, _: listing_files.status(store, MemoryPath())),
+    ("manifest", "ListObjectsV2", lambda store, _: list(rows(store))),
+    ("manifest", "ListObjectVersions", lambda store, _: list(erasure_rows(store))),
 ]
 
 
 def expire_all(store: MemoryStore) -> None:
     soon = datetime.now(UTC) + timedelta(hours=1)
-    expiry.expire(store, expiry.unused_files(store, before=soon).files, before=soon)
+    with as_one_event(store, "expire"):
+        expiry.expire(store, expiry.unused_files(store, before=soon).files, before=soon)
 
 
 def new_wrapper() -> LocalKeyWrapper:
     return LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
 
 
-@pytest.mark.parametrize(("operation", "request_name", "command"), COMMANDS, ids=[one[0] for one in COMMANDS])
+@pytest.mark.parametrize(
+    ("operation", "request_name", "command"), COMMANDS, ids=[f"{one[0]} {one[1]}" for one in COMMANDS]
+)
 def test_each_command_makes_one_event(
     make_store: MakeStore, tmp_path: Path, operation: str, request_name: str, command: Callable[..., object]
 ) -> None:

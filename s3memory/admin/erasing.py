@@ -84,6 +84,7 @@ class Erasure:
         return not (self.left or any(tally.count for tally in self.destroyed.values()))
 
 
+@audited("erase")
 def survey(store: MemoryStore) -> dict[str, Tally]:
     """Count what there is to erase, by folder (``s3:ListBucketVersions``). Nothing is changed.
 

@@ -39,6 +39,7 @@ class Unused:
     stray: int
 
 
+@audited("expire")
 def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
     """Return the files that were neither written nor touched since a time.
 

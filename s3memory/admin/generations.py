@@ -1,4 +1,4 @@
-"""Which generations of a tenant's data keys are in use: a look at the header of everything that is stored."""
+"""The state of a tenant's key ring, and which generations are in use: the header of all that is stored tells."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from datetime import datetime
 from functools import partial
 from itertools import chain
 
+from s3memory.admin.rotation import key_ring_changed, stored_key_ring
+from s3memory.auditing import audited
 from s3memory.envelope import HEADER_BYTES, header_generation, plaintext_size_bytes
 from s3memory.errors import IntegrityError
+from s3memory.keyring import KeyRing
 from s3memory.parallel import batches, each
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
@@ -36,6 +39,39 @@ class Usage:
     def of(self, generations: Collection[int]) -> tuple[int, int]:
         """Return how many current objects and how many older versions need one of these generations."""
         return sum(self.current[one] for one in generations), sum(self.older[one] for one in generations)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRingState:
+    """A key ring as it is stored now.
+
+    Attributes:
+        ring: its generations, wrapped.
+        changed: when it was stored like this.
+        usage: what each generation is needed for, if that was asked for.
+    """
+
+    ring: KeyRing
+    changed: datetime
+    usage: Usage | None
+
+
+@audited("show")
+def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Watcher = NOBODY) -> KeyRingState:
+    """Return a tenant's key ring as it is stored now, past any cache, and since when.
+
+    Args:
+        store: whose.
+        with_usage: count what each generation is needed for, as `usage` does.
+        watcher: is told how far the count is.
+
+    Raises:
+        NotFoundError: the tenant has none.
+        KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    ring = stored_key_ring(store).opened.ring
+    changed = key_ring_changed(store)
+    return KeyRingState(ring, changed, usage(store, watcher=watcher) if with_usage else None)
 
 
 def usage(store: MemoryStore, *, since: datetime | None = None, watcher: Watcher = NOBODY) -> Usage:

@@ -150,6 +150,17 @@ def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
     )
 
 
+@audited("stat")
+def status(store: MemoryStore, path: MemoryPath) -> FileStatus | Usage:
+    """Return all there is to know of a file, or how much lies below a directory.
+
+    Raises:
+        NotFoundError: there is nothing at the path.
+        IntegrityError, BackendError: as `file_status`.
+    """
+    return file_status(store, path) or usage(store, path)[0]
+
+
 @audited("du")
 def usage(
     store: MemoryStore,

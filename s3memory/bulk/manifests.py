@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from s3memory.auditing import audited
 from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, REDACTIONS
 from s3memory.store import MemoryStore
 from s3memory.versions import ListedVersion
@@ -25,6 +26,7 @@ class Row:
     version_id: str | None = None
 
 
+@audited("manifest")
 def rows(store: MemoryStore, *, with_versions: bool = False) -> Iterator[Row]:
     """Yield a tenant's files, in the order of their keys: 1,000 a request, in bounded memory.
 
@@ -46,6 +48,7 @@ def rows(store: MemoryStore, *, with_versions: bool = False) -> Iterator[Row]:
             yield Row(listed.object_key)
 
 
+@audited("manifest")
 def erasure_rows(store: MemoryStore) -> Iterator[Row]:
     """Yield every key of which a tenant has anything, deleted files included: the key ring first, then all folders.
 

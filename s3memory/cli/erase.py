@@ -54,24 +54,26 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
       3  something is left: the store is out of reach, refuses access, or has to keep it (Object Lock)
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import erasing, receipts  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     private_key = _key_to_sign_with(sign_with)
-    found = erasing.survey(store.refusing_writes())
-    count = sum(tally.count for tally in found.values())
-    if not count:
-        sys.stderr.write(f"nothing is stored for {tenant}: it was erased before, or never was\n")
-    if dry_run:
-        _show(found, count, tenant=tenant, json_output=json_output)
-        return
-    store.ensure_writable()
-    what = f"{count} versions and delete markers of {tenant} are about to be destroyed, its key ring first."
-    confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
-    out = None if receipt_file is None else _new_file(receipt_file)
-    with progress_bar() as watcher:
-        erasure = erasing.erase(store, watcher=watcher) if count else erasing.erase_nothing(store)
+    with as_one_event(store, "erase"):
+        found = erasing.survey(store.refusing_writes())
+        count = sum(tally.count for tally in found.values())
+        if not count:
+            sys.stderr.write(f"nothing is stored for {tenant}: it was erased before, or never was\n")
+        if dry_run:
+            _show(found, count, tenant=tenant, json_output=json_output)
+            return
+        store.ensure_writable()
+        what = f"{count} versions and delete markers of {tenant} are about to be destroyed, its key ring first."
+        confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
+        out = None if receipt_file is None else _new_file(receipt_file)
+        with progress_bar() as watcher:
+            erasure = erasing.erase(store, watcher=watcher) if count else erasing.erase_nothing(store)
     written = receipts.receipt_of(store, erasure)
     if private_key is not None:
         written = receipts.signed(written, private_key)

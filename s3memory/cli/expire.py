@@ -53,17 +53,19 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
       3  the store is out of reach, refuses access, or holds what is no memory file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import expiry  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
 
     before = datetime.now(UTC) - _duration(older_than)
     store = reading_store(tenant) if dry_run else writing_store(tenant)
-    store.keys.ensure_not_archived()
-    unused = expiry.unused_files(store, before=before)
-    files = unused.files
-    if not dry_run:
-        what = f"{len(files)} files are deleted."
-        confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
-        with progress_bar() as watcher:
-            files = expiry.expire(store, files, before=before, watcher=watcher)
+    with as_one_event(store, "expire"):
+        store.keys.ensure_not_archived()
+        unused = expiry.unused_files(store, before=before)
+        files = unused.files
+        if not dry_run:
+            what = f"{len(files)} files are deleted."
+            confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
+            with progress_bar() as watcher:
+                files = expiry.expire(store, files, before=before, watcher=watcher)
     if json_output:
         fields = {"dry_run": dry_run, "files": [_fields(file) for file in files], "stray": unused.stray}
         sys.stdout.write(json.dumps(fields) + "\n")

@@ -65,6 +65,7 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - boto3 comes with it
     from s3memory.admin.presence import is_anything_stored  # noqa: PLC0415 - same
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
@@ -75,17 +76,18 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     files = _source_at(source, identity, max_bytes=4 * store.limits.max_file_bytes)
     if not is_anything_stored(store):
         sys.stderr.write(f"nothing is stored for {store.tenant}: the first file begins it\n")
-    with progress_bar() as watcher:
-        result = plan(store, files, existing=Existing(existing), watcher=watcher)
-    is_refused = bool(result.count(Outcome.REFUSED)) and not partial
-    if not (dry_run or is_refused):
-        n_replaced = result.count(Outcome.REPLACED)
-        what = f"{n_replaced} files of {store.tenant} are about to be overwritten."
-        confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
+    with as_one_event(store, "import"):
         with progress_bar() as watcher:
-            result = import_files(
-                store, files, existing=Existing(existing), partial_=partial, planned=result, watcher=watcher
-            )
+            result = plan(store, files, existing=Existing(existing), watcher=watcher)
+        is_refused = bool(result.count(Outcome.REFUSED)) and not partial
+        if not (dry_run or is_refused):
+            n_replaced = result.count(Outcome.REPLACED)
+            what = f"{n_replaced} files of {store.tenant} are about to be overwritten."
+            confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
+            with progress_bar() as watcher:
+                result = import_files(
+                    store, files, existing=Existing(existing), partial_=partial, planned=result, watcher=watcher
+                )
     if json_output:
         sys.stdout.write(json.dumps(_fields(result, dry_run=dry_run)) + "\n")
     else:

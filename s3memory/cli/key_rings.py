@@ -49,19 +49,15 @@ def show(
       s3memory keys show --tenant acme
       s3memory keys show --tenant acme --count --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.generations import usage  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.generations import key_ring_state  # noqa: PLC0415 - boto3 comes with it
     from s3memory.admin.retiring import SETTLING_SECONDS  # noqa: PLC0415 - same
-    from s3memory.admin.rotation import key_ring_changed, stored_key_ring  # noqa: PLC0415 - same
     from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
 
     store = _store(tenant).refusing_writes()
-    ring = stored_key_ring(store).opened.ring
-    changed = key_ring_changed(store)
+    with progress_bar() as watcher:
+        state = key_ring_state(store, with_usage=count, watcher=watcher)
+    ring, changed, counted = state.ring, state.changed, state.usage
     settled = changed + timedelta(seconds=MAX_KEY_TTL_SECONDS + SETTLING_SECONDS)
-    counted = None
-    if count:
-        with progress_bar() as watcher:
-            counted = usage(store, watcher=watcher)
     generations: list[dict[str, Any]] = [
         {"generation": key.generation, **_usage_fields(counted, key.generation)} for key in ring.keys
     ]
@@ -113,15 +109,17 @@ def rotate(
       s3memory keys rotate --tenant acme --only-from 1
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import rotation  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
 
     store = _store(tenant)
-    stored = rotation.stored_key_ring(store)
-    newest = before = stored.opened.newest.generation
-    if not dry_run:
-        newest = rotation.rotate(store, only_from=only_from).newest.generation
-    elif only_from in {None, before}:
-        rotation.refuse_older_key_ring(store, stored)
-        newest = before + 1
+    with as_one_event(store, "rotate"):
+        stored = rotation.stored_key_ring(store)
+        newest = before = stored.opened.newest.generation
+        if not dry_run:
+            newest = rotation.rotate(store, only_from=only_from).newest.generation
+        elif only_from in {None, before}:
+            rotation.refuse_older_key_ring(store, stored)
+            newest = before + 1
     if json_output:
         fields = {"dry_run": dry_run, "newest_before": before, "newest": newest}
         sys.stdout.write(json.dumps(fields) + "\n")
@@ -203,18 +201,22 @@ def retire(  # noqa: PLR0917 - options, in the order of the help
       3  the store is out of reach or refuses access
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import retiring  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
 
     store = _store(tenant)
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
-    with progress_bar() as watcher:
-        planned = retiring.retirement(store.refusing_writes(), generation, max_cache_seconds=seconds, watcher=watcher)
-    if not dry_run:
-        what = f"Generations {', '.join(map(str, planned.generations))} of {store.tenant} are about to be retired."
-        confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
-    if planned.generations and not dry_run:
+    with as_one_event(store, "retire"):
         with progress_bar() as watcher:
-            planned = retiring.retire(store, planned.generations, max_cache_seconds=seconds, watcher=watcher)
+            planned = retiring.retirement(
+                store.refusing_writes(), generation, max_cache_seconds=seconds, watcher=watcher
+            )
+        if not dry_run:
+            what = f"Generations {', '.join(map(str, planned.generations))} of {store.tenant} are about to be retired."
+            confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
+        if planned.generations and not dry_run:
+            with progress_bar() as watcher:
+                planned = retiring.retire(store, planned.generations, max_cache_seconds=seconds, watcher=watcher)
     if json_output:
         fields = {
             "dry_run": dry_run,

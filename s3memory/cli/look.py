@@ -101,23 +101,20 @@ def stat(path: FileArgument, tenant: TenantOption = None, json_output: JsonOptio
       s3memory stat /memories/plan.md --tenant acme
       s3memory stat /memories/customers --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.listing_files import file_status, usage  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.listing_files import FileStatus, status  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    memory_path = MemoryPath.parse(path)
-    store = reading_store(tenant)
-    status = file_status(store, memory_path)
+    found = status(reading_store(tenant), MemoryPath.parse(path))
     fields: dict[str, Any]
-    if status is not None:
-        fields = {"kind": "file", **asdict(status), "path": str(status.path)}
+    if isinstance(found, FileStatus):
+        fields = {"kind": "file", **asdict(found), "path": str(found.path)}
     else:
-        (total,) = usage(store, memory_path)
         fields = {
             "kind": "directory",
-            "path": str(total.path),
-            "files": total.files,
-            "size_bytes": total.size_bytes,
-            "newest": total.newest,
+            "path": str(found.path),
+            "files": found.files,
+            "size_bytes": found.size_bytes,
+            "newest": found.newest,
         }
     if json_output:
         write_json(fields)
