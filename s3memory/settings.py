@@ -172,7 +172,8 @@ class Settings:
             raise ConfigurationError(
                 f"{PREFIX}REDACTION_POLICY and {PREFIX}REDACTION_FILE are both set: put the policy into the file"
             )
-        if "KMS_ENDPOINT_URL" in self.values and "KMS_KEY_ID" not in self.values:
+        # Beside a local key, it is for moving key rings to KMS.
+        if "KMS_ENDPOINT_URL" in self.values and not keys:
             raise ConfigurationError(f"{PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not")
 
 

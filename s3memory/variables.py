@@ -148,7 +148,11 @@ VARIABLES = (
     Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
     Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
     Variable("ENDPOINT_URL", _url, "Another S3 server than AWS, such as a local one."),
-    Variable("KMS_ENDPOINT_URL", _url, "Another KMS server than AWS."),
+    Variable(
+        "KMS_ENDPOINT_URL",
+        _url,
+        "Another KMS server than AWS. Beside a local key, `keys rewrap` alone asks it.",
+    ),
     Variable("NAME_MODE", _one_of(*NAME_MODES), "`plain` (the default) or `encrypted` file names, for new tenants."),
     Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
     Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import boto3
 import pytest
 
-from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
+from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.keys import KeyCache
 from s3memory.testing import MotoServer, ServedRequest
 from s3memory.testing import moto_server as module
@@ -110,7 +110,7 @@ def test_the_environment_holds_the_server_and_nothing_of_whoever_runs_it(server:
 
 
 def test_the_environment_has_no_address_of_kms_before_there_is_a_key() -> None:
-    """A local key would contradict it."""
+    """Without any key, s3memory refuses it."""
     with MotoServer() as server:
         assert "S3MEMORY_KMS_ENDPOINT_URL" not in server.environment
 
@@ -126,6 +126,27 @@ def test_a_memory_in_another_process_needs_the_environment_alone(server: MotoSer
         check=True,
     )
     assert json.loads(done.stdout)["content"] == "File created successfully at: /memories/a.md"
+
+
+def test_a_memory_moves_from_a_local_key_to_kms_with_the_endpoint_set(server: MotoServer) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
+    tenant = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_TENANT": "moving"}
+    local, kms = {"S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}, {"S3MEMORY_KMS_KEY_ID": ALIAS}
+
+    def run(key: dict[str, str], *arguments: str) -> str:
+        done = subprocess.run(  # noqa: S603 - this interpreter and our program
+            [sys.executable, "-m", "s3memory.cli", *arguments],
+            env=clean | server.environment | tenant | key,
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        return done.stdout
+
+    run(local, "call", json.dumps({"command": "create", "path": "/memories/a.md", "file_text": "tea\n"}))
+    for is_rewrapped in (True, False):
+        assert json.loads(run(local, "keys", "rewrap", "--kms-key", ALIAS, "--json"))["rewrapped"] is is_rewrapped
+    assert run(kms, "cat", "/memories/a.md") == "tea\n"
 
 
 def test_a_tenants_role_is_assumed_at_the_server_too(server: MotoServer) -> None:

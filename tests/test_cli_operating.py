@@ -298,6 +298,8 @@ class TestKeys:
         arguments = ["keys", "rewrap", "--tenant", TENANT, "--local-key-file", "new.key", "--json"]
         assert run(*arguments).json == {"dry_run": False, "rewrapped": True}
         assert run("keys", "show", "--tenant", TENANT).exit_code == 3  # with the old key
+        assert run(*arguments).json == {"dry_run": False, "rewrapped": False}
+        assert run(*arguments, "--dry-run").json == {"dry_run": True, "rewrapped": False}
         monkeypatch.setenv("S3MEMORY_LOCAL_KEY", new_key)
         assert run(*arguments).json == {"dry_run": False, "rewrapped": False}
         forget_keys()

@@ -252,6 +252,10 @@ class TestRewrap:
         store = process(key_wrapper=local)
         store.create(A, "x")
         assert rotation.rewrap(store, remote)
+        assert not rotation.rewrap(process(key_wrapper=local), remote)
+        assert not rotation.rewrap(process(key_wrapper=local), remote, dry_run=True)
+        with pytest.raises(KeyRingError):
+            rotation.rewrap(process(key_wrapper=local), LocalKeyWrapper(local_key()))
         assert text_of(process(key_wrapper=remote), A) == "x"
         assert rotation.rewrap(process(key_wrapper=remote), local)
         assert text_of(process(key_wrapper=local), A) == "x"

@@ -51,7 +51,7 @@ def test_the_tenant_that_the_program_names_wins() -> None:
         ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_LOCAL_KEY_FILE": "/nowhere/at/all"}, "S3MEMORY_LOCAL_KEY_FILE"),
         ({"S3MEMORY_KMS_KEY_ID": "alias/k"}, "S3MEMORY_KMS_KEY_ID and S3MEMORY_LOCAL_KEY"),
         ({"S3MEMORY_LOCAL_KEY_FILE": "f"}, "S3MEMORY_LOCAL_KEY and S3MEMORY_LOCAL_KEY_FILE"),
-        ({"S3MEMORY_KMS_ENDPOINT_URL": "http://127.0.0.1:1"}, "S3MEMORY_KMS_ENDPOINT_URL"),
+        ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_KMS_ENDPOINT_URL": "http://127.0.0.1:1"}, "S3MEMORY_KMS_ENDPOINT_URL"),
         ({"S3MEMORY_NAME_MODE": "secret"}, "S3MEMORY_NAME_MODE"),
         ({"S3MEMORY_READ_ONLY": "maybe"}, "S3MEMORY_READ_ONLY"),
         ({"S3MEMORY_OVERWRITE": "2"}, "S3MEMORY_OVERWRITE"),

@@ -45,11 +45,16 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
         NotFoundError: the tenant has none.
         KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
+    ring, etag = _fetched(store)
+    return StoredKeyRing(OpenKeyRing.open(ring, store.keys.wrapper), etag)
+
+
+def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
+    """Return the ring as it is stored now, not opened, and its ETag."""
     stored = store.bucket.get(store.layout.key_ring)
     if stored is None:
         raise NotFoundError("Error: The tenant has no key ring. It is made with the first file.")
-    opened = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=store.tenant), store.keys.wrapper)
-    return StoredKeyRing(opened, stored.info.etag)
+    return KeyRing.from_bytes(stored.body, tenant=store.tenant), stored.info.etag
 
 
 @audited("rotate")
@@ -125,7 +130,8 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
     """Wrap all data keys under another key. What is sealed under them is not touched. Return whether there was need.
 
     Processes have to be able to unwrap under both keys when this runs: give them `target`'s key as an older one before,
-    and take the former away afterwards, once all tenants are moved.
+    and take the former away afterwards, once all tenants are moved. A ring that `target` opens needs nothing, also
+    where `store`'s wrapper does not open it any more: so a run over many tenants can be started again.
 
     IAM actions: as for `rotate`; and on the new key ``kms:Encrypt`` and ``kms:Decrypt``.
 
@@ -140,16 +146,22 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
     """
     if not isinstance(target, Rewrapper):
         raise ConfigurationError("the key wrapper has no method wrap, and can't be moved to")
-    if dry_run:
-        return not _is_wrapped_by(stored_key_ring(store).opened.ring, target)
     changed = False
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
         nonlocal changed
         changed = not _is_wrapped_by(stored.opened.ring, target)
-        return stored.opened.rewrapped(target) if changed else None
+        return stored.opened.rewrapped(target) if changed and not dry_run else None
 
-    _changed(store, change)
+    try:
+        if dry_run:
+            change(stored_key_ring(store))
+        else:
+            _changed(store, change)
+    except KeyRingError:  # an earlier run may have moved it
+        if not _is_wrapped_by(_fetched(store)[0], target):
+            raise
+        return False
     return changed
 
 
@@ -212,8 +224,9 @@ def _is_wrapped_by(ring: KeyRing, target: Rewrapper) -> bool:
     if ring.wrapper != target.name:
         return False
     try:
+        opened = OpenKeyRing.open(ring, target)
         for key in ring.keys:
-            target.unwrap(key.wrapped, ring.wrap_context(key.generation))
+            opened.data_key(key.generation)
     except KeyRingError:
         return False
     return True

@@ -119,7 +119,7 @@ class MotoServer:
         """The environment variables that make s3memory and boto3 in another process talk to this server.
 
         They hold made-up credentials, a region, and the server's address for S3, STS and, once `make_kms_key` was
-        called, KMS (s3memory refuses an address of KMS where no KMS key is set). They name neither a bucket nor a key.
+        called, KMS (s3memory refuses an address of KMS where no key is set). They name neither a bucket nor a key.
         Where they are laid over an environment with ``AWS_PROFILE``, take that out: boto3 would look for the profile.
         """
         # STS by boto3's own variable, since s3memory has none for it.
