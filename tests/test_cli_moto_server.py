@@ -17,7 +17,9 @@ import boto3
 import pytest
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.admin import rotation
 from s3memory.keys import KeyCache
+from s3memory.paths import MemoryPath
 from s3memory.testing import MotoServer, ServedRequest
 from s3memory.testing import moto_server as module
 
@@ -99,6 +101,26 @@ def test_a_bucket_is_versioned_unless_told_otherwise(server: MotoServer) -> None
 def test_a_kms_key_is_found_by_its_alias(server: MotoServer) -> None:
     arn = server.make_kms_key("alias/another")
     assert server.kms_client.describe_key(KeyId="alias/another")["KeyMetadata"]["Arn"] == arn
+
+
+def test_a_memory_moves_from_one_kms_key_to_another(server: MotoServer) -> None:
+    """As the documented move does: the new key first, the old one behind it."""
+    server.make_kms_key("alias/new")
+    store = MemoryStore(
+        bucket=BUCKET,
+        tenant="moving-in-kms",
+        key_wrapper=KmsKeyWrapper(ALIAS, kms_client=server.kms_client),
+        s3_client=server.s3_client,
+    )
+    path = MemoryPath(("a",))
+    store.create(path, "tea")
+    both = KmsKeyWrapper("alias/new", ALIAS, kms_client=server.kms_client)
+    moving = MemoryStore(bucket=BUCKET, tenant=store.tenant, key_wrapper=both, s3_client=server.s3_client)
+    assert rotation.rewrap(moving, both.first_alone())
+    assert not rotation.rewrap(moving, both.first_alone())
+    moved = MemoryStore(bucket=BUCKET, tenant=store.tenant, key_wrapper=both.first_alone(), s3_client=server.s3_client)
+    assert (found := moved.read(path)) is not None
+    assert found.text == "tea"
 
 
 def test_the_environment_holds_the_server_and_nothing_of_whoever_runs_it(server: MotoServer) -> None:

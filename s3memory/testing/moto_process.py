@@ -14,6 +14,8 @@ import threading
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
+import moto.kms.models
+from moto.core.exceptions import JsonRESTError
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import make_server
 
@@ -92,8 +94,19 @@ def _body(environ: WSGIEnvironment) -> bytes:
     return body
 
 
+class IncorrectKeyError(JsonRESTError):
+    """What AWS says where a data key was wrapped under another key than the one that the request names."""
+
+    code = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__("IncorrectKeyException", message)
+
+
 def main() -> None:
     """Serve until standard input ends."""
+    # moto says AccessDeniedException there, as of a policy: a key ring could not be moved from one KMS key to another.
+    moto.kms.models.AccessDeniedException = IncorrectKeyError  # type: ignore[assignment,attr-defined]
     application = RecordingApplication(DomainDispatcherApplication(create_backend_app))
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=_QuietHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
