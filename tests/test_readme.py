@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
+import typer
 
 from s3memory import LocalKeyWrapper
+from s3memory.cli.app import app
 from s3memory.clients import forget_clients
 from s3memory.testing import ScriptedMessagesAPI, Turn
 from s3memory.variables import VARIABLES
@@ -145,6 +147,21 @@ def settings_table() -> str:
 
 def test_every_setting_is_listed() -> None:
     assert settings_table() in README, f"put this table into the README:\n\n{settings_table()}"
+
+
+def commands_without_json(group: Any, before: str = "") -> set[str]:
+    found = set()
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            found |= commands_without_json(command, f"{before}{name} ")
+        elif not any("--json" in option.opts for option in command.params):
+            found.add(f"{before}{name}")
+    return found
+
+
+def test_it_is_told_which_commands_take_no_json() -> None:
+    (named,) = re.findall(r"All take `--json` but (.*?), whose", README, re.DOTALL)
+    assert set(re.findall(r"`([^`]+)`", named)) == commands_without_json(typer.main.get_command(app))
 
 
 def test_links_lead_somewhere() -> None:
