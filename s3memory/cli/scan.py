@@ -61,6 +61,11 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
         sys.stdout.write(json.dumps(_fields(result, redactor)) + "\n")
     else:
         _show(result, redactor)
+    if any(finding.is_fixed for finding in result.findings):
+        sys.stderr.write(
+            "Older versions, where the bucket keeps them, still hold what was redacted: change the secret, and see "
+            "s3memory redact-version.\n"
+        )
     left = [finding for finding in result.findings if not (finding.is_kept or finding.is_fixed)]
     raise typer.Exit(STORE if result.unreadable or result.stray else FAILED if left else OK)
 
