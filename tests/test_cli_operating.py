@@ -426,6 +426,13 @@ class TestErase:
         checked = run("receipt", "signed.json", "--public-key", "privacy.pub")
         assert checked.err == "signed by the key in privacy.pub\n"
         assert run("receipt", "plain.json", "--public-key", "privacy.pub").exit_code == 3
+        by_public_key = ["signed.json", "--public-key", "privacy.pub"]
+        verdicts = [
+            run("receipt", *arguments, "--json").json["verdict"]
+            for arguments in (["plain.json"], ["signed.json"], by_public_key)
+        ]
+        assert verdicts == ["not-signed", "signed-by-key-in-it", "signed-by-public-key"]
+        assert all(f"`{verdict}`" in PAGE for verdict in verdicts)
 
     def test_a_read_only_memory_is_not_erased(
         self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch

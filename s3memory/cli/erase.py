@@ -116,13 +116,18 @@ def receipt(
     from s3memory.admin import receipts  # noqa: PLC0415 - see the package's docstring
 
     checked = receipts.checked(_read(file), None if public_key is None else _read(public_key))
-    sys.stdout.write(json.dumps(checked, indent=None if json_output else 2) + "\n")
     if "signature" not in checked:
-        told = "not signed: anybody can have written or altered it"
+        verdict, told = "not-signed", "not signed: anybody can have written or altered it"
     elif public_key is None:
-        told = "signed by the key that is in it; whose that is, only --public-key can tell"
+        verdict, told = (
+            "signed-by-key-in-it",
+            "signed by the key that is in it; whose that is, only --public-key can tell",
+        )
     else:
-        told = f"signed by the key in {public_key}"
+        verdict, told = "signed-by-public-key", f"signed by the key in {public_key}"
+    # The verdict is no part of the receipt: a person finds it on standard error alone.
+    shown = {**checked, "verdict": verdict} if json_output else checked
+    sys.stdout.write(json.dumps(shown, indent=None if json_output else 2) + "\n")
     sys.stderr.write(f"{told}\n")
 
 
