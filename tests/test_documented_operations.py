@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import boto3
@@ -26,6 +26,9 @@ from s3memory.admin.doctor import CHECKS
 from s3memory.bulk import handlers
 from s3memory.cli import main
 from s3memory.paths import MemoryPath
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
 
 PAGE = (Path(__file__).parent.parent / "docs" / "operations.md").read_text("utf-8")
 
@@ -125,6 +128,19 @@ def test_a_shell_can_work_with_the_server_of_the_page() -> None:
         assert done.stdout == "/memories/a.md\n"
         server.communicate("", timeout=30)
     assert server.returncode == 0
+
+
+def test_a_key_ring_is_made_ahead_of_the_first_write_and_may_be_made_again(
+    monkeypatch: pytest.MonkeyPatch, bucket: str, s3: S3Client
+) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", section("Adding and removing a tenant"), re.DOTALL)
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    for _ in range(2):
+        forget_keys()
+        exec(program, {})  # noqa: S102 - the page's
+        (made,) = s3.list_object_versions(Bucket=bucket)["Versions"]
+        assert made["Key"] == "keyrings/acme"
 
 
 def test_every_manifest_that_the_page_makes_is_looked_at() -> None:
