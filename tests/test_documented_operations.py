@@ -143,6 +143,24 @@ def test_a_key_ring_is_made_ahead_of_the_first_write_and_may_be_made_again(
         assert made["Key"] == "keyrings/acme"
 
 
+def test_the_auditor_of_the_page_hears_of_a_command(s3: S3Client) -> None:
+    (program,) = (one for one in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "class Queue" in one)
+    s3.create_bucket(Bucket="agent-memory", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+    names: dict[str, Any] = {}
+    exec(program, names)  # noqa: S102 - the page's
+    names["memory"].call({"command": "view", "path": "/memories"})
+    assert names["events"].get_nowait().operation == "view"
+    s3.delete_bucket(Bucket="agent-memory")
+
+
+def test_a_folders_object_is_in_a_manifest_and_verify_calls_it_stray(
+    run: Callable[[str], tuple[int, str]], s3: S3Client, bucket: str
+) -> None:
+    s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
+    assert f"{bucket},memories/acme/folder/" in run("s3memory manifest acme > acme.csv")[1].splitlines()
+    assert "stray" in run("s3memory verify acme")[1]
+
+
 def test_every_manifest_that_the_page_makes_is_looked_at() -> None:
     assert [line.rpartition("> ")[2] for line in MANIFEST] == list(EXPECTED)
 
