@@ -210,7 +210,7 @@ def test_without_a_key_there_is_no_tag() -> None:
 
 def test_only_what_a_machine_made_of_64_random_bits_is_tagged() -> None:
     taggable = {kind for kind in KINDS if is_taggable(kind)}
-    assert {"npm-token", "github-token", "aws-secret-key", "private-key"} <= taggable
+    assert {"npm-token", "github-token", "aws-secret-key", "private-key", "mailgun-key", "facebook-token"} <= taggable
     assert not taggable & {"password", "card-number", "ssn", "iban", "secret", "pin"}
     for kind in ("password", "card-number", "email", "*"):
         with pytest.raises(ConfigurationError, match="can't be tagged"):

@@ -15,7 +15,12 @@ from s3memory.redaction.treatment import MODES, OFF, OTHERS, REPORT, TAG
 
 _LEAST_BITS = 64
 # Keys that a machine made, of which the rules do not tell the shape.
-_MADE_BY_MACHINES = frozenset({"aws-secret-key", "azure-storage-key", "azure-shared-access-key", "private-key"})
+_MADE_BY_MACHINES = frozenset(
+    {
+        *("aws-secret-key", "azure-shared-access-key", "azure-storage-key", "facebook-token", "ghost-key"),
+        *("mailgun-key", "private-key"),
+    }
+)
 
 
 def checked_policy(

@@ -1,9 +1,10 @@
-"""Keys of the clouds: AWS, Google, Azure, DigitalOcean."""
+"""Keys of the clouds and of what runs on them: AWS, Google, Azure, DigitalOcean, Kubernetes."""
 
 from __future__ import annotations
 
 import re
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import (
     ALNUM,
     DIGITS,
@@ -17,7 +18,7 @@ from s3memory.redaction.rule import (
     token,
 )
 from s3memory.redaction.rules.table import table
-from s3memory.redaction.values import entropy, is_placeholder
+from s3memory.redaction.values import entropy, is_placeholder, looks_random
 
 _AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"
 
@@ -37,9 +38,14 @@ def _aws_secret(match: re.Match[str]) -> Location:
 
 
 def _shared_access_signature(match: re.Match[str]) -> Location:
-    # "sig" alone is a common name of a parameter; the signed expiry is in every signature's URL.
+    # "sig" alone is a common name of a parameter; one of these is beside every signature: expiry, version, permissions.
     around = match.string[max(0, match.start() - 600) : match.end() + 200]
-    return match.span("secret") if "se=" in around else None
+    return match.span("secret") if compiled(r"(?<![A-Za-z])s[evp]=").search(around) else None
+
+
+def _bootstrap_token(match: re.Match[str]) -> Location:
+    _, _, secret = match["secret"].partition(".")
+    return match.span("secret") if looks_random(secret) else None
 
 
 _TOKENS = table("""
@@ -89,6 +95,8 @@ _TOKENS = table("""
     exoscale-key           EXO<alnum:24-30> !                          community.exoscale.com
     scalingo-token         tk-us-<url:40+>                             developers.scalingo.com
     openshift-token        sha256~<url:43>                             docs.openshift.com
+    rancher-token          token-<lower:5>:<lower:54>                  ranchermanager.docs.rancher.com/reference-guides/user-settings/api-keys
+    snowflake-token        (ver:1-hint:|ver:2-hint:|ver:3-hint:)<digits:1-20>-<base64:40+>  docs.snowflake.com/en/developer-guide/snowflake-rest-api/authentication
     quicknode-key          QN_<hex:32>                                 www.quicknode.com/docs
     alchemy-token          alcht_<alnum:24+>                           docs.alchemy.com
     wallet-key             (xprv|yprv|zprv|tprv)<alnum:100+>           github.com/bitcoin/bips/blob/master/bip-0032.mediawiki
@@ -149,11 +157,11 @@ RULES = (
         scan=True,
         pattern=(
             rf"{WORD_START}(?:[A-Za-z0-9+/]{{76}}(?:APIM|ACDb|\+(?:ABa|AMC|ASt))[A-Za-z0-9+/]{{5}}[AQgw]=="
-            r"|[A-Za-z0-9+/]{44}AzFu[A-Za-z0-9+/]{5}[AQgw]==|[A-Za-z0-9+/]{42}(?:AzSe|\+ACR)[A-D][A-Za-z0-9+/]{5}"
+            r"|[A-Za-z0-9+/_-]{44}AzFu[A-Za-z0-9+/_-]{5}[AQgw]==|[A-Za-z0-9+/]{42}(?:AzSe|\+ACR)[A-D][A-Za-z0-9+/]{5}"
             r"|[A-Za-z0-9+/]{33}(?:AIoT|AzCa|\+(?:ASb|AEh|ARm))[A-P][A-Za-z0-9+/]{5}=)"
         ),
         source="https://learn.microsoft.com/purview/sit-defn-azure-storage-account-key",
-        samples=("the key is «<alnum:76>+ABa<alnum:5>A==» now",),
+        samples=("the key is «<alnum:76>+ABa<alnum:5>A==» now", "the key is «<alnum:1><url:43>AzFu<url:5>Q==» now"),
         near=("the key is <alnum:70>+ABa<alnum:5>A== now",),
     ),
     token(
@@ -164,6 +172,15 @@ RULES = (
         at_least(26, ALNUM),
         anchors=("JQQJ9",),
         source="https://learn.microsoft.com/purview/sit-defn-azure-storage-account-key",
+    ),
+    token(
+        "azure-devops-token",
+        (),
+        exactly(76, ALNUM),
+        "AZDO",
+        exactly(4, ALNUM),
+        anchors=("AZDO",),
+        source="https://learn.microsoft.com/purview/sit-defn-azure-devops-personal-access-token",
     ),
     token(
         "azure-client-secret",
@@ -189,10 +206,25 @@ RULES = (
     Rule(
         kind="azure-shared-access-signature",
         anchors=("sig=",),
-        pattern=r"sig=(?P<secret>[A-Za-z0-9%+/]{43,66}(?:%3[Dd]|=))",
+        pattern=r"sig=(?P<secret>[A-Za-z0-9%+/]{43,66}(?:%3[Dd]|=)|[A-Za-z0-9_-]{43}(?![A-Za-z0-9%_=-]))",
         locate=_shared_access_signature,
         source="https://learn.microsoft.com/rest/api/storageservices/create-service-sas",
-        samples=("https://acme.blob.example.net/c?sv=2024-08-04&se=2026-01-01&sig=«<alnum:43>%3D»&sr=c",),
-        near=("https://example.org/?sig=<alnum:43>%3D&sr=c", "?se=2026&sig=<alnum:20>"),
+        samples=(
+            "https://acme.blob.example.net/c?sv=2024-08-04&se=2026-01-01&sig=«<alnum:43>%3D»&sr=c",
+            "https://acme.logic.example.net/invoke?sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=«<url:43>»",
+            "https://acme.logic.example.net/invoke?sig=«<url:43>»&sv=1.0",
+        ),
+        near=("https://example.org/?sig=<alnum:43>%3D&sr=c", "?se=2026&sig=<alnum:20>", "?base=1&sig=<url:43>"),
+    ),
+    # So short that only a word beside it tells it from a name with a dot.
+    Rule(
+        kind="kubeadm-token",
+        anchors=("token", "kubeadm"),
+        fold=True,
+        pattern=r"(?i:token|kubeadm)[^\n]{0,60}?(?<![A-Za-z0-9./_-])(?P<secret>[a-z0-9]{6}\.[a-z0-9]{16})(?![A-Za-z0-9(_-]|\.\w)",
+        locate=_bootstrap_token,
+        source="https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/",
+        samples=("kubeadm join 10.0.0.1:6443 --token «a1b<lower:3>.b2c3<lower:10>7x»",),
+        near=("kubeadm join 10.0.0.1:6443 --token <token>", "the token of module.authenticationset"),
     ),
 )

@@ -35,6 +35,7 @@ _TOKENS = table("""
     buildkite-token        (bkua_|bkaa_|bkaj_|bkar_|bkct_|bkpt_|bkpat_|bkps_)<url:36+>  buildkite.com/docs/apis/managing-api-tokens
     circleci-token         (CCIPAT_|CCIPRJ_)<alnum:22>_<alnum:36+>        circleci.com/docs/managing-api-tokens
     sonar-token            (squ_|sqp_|sqa_)<hex:36+>                      docs.sonarsource.com/sonarqube-server/user-guide/managing-tokens
+    snyk-token             (snyk_uat.|snyk_sat.)<lower:8>.<url:20-800>.<url:20+>  docs.snyk.io/developer-tools/snyk-api/authentication-for-api
     sentry-token           sntrys_<any64:40+>                             docs.sentry.io/account/auth-tokens
     sentry-token           (sntryu_|sntrya_|sntryi_)<hex:56+>             docs.sentry.io/account/auth-tokens
     sourcegraph-token      sgp_<word:36+>                                 sourcegraph.com/docs/cli/how-tos/creating_an_access_token
@@ -42,16 +43,19 @@ _TOKENS = table("""
     postman-key            PMAK-<hex:24>-<hex:34>                         learning.postman.com/docs/developer/postman-api/authentication/
     postman-key            PMAT-<alnum:26>                                learning.postman.com/docs
     databricks-token       (dapi|dose)<hex:32>                            docs.databricks.com/dev-tools/auth/pat.html
+    vault-token            s.<alnum:24> !                                 developer.hashicorp.com/vault/docs/concepts/tokens#token-prefixes
     vault-token            (hvs.|hvb.|hvr.)<url:24+>                      developer.hashicorp.com/vault/docs/concepts/tokens#token-prefixes
     pulumi-token           pul-<hex:36+>                                  www.pulumi.com/docs/pulumi-cloud/access-management/access-tokens
     doppler-token          (dp.pt.|dp.ct.|dp.st.|dp.sa.|dp.said.|dp.scim.|dp.audit.)<alnum:40+>  docs.doppler.com/reference/auth-token-formats
     doppler-token          dp.st.<url:2-35>.<alnum:40+>                   docs.doppler.com/reference/auth-token-formats
     infisical-token        st.<hex:24>.<hex:32>.<hex:32>                  infisical.com/docs
+    bitwarden-token        0.<uuid>.<alnum:30>:<base64:24>                bitwarden.com/help/access-tokens/
     onepassword-token      ops_eyJ<any64:160+>                            developer.1password.com/docs/service-accounts/security/
     onepassword-secret-key A3-<UPPER:6>-<UPPER:6>-<UPPER:5>-<UPPER:5>-<UPPER:5>-<UPPER:5>  support.1password.com/secret-key/
     onepassword-secret-key A3-<UPPER:6>-<UPPER:11>-<UPPER:5>-<UPPER:5>-<UPPER:5>  support.1password.com/secret-key/
     harness-token          (pat.|sat.)<url:22>.<alnum:24>.<alnum:20>      developer.harness.io/docs/platform/automation/api/add-and-manage-api-keys
     octopus-key            API-<UPPER:25-27>                            octopus.com/docs/octopus-rest-api/how-to-create-an-api-key
+    dynatrace-token        dt0s02.<base32:8>.<base32:64>                  docs.dynatrace.com/docs/manage/identity-access-management/access-tokens-and-oauth-clients/oauth-clients
     dynatrace-token        (dt0c01.|dt0s01.|dt0s02.|dt0s03.|dt0s04.|dt0s06.|dt0s08.|dt0s09.|dt0s16.)<alnum:24>.<alnum:60+>  docs.dynatrace.com/docs/manage/identity-access-management/access-tokens-and-oauth-clients
     launchdarkly-key       (sdk-|api-|mob-|rel-)<uuid>                    docs.launchdarkly.com
     tailscale-key          (tskey-api-|tskey-auth-|tskey-client-|tskey-scim-|tskey-webhook-)<url:20+>  tailscale.com/kb/1277/key-prefixes

@@ -9,6 +9,7 @@ from binascii import a2b_base64
 from s3memory.redaction.rule import (
     BASE64URL,
     DIGITS,
+    WORD_START,
     Location,
     Rule,
     Run,
@@ -16,9 +17,11 @@ from s3memory.redaction.rule import (
     token,
 )
 from s3memory.redaction.rules.table import table
+from s3memory.redaction.values import looks_random
 
 _NEAR = 100
 _MAILCHIMP_DIGITS = 32
+_LONGEST_APP_ID = 16
 _MADE_UP_WEBHOOK = "XXXXX"
 
 
@@ -30,6 +33,21 @@ def _beside_twilio(match: re.Match[str]) -> Location:
 def _mailchimp_key(match: re.Match[str]) -> Location:
     start = match.start() - _MAILCHIMP_DIGITS
     return None if start and match.string[start - 1].isalnum() else (start, match.end())
+
+
+def _behind_32(match: re.Match[str]) -> Location:
+    return match.start() - 32, match.end()
+
+
+def _behind_24(match: re.Match[str]) -> Location:
+    return match.start() - 24, match.end()
+
+
+def _app_token(match: re.Match[str]) -> Location:
+    start = match.start()
+    while match.string[start - 1 : start].isdigit() and match.start() - start < _LONGEST_APP_ID:
+        start -= 1
+    return (start, match.end()) if looks_random(match["body"]) else None
 
 
 def _webhook(match: re.Match[str]) -> Location:
@@ -49,6 +67,10 @@ def _discord_token(match: re.Match[str]) -> Location:
 _TOKENS = table("""
     slack-token        (xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxo-|xoxe-|xoxc-|xapp-|xwfp-)<url:12+>  docs.slack.dev/authentication/tokens/
     slack-token        (xoxe.xoxb-|xoxe.xoxp-)<url:20+>                 docs.slack.dev/authentication/using-token-rotation
+    asana-token        1/1<digits:11-17>:<hex:32>                        developers.asana.com/docs/personal-access-token
+    asana-token        2/1<digits:11-17>/<digits:12-18>:<hex:32>         developers.asana.com/docs/personal-access-token
+    discord-token      mfa.<url:84>                                     sapphirejs.dev/docs/Documentation/api-utilities/@sapphire/discord.js-utilities/variables/TokenRegex
+    linkedin-secret    WPL_AP1.<alnum:16>.<base64:8>                    learn.microsoft.com/linkedin/shared/authentication/client-credentials-flow
     slack-token        xoxd-<cookie:40+>                               docs.slack.dev/authentication/tokens/
     sendgrid-key       SG.<url:16-32>.<url:16+>                         www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
     sendgrid-key       SG.<dotted:60-70><equals:1+>                     www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
@@ -145,6 +167,41 @@ RULES = (
         source="https://www.twilio.com/docs/iam/api-keys",
         samples=("«SK<hex:32>» is for Twilio",),
         near=("SK<hex:32> is for something else",),
+    ),
+    # Keys in parts without a prefix: what is between the parts is all that a search can start from.
+    Rule(
+        kind="mailgun-key",
+        anchors=(),
+        scan=True,
+        pattern=rf"-(?<={WORD_START}[0-9a-f]{{32}}-)[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![0-9A-Za-z_-])",
+        locate=_behind_32,
+        source="https://documentation.mailgun.com/docs/mailgun/user-manual/get-started",
+        samples=("mail goes out with «<hex:32>-<hex:8>-<hex:8>».",),
+        near=("trace <hex:32>-<hex:8>-<hex:4>", "a<hex:32>-<hex:8>-<hex:8>", "<hex:32>-<hex:8>-<hex:8>-<hex:4>"),
+    ),
+    Rule(
+        kind="ghost-key",
+        anchors=(":",),
+        scan=True,
+        pattern=rf":(?<={WORD_START}[0-9a-f]{{24}}:)[0-9a-f]{{64}}(?![0-9A-Za-z_-])",
+        locate=_behind_24,
+        source="https://docs.ghost.org/admin-api/#token-authentication",
+        samples=("the blog takes «<hex:24>:<hex:64>».",),
+        near=("layer <hex:12>:<hex:64>", "a<hex:24>:<hex:64>"),
+    ),
+    # A number and a bar are in every table of numbers: what follows has to look random.
+    Rule(
+        kind="facebook-token",
+        anchors=("|",),
+        scan=True,
+        pattern=(
+            rf"\|(?:(?<={WORD_START}[0-9]{{15}}\|)|(?<={WORD_START}[0-9]{{16}}\|))"
+            r"(?P<body>[A-Za-z0-9_-]{27})(?![A-Za-z0-9_-])"
+        ),
+        locate=_app_token,
+        source="https://developers.facebook.com/docs/facebook-login/guides/access-tokens#apptokens",
+        samples=("access_token=«1<digits:14>|{mixed 27}»&x=1",),
+        near=("|123456789012345|a_name_of_27_characters_abc|", "access_token=<digits:9>|{mixed 27}"),
     ),
     # The data centre is at the end: the only part that a search can start from.
     Rule(
