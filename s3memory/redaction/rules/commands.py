@@ -37,6 +37,11 @@ def _echoed(match: re.Match[str]) -> Location:
     return None if is_placeholder(match["secret"]) else (start, end)
 
 
+def _in_a_password_file(match: re.Match[str]) -> Location:
+    value = match["secret"]
+    return match.span("secret") if is_strong(value) and not is_placeholder(value) else None
+
+
 def _connect(match: re.Match[str]) -> Location:
     return None if is_placeholder(match["secret"]) or "/" in match["secret"] else match.span("secret")
 
@@ -82,6 +87,21 @@ RULES = (
         source="https://httpd.apache.org/docs/current/programs/htpasswd.html",
         samples=("htpasswd -b /etc/htpasswd bob «{password}»",),
         near=("htpasswd -c /etc/htpasswd bob",),
+    ),
+    Rule(
+        kind="password",
+        anchors=(),
+        scan=True,
+        signs=(b":0000:", b":00000:", b":*:"),
+        # The port comes first, and what must stand before it second: `re` then skips to the colons.
+        pattern=(
+            r":(?=(?:[0-9]{4,5}|\*):)(?<=[A-Za-z0-9.*]:)(?:[0-9]{4,5}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):"
+            r"(?P<secret>[^\s:\"'`|<>]{3,128})(?=[ \t\r]{0,9}(?:\n|\Z))"
+        ),
+        locate=_in_a_password_file,
+        source="https://www.postgresql.org/docs/current/libpq-pgpass.html",
+        samples=("db1.example.org:5432:shop:bob:«{password}»\n", "*:*:*:bob:«{password}»"),
+        near=("main.c:1234:warn:unused:variable", "db1:5432:shop:bob:$PASSWORD", "10:5432 to 10:5433"),
     ),
     Rule(
         kind="password",

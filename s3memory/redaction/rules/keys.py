@@ -1,4 +1,4 @@
-"""Private keys and signed tokens: what carries its own structure, whoever issued it."""
+"""Private keys, signed tokens and hashed passwords: what carries its own structure, whoever issued it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import BASE64URL, WORD_START, Location, Rule, at_least, exactly, token
+from s3memory.redaction.rule import BASE64URL, WORD_START, Location, Rule, at_least, exactly, secret_group, token
 
 # What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
 # Markdown, YAML, a diff or a comment.
 _LINE_END = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]){0,40}"
 _KEY_START = _LINE_END + r"(?:[A-Za-z0-9+/]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Subject|Charset|Hash):)"
-_KEY_END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_OPENVPN = r"OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key)"
+_KEY_END = rf"-{{4,5}} ?END (?:[A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN}) ?-{{4,5}}"
 _PUTTY_END = r"Private-MAC: ?[0-9a-f]{1,64}"
 _LONGEST_PUBLIC_PART = 4000
 _LEAST_PART, _LEAST_OPAQUE_PART = 16, 24
@@ -46,15 +47,23 @@ def _bare_key(match: re.Match[str]) -> Location:
     if head[0] != _SEQUENCE or not content.startswith((b"\x02\x01\x00\x02", b"\x02\x01\x00\x30", b"\x02\x01\x01\x04")):
         return None
     content_bytes = int.from_bytes(head[2 : 2 + length_bytes]) if length_bytes else head[1]
-    # A line as short as a word is the key's last only where the sequence says that it ends.
-    left = -(-(2 + length_bytes + content_bytes) // 3) * 4 - len(match[0])
-    end = match.end()
+    return start, _end_of_lines(text, match.end(), -(-(2 + length_bytes + content_bytes) // 3) * 4 - len(match[0]))
+
+
+def _end_of_lines(text: str, end: int, left: int) -> int:
+    """Return where the lines of base64 behind `end` do, of which `left` characters are to come if that is known."""
+    # A line as short as a word is the key's last only where the key says that it ends.
     while line := compiled(_NEXT_LINE).match(text, end):
-        if len(line["part"]) < _LEAST_LINE and len(line["part"]) != left:
+        part = line["part"]
+        if len(part) < _LEAST_LINE and len(part) != left and not part.endswith("="):
             break
-        left -= len(line["part"])
+        left -= len(part)
         end = line.end()
-    return start, end
+    return end
+
+
+def _openssh_key(match: re.Match[str]) -> Location:
+    return match.start(), _end_of_lines(match.string, match.end(), 0)
 
 
 def _web_key(match: re.Match[str]) -> Location:
@@ -87,10 +96,13 @@ RULES = (
     Rule(
         kind="private-key",
         anchors=("---- BEGIN ", "-----BEGIN "),
-        pattern=r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
+        pattern=rf"-{{4,5}} ?BEGIN (?:(?:[A-Z0-9]{{1,20}} ){{0,4}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN}) ?-{{4,5}}",
         locate=_private_key,
         source="https://www.rfc-editor.org/rfc/rfc7468",
-        samples=("before\n«{pem}»\nafter",),
+        samples=(
+            "before\n«{pem}»\nafter",
+            "«-----BEGIN OpenVPN Static key V1-----\n<hex:32>\n-----END OpenVPN Static key V1-----»\n</tls-auth>",
+        ),
         near=("-----BEGIN PRIVATE KEY-----\n...", "a line `-----BEGIN PRIVATE KEY-----` and a key below it"),
     ),
     Rule(
@@ -110,6 +122,54 @@ RULES = (
         source="https://www.rfc-editor.org/rfc/rfc5958",
         samples=("key: «{der}»",),
         near=("key: MIIB<alnum:30>", "MIIC is how it begins"),
+    ),
+    # What an OpenSSH key begins with, in base64: "openssh-key-v1".
+    Rule(
+        kind="private-key",
+        anchors=("b3BlbnNzaC1rZXktdjE",),
+        pattern=rf"{WORD_START}b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}+={{0,2}}",
+        locate=_openssh_key,
+        source="https://cvsweb.openbsd.org/src/usr.bin/ssh/PROTOCOL.key",
+        samples=("key: |\n  «b3BlbnNzaC1rZXktdjEAAAAA<alnum:48>\n  <alnum:70>\n  <alnum:10>==»\nhost: a",),
+        near=("b3BlbnNzaC1rZXktdjE is how it begins",),
+    ),
+    # The names of the algorithms come first, so minisign's secret keys begin alike, with a password and without.
+    token(
+        "private-key",
+        ("RWRTY0Iy", "RWQAAEIy"),
+        exactly(204, "A-Za-z0-9+/="),
+        source="https://jedisct1.github.io/minisign/",
+    ),
+    Rule(
+        kind="secret",
+        anchors=('secret "',),
+        pattern=r"secret \"(?P<secret>[A-Za-z0-9+/]{16,128}={0,2})\"[ \t]{0,3};",
+        locate=secret_group,
+        source="https://bind9.readthedocs.io/en/latest/reference.html#key-block-grammar",
+        samples=('key "ddns" { algorithm hmac-sha256; secret "«<alnum:43>=»"; };',),
+        near=('a secret "of the trade";', 'secret "<secret>";'),
+    ),
+    # They are what somebody who tries passwords offline starts from. The salt makes each a value of its own.
+    Rule(
+        kind="password-hash",
+        anchors=("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
+        pattern=(
+            r"\$(?:2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
+            r"|5\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}"
+            r"|6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}"
+            r"|[y7]\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"
+            r"|argon2(?:id|i|d)\$v=[0-9]{1,3}\$m=[0-9]{1,9},t=[0-9]{1,9},p=[0-9]{1,3}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,86})"
+            r"(?![A-Za-z0-9/])"
+        ),
+        source="https://man7.org/linux/man-pages/man5/crypt.5.html",
+        samples=(
+            "root:«$6$<alnum:16>$<alnum:86>»:19000:0:99999:7:::",
+            "bob:«$2y$10$<alnum:53>»",
+            "bob:«$apr1$<alnum:8>$<alnum:22>».",
+            "bob:«$y$j9T$<alnum:22>$<alnum:43>»:19000:0:99999:7:::",
+            '"hash": "«$argon2id$v=19$m=65536,t=3,p=4$<alnum:22>$<alnum:43>»"',
+        ),
+        near=("root:$6$salt$hash:19000", "a hash begins with $2y$10$", "it costs $1$ or $2a$ more"),
     ),
     Rule(
         kind="private-key",
