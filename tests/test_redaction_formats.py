@@ -135,6 +135,10 @@ def test_what_has_no_header_with_an_algorithm_is_no_signed_token() -> None:
         ("https://bot:{}@example.org/u@v?w@x", "aB3%2Fx"),
         ("see <ftp://jo@example.org:{}@files.example.org>", "1234"),
         ("[dashboard](https://admin:{}@grafana.local)", "letmein"),
+        ("https://bot:{}@git.example.org/team/repo.git", "Tu#lip4711"),
+        ("https://bot:{}@git.example.org/team/repo.git", "Tu?lip4711"),
+        ("https://bot:{}@10.20.0.5/team/repo.git", "Tu/lip4711"),
+        ("jdbc:oracle:thin:app/{}@db1:1521:orcl", "Tr0ub4dor&3"),
         ('"mongodb+srv://u:{}@cluster0.mongodb.net/?w=majority"', "kX9-2_f"),
     ],
 )
@@ -144,9 +148,18 @@ def test_of_credentials_in_a_url_the_password_goes(text: str, secret: str) -> No
     assert redaction.findings == (Finding("url-password", 1),)
 
 
+@pytest.mark.parametrize("name", ["x", "next", "user_id"])
+def test_a_password_in_a_query_string_ends_where_the_next_parameter_begins(name: str) -> None:
+    url = f"https://example.org/login?user=jo&password={{}}&{name}=1"
+    assert redacted(url.format("Harbor!4711x")) == url.format("[REDACTED:password]")
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "http://localhost:8080/users/jo1@example.org",
+        "http://${HOST}:${PORT}/a1@example.org",
+        "http://host:port/a1@example.org",
         "postgres://user:<password>@host/db",
         "postgres://user:${DB_PASSWORD}@host/db",
         "postgres://user:$DB_PASSWORD@host/db",

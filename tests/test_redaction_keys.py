@@ -61,6 +61,24 @@ def test_a_private_key_without_its_begin_line_goes_to_its_last_line(name: str, w
     assert redacted(f"{text}\nand more") == "[REDACTED:private-key]\nand more"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\\n", "\n    "])
+@pytest.mark.parametrize("key", [RSA, ed25519.Ed25519PrivateKey.generate()], ids=["rsa", "ed25519"])
+def test_a_key_of_openssh_without_its_begin_line_goes_to_its_last_line(key: PrivateKey, end: str) -> None:
+    pem = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
+    )
+    text = end.join(pem.decode().splitlines()[1:-1])
+    assert redacted(f"the key {text}\nand more") == "the key [REDACTED:private-key]\nand more"
+
+
+@pytest.mark.parametrize("name", ["Static key V1", "tls-crypt-v2 client key"])
+def test_a_key_of_openvpn_goes_from_its_begin_to_its_end_line(name: str) -> None:
+    lines = "\n".join(made_of("0123456789abcdef", 32) for _ in range(16))
+    text = f"-----BEGIN OpenVPN {name}-----\n{lines}\n-----END OpenVPN {name}-----"
+    assert redacted(f"<tls-auth>\n{text}\n</tls-auth>") == "<tls-auth>\n[REDACTED:private-key]\n</tls-auth>"
+    assert redacted(text.partition("-----END")[0]) == "[REDACTED:private-key]"
+
+
 def test_a_public_key_and_other_base64_are_left_alone() -> None:
     public = RSA.public_key().public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
     assert is_left_alone(base64.b64encode(public).decode())

@@ -1,4 +1,4 @@
-"""Credentials in URLs, in Authorization headers, and on curl's command line."""
+"""Credentials in URLs, in connection strings, in Authorization headers, and on curl's command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from binascii import a2b_base64
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.values import is_placeholder, is_slug, looks_random
+from s3memory.redaction.values import is_placeholder, is_slug, is_strong, looks_random
 
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
@@ -21,6 +21,10 @@ _WEB = ("http", "https", "ws", "wss", "ftp")
 _PORT = r"[0-9]{1,5}[/?#].*"
 _DIGEST = r"@sha(?:256|512):"
 _END_OF_HOST = r"[/?#]|$"
+_UNESCAPED = (
+    r"(?!(?:[0-9]{1,5}|port)[/?#])[^${}@&=]{3,64}@"
+    r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
+)
 
 
 def _url_password(match: re.Match[str]) -> Location:
@@ -28,13 +32,20 @@ def _url_password(match: re.Match[str]) -> Location:
     rest = match["secret"]
     host_end = next(compiled(_END_OF_HOST).finditer(rest)).start()
     length = rest.rfind("@", 0, host_end)
-    # A "/" in a password should have been percent-encoded, and in a database's URL often was not. On the web an
-    # "@" behind the host is part of the path.
-    if length < 0 and not text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB):
+    # A "/" in a password should have been percent-encoded, and often was not. On the web an "@" behind the host is
+    # part of the path, unless what stands before it is no port and what stands behind it is a host.
+    if length < 0:
         length = rest.find("@", host_end)
+        is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB)
+        if is_web and not (is_strong(rest[:length]) and compiled(_UNESCAPED).match(rest)):
+            return None
     if length < _LEAST_PASSWORD or compiled(_PORT).fullmatch(rest[:length]) or compiled(_DIGEST).match(rest, length):
         return None
     return None if is_placeholder(rest[:length]) else (start, start + length)
+
+
+def _unless_placeholder(match: re.Match[str]) -> Location:
+    return None if is_placeholder(match["secret"]) else match.span("secret")
 
 
 def _authorization(match: re.Match[str]) -> Location:
@@ -74,8 +85,30 @@ RULES = (
         pattern=r"://[^\s/:?#\"'<>`\\|]{0,128}:(?=(?P<secret>[^\s\"'<>`\\|]{1,200}))",
         locate=_url_password,
         source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
-        samples=("postgres://app:«{password}»@db1/shop", "git clone https://bob:«{password}»@git.example.org/a.git"),
-        near=("postgres://app:${DB_PASSWORD}@db1/shop", "http://localhost:3000/@scope/package"),
+        samples=(
+            "postgres://app:«{password}»@db1/shop",
+            "git clone https://bob:«{password}»@git.example.org/a.git",
+            "git clone https://bob:«{password}#<alnum:4>»@git.example.org/a.git",
+            "git clone https://bob:«{password}/<alnum:4>»@git.example.org/a.git",
+        ),
+        near=(
+            "postgres://app:${DB_PASSWORD}@db1/shop",
+            "http://localhost:3000/@scope/package",
+            "http://localhost:3000/?mail=jo1@example.org",
+            "http://localhost:port/users/jo1@example.org",
+        ),
+    ),
+    Rule(
+        kind="url-password",
+        anchors=("jdbc:oracle:",),
+        pattern=r"jdbc:oracle:(?:thin|oci8?):[\w$#.-]{1,64}/(?P<secret>[^\s\"'`<>@/]{3,64})@",
+        locate=_unless_placeholder,
+        source="https://docs.oracle.com/en/database/oracle/oracle-database/21/jjdbc/data-sources-and-URLs.html",
+        samples=(
+            "jdbc:oracle:thin:app/«{password}»@db1:1521:orcl",
+            "jdbc:oracle:thin:app/«{password}»@//db1:1521/orcl",
+        ),
+        near=("jdbc:oracle:thin:@//db1:1521/orcl", "jdbc:oracle:thin:app/${DB_PASSWORD}@db1:1521:orcl"),
     ),
     Rule(
         kind="authorization",

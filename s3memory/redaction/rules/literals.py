@@ -26,7 +26,7 @@ _STOPS = "\u3002\uff0c\u3001\uff1b\uff01\uff1f\u300d\u300f\uff09\u3011\u300b\u20
 _MARK = rf"{PLACEHOLDER_PATTERN.pattern}(?![,;:@/&|.?=()\]\"'`-])"
 _SIGN = rf"\[(?!{PLACEHOLDER_START[1:]})|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
 _MIDDLE = rf"[^\s\"'`,;&<\[{_STOPS}]|{_MARK}|{_SIGN}"
-_BARE = rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{2,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+"
+_BARE = rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{1,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+"
 _SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
 _SPACE = r"\s|\Z"
 _CLOSING_TAG = r"\s{0,40}</"
