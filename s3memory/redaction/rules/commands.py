@@ -69,6 +69,92 @@ RULES = (
         samples=("mysql -u bob -p«{password}» shop",),
         near=("mysql -u bob -p shop", "mysql -u bob -p$DB_PASSWORD shop"),
     ),
+    # What these take behind a short option is the password, and in none of them anything else.
+    Rule(
+        kind="password",
+        anchors=("redis-cli ", "ldap", "zip ", "hdbsql "),
+        pattern=(
+            rf"(?:redis-cli[ ]{_COMMAND}(?<=[ ])-a"
+            rf"|ldap(?:search|add|modify|delete|passwd|whoami|compare)[ ]{_COMMAND}(?<=[ ])-w"
+            rf"|zip[ ]{_COMMAND}(?<=[ ])-P|hdbsql[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
+        ),
+        locate=_option,
+        source="https://redis.io/docs/latest/develop/tools/cli/",
+        samples=(
+            "redis-cli -h cache -a «{password}» ping",
+            "ldapsearch -x -D cn=admin,dc=acme -w «{password}» -b dc=acme",
+            "unzip -P «{password}» a.zip",
+            "hdbsql -n db1:30015 -u SYSTEM -p «{password}» -I a.sql",
+        ),
+        near=("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
+    ),
+    # In containers' commands, "-p" behind "mongo" is a port.
+    Rule(
+        kind="password",
+        anchors=("7z", "openssl enc", "mongo"),
+        pattern=(
+            rf"(?:7z[arz]?[ ]{_COMMAND}(?<=[ ])-p(?=[\"'!-~])"
+            rf"|openssl enc[ ]{_COMMAND}(?<=[ ])-k[ ]{{1,3}}{_VALUE}"
+            rf"|mongo(?:sh|dump|restore|import|export|stat|top|files)?[ ]{_COMMAND}(?<=[ ])-p[ ]{{1,3}}"
+            rf"(?!\S{{0,60}}:[0-9]|[0-9]{{2,5}}(?:\s|\Z)){_VALUE})"
+        ),
+        locate=_strong_option,
+        source="https://www.mongodb.com/docs/database-tools/mongodump/",
+        samples=(
+            "7z x -p«{password}» a.7z",
+            "openssl enc -aes-256-cbc -k «{password}» -in a",
+            "mongodump --host db1 -u bob -p «{password}» --out a",
+        ),
+        near=(
+            "7z x -p$PASSWORD a.7z",
+            "7z x -path a.7z",
+            "openssl enc -aes-256-cbc -kfile a",
+            "openssl enc -k $PASSWORD",
+            "docker run --name mongo -u 1000 -p 27017:27017 -d mongo",
+        ),
+    ),
+    Rule(
+        kind="secret",
+        anchors=("vault login",),
+        pattern=r"vault login[ ](?:-[\w=-]{1,40}[ ]){0,4}(?=[A-Za-z0-9.]{16})",
+        locate=_strong_option,
+        source="https://developer.hashicorp.com/vault/docs/commands/login",
+        samples=("vault login -no-print «<alnum:26>»",),
+        near=("vault login -method=userpass", "vault login $VAULT_TOKEN", "vault login authenticationmethods"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("--password-stdin",),
+        scan=True,
+        pattern=(
+            r"echo[ ](?:-\w[ ])?[\"']?(?P<secret>[^\s\"'|]{3,128})[\"']?[ ]{0,3}\|"
+            r"(?=[^\n|;&]{1,120}[ ]--password-stdin)"
+        ),
+        locate=_echoed,
+        source="https://docs.docker.com/reference/cli/docker/login/#password-stdin",
+        samples=("echo '«{password}»' | docker login -u bob --password-stdin",),
+        near=(
+            'echo "$PASSWORD" | docker login -u bob --password-stdin',
+            "echo done | tee a; docker login --password-stdin",
+        ),
+    ),
+    # A user and a password as a pair, where a client's documentation wants one.
+    Rule(
+        kind="password",
+        anchors=("auth=(", "auth = (", "BasicAuth(", "DigestAuth(", "auth=[", "auth: ["),
+        pattern=(
+            r"(?:auth(?:=|[ ]=[ ])\(|auth(?:=|:[ ])\[|(?:Basic|Digest)Auth\()[ ]?[bru]?"
+            r"(?:\"[^\"\n]{0,64}\"|'[^'\n]{0,64}'|[\w.]{1,64}),[ ]?(?=[bru]?[\"'])"
+        ),
+        locate=_option,
+        source="https://requests.readthedocs.io/en/latest/user/authentication/",
+        samples=('requests.get(url, auth=("svc", "«{password}»"))', "HTTPBasicAuth('svc', '«{password}»')"),
+        near=(
+            'requests.get(url, auth=("svc", password))',
+            'HTTPBasicAuth("svc", "<password>")',
+            'auth=("user", "pass")',
+        ),
+    ),
     Rule(
         kind="password",
         anchors=("docker login", "podman login", "helm registry login", "az login", "oc login", "az acr login"),
