@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # What stands beside a secret in so many words tells less than the secret's own format: in `password = "..."` with
 # a provider's token inside, the token names the finding. From the least to the most specific; all others are above.
-GENERAL_KINDS = ("secret", "password", "authorization", "url-password", "api-key")
+GENERAL_KINDS = ("secret", "session-cookie", "password", "authorization", "url-password", "api-key")
 SPECIFIC = len(GENERAL_KINDS)
 """The specificity of a kind with a format of its own: see `specificity`."""
 

@@ -1,0 +1,84 @@
+"""Cookies that log somebody in: by the names that frameworks give them, and in headers by how random they are."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.values import is_placeholder, is_slug, looks_random
+
+_VALUE = r"(?P<secret>[A-Za-z0-9%._~+/=-]{16,}+)"
+_LEAST, _LEAST_UNNAMED = 16, 20
+_HEADER = r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z"
+_LONGEST_LINE = 1000
+
+# "session" and "sid" name ids that are no secret as well: UUIDs, ULIDs, and those that two letters begin.
+_ID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[A-Z]{2}[0-9a-f]{32}"
+
+
+def _cookie(match: re.Match[str]) -> Location:
+    return _random(match, _LEAST)
+
+
+def _cookie_of_a_header(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _LONGEST_LINE) : match.start()]
+    return _random(match, _LEAST_UNNAMED) if compiled(_HEADER).search(before) else None
+
+
+def _random(match: re.Match[str], least: int) -> Location:
+    start = match.start("secret")
+    value = match["secret"].rstrip(".")
+    if not looks_random(value, least=least) or is_placeholder(value) or is_slug(value):
+        return None
+    return None if compiled(_ID).fullmatch(value) else (start, start + len(value))
+
+
+RULES = (
+    Rule(
+        kind="session-cookie",
+        anchors=(
+            *("sessionid", "session=", "sessid", "connect.sid", "laravel_session", "ci_session", "li_at"),
+            *("sid=", "remember_me", "remember_token", "_session_id"),
+        ),
+        fold=True,
+        scan=True,
+        pattern=(
+            r"(?i:sessionid|sessid|connect\.sid|laravel_session|ci_session|li_at|remember_(?:me|token)|_session_id"
+            r"|session(?==)|(?<![A-Za-z0-9_-])sid(?==))[\"']?[ ]?[:=][ ]?[\"']?" + _VALUE
+        ),
+        locate=_cookie,
+        source="https://owasp.org/www-community/attacks/Session_hijacking_attack",
+        samples=(
+            "PHPSESSID=«<lower:24>1a2b3c4d»",
+            "connect.sid=«s%3A{mixed 32}.{mixed 43}»; a=b",
+            '"JSESSIONID": "«A1B2C3D4<UPPER:24>»"',
+            "remember_me: «{mixed 32}»",
+        ),
+        near=(
+            "session=1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+            "sid=SM<hex:32>",
+            "sessionid=<your session id>",
+            "the sessionid is in the cookie",
+        ),
+    ),
+    Rule(
+        kind="session-cookie",
+        anchors=("cookie",),
+        fold=True,
+        scan=True,
+        pattern=r"=(?<=[A-Za-z0-9_.-]=)" + _VALUE,
+        locate=_cookie_of_a_header,
+        source="https://www.rfc-editor.org/rfc/rfc6265#section-4.2",
+        samples=(
+            "Cookie: theme=dark; acme_x=«{mixed 24}»; lang=en",
+            "Set-Cookie: acme_x=«{mixed 24}»; Path=/; HttpOnly",
+            "curl -H 'Cookie: acme_x=«{mixed 24}»' https://example.org",
+        ),
+        near=(
+            "Cookie: theme=dark; lang=en-us-with-a-long-name",
+            "the cookie\nbuild={mixed 24}",
+            "Set-Cookie: a=<session>; Expires=Wed, 21-Oct-2026",
+        ),
+    ),
+)
