@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import string
 import uuid
 
 import pytest
@@ -141,3 +142,19 @@ def test_ids_and_hashes_by_the_thousand_have_no_findings() -> None:
 )
 def test_memory_paths_that_name_secrets_have_no_findings(path: str) -> None:
     assert REDACTOR.redact(path).findings == ()
+
+
+@pytest.mark.parametrize("form", ["prj_{}", "dpl_{}", "cs_test_{}", "cs_live_{}", "gen-1730000000-{}"])
+def test_ids_that_may_be_shown_have_no_findings(form: str) -> None:
+    rng = seeded(form)
+    for length in (28, 40, 58):
+        for _ in range(20):
+            made = "".join(rng.choices(string.ascii_letters + string.digits, k=length))
+            assert REDACTOR.redact(f"see {form.format(made)} there").findings == ()
+
+
+def test_the_digests_of_a_wheel_have_no_findings() -> None:
+    rng = seeded("wheel")
+    digests = ("".join(rng.choices(string.ascii_letters + string.digits + "-_", k=43)) for _ in range(2000))
+    record = "\n".join(f"acme/module_{number}.py,sha256={digest},4711" for number, digest in enumerate(digests))
+    assert REDACTOR.redact(record).findings == ()

@@ -8,7 +8,8 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.values import is_placeholder, is_slug, looks_random
 
-_VALUE = r"(?P<secret>[A-Za-z0-9%._~+/=-]{16,}+)"
+# It ends where an encoded separator or quote stands: the whole may be in a URL.
+_VALUE = r"(?P<secret>(?:[A-Za-z0-9._~+/=-]|%(?!2[0267Cc]|3[Bb]|0[AaDd])){16,}+)"
 _LEAST, _LEAST_UNNAMED = 16, 20
 _HEADER = r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z"
 _LONGEST_LINE = 1000

@@ -6,7 +6,7 @@
 
 A format is a prefix, or several to choose from, then literals and runs of characters: the alphabet, and how many
 ("32", "20-44", or "38+" for as long as it goes on). Without a source of its own, the source of the table counts. An
-exclamation mark says that the prefix is so common that what follows has to look random.
+exclamation mark says that the prefix is so common that what follows has to look random, and no other prefix to precede.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule, Run, token, unless_made_up
 from s3memory.redaction.values import looks_random
 
@@ -85,4 +86,6 @@ def _shape(runs: list[str]) -> Iterator[str | Run]:
 
 
 def _if_mixed(match: re.Match[str]) -> Location:
-    return unless_made_up(match) if looks_random(match["body"]) else None
+    # Behind "_" so common a prefix is part of a longer one: a session's id is "cs_test_...".
+    is_glued = compiled(r"[A-Za-z0-9]_\Z").search(match.string, max(0, match.start() - 2), match.start())
+    return unless_made_up(match) if not is_glued and looks_random(match["body"]) else None

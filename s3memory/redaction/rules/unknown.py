@@ -12,19 +12,24 @@ from s3memory.redaction.wording import is_gibberish
 # Prefixes of digests, files and ids, behind which something random stands as well.
 _PREFIX = (
     r"(?!(?i:sha[0-9]{1,3}|md5|ssh|data|chunk|bundle|build|hash|commit|main|index|vendors?|file|image|img|session|sess|"
-    r"request|req|trace|span|message|msg|chatcmpl|run|thread|event|evt|order|upload|cursor|page|etag|version|key|id)[_-])"
+    r"request|req|gen|prj|dpl|trace|span|message|msg|chatcmpl|run|thread|event|evt|order|upload|cursor|page|etag|version|key|id)[_-])"
     r"(?:[a-z][a-z0-9]{2,14}|[A-Z][A-Z0-9]{2,14})[_-](?:(?i:live|test|prod|dev|key|token|secret|api|pat|sk|v[0-9])[_-]){0,3}(?=[A-Za-z0-9])"
 )
 _LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|sk)[_-]\Z"
 # The run can start inside an escape: with the "n" of "\\n".
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}"
+# A digest that says so, as a wheel's RECORD has one for each file.
+_DIGEST = r"(?i)sha(?:1|224|256|384|512)[=:]\Z"
 _LEAST_OF_EACH = 3
+_LONGEST_DIGEST = 7
 _LEAST_BODY = 28
 _ONE_IN = 8
 
 
 def _key(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
+    if compiled(_DIGEST).search(text, max(0, start - _LONGEST_DIGEST), start):
+        return None
     if escape := compiled(_ESCAPE).match(text, max(0, start - 1)):
         start = escape.end()
     run = text[start:end].strip("_-")
@@ -55,6 +60,12 @@ RULES = (
         locate=_key,
         source="https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/",
         samples=("we use «acme_live_{mixed 40}» there",),
-        near=("acme_live_<lower:12>", "chunk-<hex:40>"),
+        near=(
+            "acme_live_<lower:12>",
+            "chunk-<hex:40>",
+            "gen-1730000000-{mixed 40}",
+            "dpl_{mixed 28}",
+            "acme.py,sha256=acme_{mixed 38},1234",
+        ),
     ),
 )
