@@ -61,6 +61,24 @@ def test_a_social_security_number_is_redacted(context: str) -> None:
         assert redacted(context.format(number)) == context.format("[REDACTED:ssn]")
 
 
+@pytest.mark.parametrize("joint", ["\u2010", "\u2011", "\u2013"])
+def test_a_social_security_number_with_other_hyphens_is_redacted(joint: str) -> None:
+    assert redacted(f"it is {SSN.replace('-', joint)}.") == "it is [REDACTED:ssn]."
+
+
+def test_a_number_with_dots_is_a_social_security_number_only_beside_the_name() -> None:
+    dotted = SSN.replace("-", ".")
+    assert redacted(f"SSN {dotted}") == "SSN [REDACTED:ssn]"
+    assert is_left_alone(f"build {dotted}")
+
+
+@pytest.mark.parametrize("joint", [".", "-", "  ", "\u2011"])
+def test_an_iban_in_groups_is_redacted_whatever_joins_them(joint: str) -> None:
+    for name in ("DE spaces", "GB spaces", "FR spaces"):
+        number = IBANS[name](seeded(name)).replace(" ", joint)
+        assert redacted(f"pay to {number}, today") == "pay to [REDACTED:iban], today"
+
+
 def test_bare_digits_are_a_social_security_number_only_beside_the_name() -> None:
     bare = SSN.replace("-", "")
     assert redacted(f"her SSN is {bare}") == "her SSN is [REDACTED:ssn]"

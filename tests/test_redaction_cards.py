@@ -48,13 +48,21 @@ def grouped(digits: str, ends: tuple[int, ...], separator: str) -> str:
 
 
 @pytest.mark.parametrize(("issuer", "length", "ends"), CARDS)
-@pytest.mark.parametrize("separator", ["", " ", "-"])
+@pytest.mark.parametrize("separator", ["", " ", "-", ".", "\u2011", "\u2013"])
 @pytest.mark.parametrize("context", ["{}", "card {}, exp 12/29", "{} 12/29 123", "| {} |", '"{}"', "pan={}."])
 def test_a_card_number_is_redacted(
     issuer: str, length: int, ends: tuple[int, ...], separator: str, context: str
 ) -> None:
     number = grouped(card_number(issuer, length), ends, separator)
     assert redacted(context.format(number)) == context.format("[REDACTED:card-number]")
+
+
+@pytest.mark.parametrize("name", ["card", "Visa card:", "pan =", "Karte"])
+def test_columns_and_long_numbers_are_a_card_only_beside_its_name(name: str) -> None:
+    columns = grouped(card_number("4", 16), (4, 8, 12), "  ")
+    for number in (columns, card_number("4", 19)):
+        assert redacted(f"{name} {number}, exp 12/29") == f"{name} [REDACTED:card-number], exp 12/29"
+        assert is_left_alone(f"measured {number}, then")
 
 
 def test_the_code_behind_a_card_number_does_not_hide_it() -> None:
@@ -97,6 +105,7 @@ def test_columns_of_numbers_are_no_card() -> None:
     number = grouped(card_number("4", 16), (4, 8, 12), " ")
     assert is_left_alone(f"0000 {number}")
     assert is_left_alone(f"{number} 9999")
+    assert is_left_alone("card " + grouped(card_number("4", 16) + "9999", (4, 8, 12, 16), "  "))
 
 
 def test_lengths_and_ranges_that_no_issuer_has_are_no_card() -> None:

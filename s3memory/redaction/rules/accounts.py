@@ -29,10 +29,12 @@ _LENGTHS = {
     33: "RU",
 }
 _LENGTH_OF = {country: length for length, countries in _LENGTHS.items() for country in countries.split()}
-_GROUPS = r"(?:[ -][A-Za-z0-9]{4}){2,7}(?:[ -][A-Za-z0-9]{1,4})?"
+_JOINTS = "- .\u2010\u2011\u2013"
+_JOINT = rf"(?:[{_JOINTS}]| {{2}})"
+_GROUPS = rf"(?:{_JOINT}[A-Za-z0-9]{{4}}){{2,7}}(?:{_JOINT}[A-Za-z0-9]{{1,4}})?"
 
 # Groups that the Social Security Administration never issued, and numbers that stand in leaflets.
-_NEVER = r"(?:000|666|9)|...[ -]?00|.{3}[ -]?..[ -]?0000"
+_NEVER = r"(?:000|666|9)|...00|.{5}0000"
 _IN_LEAFLETS = ("078051120", "219099999", "123456789", "111111111")
 _ABOUT = r"(?i)(?:\bss[ns]?\b|ss#|social[ _-]?security|tax(?:payer)?[ _-]?id|\bitin\b|\btin\b|ssn)"
 _LONGER_BEFORE = r"(?:[0-9A-Za-z][-.]|[#/+]|[0-9] )\Z"
@@ -44,7 +46,7 @@ def _iban(match: re.Match[str]) -> Location:
     country, start = match["country"].upper(), match.start("country")
     compact, ends = "", []
     for place in range(start, match.end()):
-        if match.string[place] not in " -":
+        if match.string[place] not in _JOINTS:
             compact += match.string[place]
             ends.append(place + 1)
     length = _LENGTH_OF.get(country, 0)
@@ -68,12 +70,13 @@ def has_check_digits(number: str) -> bool:
 
 def _social_security(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
-    digits = match[0].replace("-", "").replace(" ", "")
-    if compiled(_NEVER).match(match[0]) or digits in _IN_LEAFLETS:
+    digits = match[0].replace(match["joint"], "") if match["joint"] else match[0]
+    if compiled(_NEVER).match(digits) or digits in _IN_LEAFLETS:
         return None
     before = text[max(0, start - _CONTEXT) : start]
     is_named = compiled(_ABOUT).search(before) is not None
-    if not is_named and (match["joint"] == "" or len(set(digits)) == 1):
+    # Nine digits and versions with dots are many things.
+    if not is_named and (match["joint"] in ("", ".") or len(set(digits)) == 1):
         return None
     if not is_named and match["joint"] == " " and not compiled(r"(?:^|[\s|\"'`(:,;>*])\Z").search(before):
         return None
@@ -101,8 +104,9 @@ RULES = (
         kind="ssn",
         anchors=(),
         scan=True,
-        signs=(b"000-00-0000", b"000 00 0000", b"0" * 9),
-        pattern=(r"[0-8](?<![0-9A-Za-z_].)[0-9]{2}(?P<joint>[ -]?)[0-9]{2}(?P=joint)[0-9]{4}(?![0-9A-Za-z_])"),
+        # Beyond ASCII, "?" stands for any character.
+        signs=(b"000-00-0000", b"000 00 0000", b"000.00.0000", b"000?00?0000", b"0" * 9),
+        pattern=rf"[0-8](?<![0-9A-Za-z_].)[0-9]{{2}}(?P<joint>[{_JOINTS}]?)[0-9]{{2}}(?P=joint)[0-9]{{4}}(?![0-9A-Za-z_])",
         locate=_social_security,
         source="https://www.ssa.gov/employer/randomization.html",
         samples=("SSN: «{ssn}»", "her social security number is «{ssn plain}»"),

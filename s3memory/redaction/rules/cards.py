@@ -43,11 +43,15 @@ _ISSUERS = (
     _Range("6759", "6763", (16, 18, 19)),
 )
 
-_SEPARATOR = r"[ -]"
-_LONGER_BEFORE = r"(?:[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} )\Z"
-_LONGER_BEHIND = r"\.[0-9]|-[0-9A-Za-z]| [0-9]{4}(?![0-9])(?! ?[0-9/])"
+_SEPARATOR = r"[ .\u2010\u2011\u2013-]"
+# Two spaces are between columns, so they need a name before them, as long numbers do.
+_SEPARATORS = rf"(?:{_SEPARATOR}| {{2}})"
+_ABOUT = r"(?i)\b(?:card|pan|visa|master ?card|maestro|amex|discover|jcb|unionpay|karte|carte|tarjeta)"
+_LONGER_BEFORE = r"(?:[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} {1,2})\Z"
+_LONGER_BEHIND = r"\.[0-9]|-[0-9A-Za-z]| {1,2}[0-9]{4}(?![0-9])(?! ?[0-9/])"
 _EXPIRY = r" (?:0[1-9]|1[0-2])[23][0-9]"
 _CONTEXT = 6
+_NAMING = 40
 
 # Longer numbers without groups are ids and counters, except for UnionPay, which issues them.
 _LONGEST_UNGROUPED = 16
@@ -68,10 +72,17 @@ def _card_number(match: re.Match[str]) -> Location:
         compiled(_LONGER_BEHIND).match(behind) and not compiled(_EXPIRY).match(behind)
     ):
         return None
+    is_named = compiled(_ABOUT).search(text, max(0, start - _NAMING), start) is not None
+    if "  " in match[0] and not is_named:
+        return None
     # Three digits behind the sixteenth may be the rest of a longer number or the code on the back.
     for stop in (end, match.end("sixteen")):
         digits = compiled(_SEPARATOR).sub("", text[start : max(start, stop)])
-        if len(digits) > _LONGEST_UNGROUPED and stop - start == len(digits) and not digits.startswith("62"):
+        if (
+            len(digits) > _LONGEST_UNGROUPED
+            and stop - start == len(digits)
+            and not (is_named or digits.startswith("62"))
+        ):
             continue
         if any(issuer.holds(digits) for issuer in _ISSUERS) and has_check_digit(digits):
             return start, stop
@@ -83,13 +94,19 @@ RULES = (
         kind="card-number",
         anchors=(),
         scan=True,
-        signs=(b"0" * 13, b"0000 0000", b"0000-0000"),
+        # Beyond ASCII, "?" stands for any character.
+        signs=(
+            b"0" * 13,
+            *(b"0000%b0000" % joint for joint in (b" ", b"-", b".", b"?", b"  ")),
+            b"0000.000000",
+            b"0000?000000",
+        ),
         # The first digit comes first, and what must not stand before it second: `re` then skips to such digits.
         pattern=(
             r"[2-6](?<![0-9A-Za-z_][2-6])(?:"
             r"[0-9]{13,18}"
-            r"|(?P<sixteen>[0-9]{3}([ -])[0-9]{4}\2[0-9]{4}\2[0-9]{4})(?:\2[0-9]{3})?"
-            r"|[0-9]{3}([ -])[0-9]{6}\3[0-9]{4,5}"
+            rf"|(?P<sixteen>[0-9]{{3}}({_SEPARATORS})[0-9]{{4}}\2[0-9]{{4}}\2[0-9]{{4}})(?:\2[0-9]{{3}})?"
+            rf"|[0-9]{{3}}({_SEPARATORS})[0-9]{{6}}\3[0-9]{{4,5}}"
             r")(?![0-9A-Za-z_])"
         ),
         locate=_card_number,

@@ -121,6 +121,14 @@ def _named(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    # The United States' number for taxpayers who have no social security number.
+    _formed(
+        r"9[0-9]{2}([- ])(?:5[0-9]|6[0-5]|7[0-9]|8[0-8]|9[0-24-9])\1[0-9]{4}",
+        _any,
+        "https://www.irs.gov/tin/itin/individual-taxpayer-identification-number-itin",
+        samples=("ITIN: «9<digits:2>-7<digits:1>-<digits:4>»",),
+        near=("order 9<digits:2>-1<digits:1>-<digits:4>", "9<digits:2>-93-<digits:4>"),
+    ),
     # The United Kingdom's National Insurance number.
     _formed(
         r"(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]",
