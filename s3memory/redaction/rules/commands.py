@@ -12,6 +12,12 @@ from s3memory.redaction.values import is_locator, is_placeholder, is_strong
 _COMMAND = r"[^\n|;&]{0,200}?"
 _VALUE = r"(?=[\"'A-Za-z0-9!-~])"
 _LEAST = 3
+# The host begins a line. What has no letters is an address or a date.
+_HOST = (
+    r"(?:\A|[\s\"'`>])(?:\*|(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
+    r"|(?=[0-9.-]{0,64}[A-Za-z])[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})\Z"
+)
+_LONGEST_HOST = 255
 
 
 def _option(match: re.Match[str]) -> Location:
@@ -38,8 +44,10 @@ def _echoed(match: re.Match[str]) -> Location:
 
 
 def _in_a_password_file(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _LONGEST_HOST) : match.start()]
     value = match["secret"]
-    return match.span("secret") if is_strong(value) and not is_placeholder(value) else None
+    is_password = compiled(_HOST).search(before) and is_strong(value) and not is_placeholder(value)
+    return match.span("secret") if is_password else None
 
 
 def _connect(match: re.Match[str]) -> Location:
@@ -187,7 +195,12 @@ RULES = (
         locate=_in_a_password_file,
         source="https://www.postgresql.org/docs/current/libpq-pgpass.html",
         samples=("db1.example.org:5432:shop:bob:«{password}»\n", "*:*:*:bob:«{password}»"),
-        near=("main.c:1234:warn:unused:variable", "db1:5432:shop:bob:$PASSWORD", "10:5432 to 10:5433"),
+        near=(
+            "src/main.c:1234:warn:unused:{password}",
+            "2026-11-22:1234:info:worker:{password}",
+            "db1:5432:shop:bob:$PASSWORD",
+            "10:5432 to 10:5433",
+        ),
     ),
     Rule(
         kind="password",
