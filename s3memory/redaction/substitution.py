@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from operator import attrgetter
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from s3memory.redaction.detector import Detector, ask
@@ -14,9 +16,13 @@ from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
 from s3memory.redaction.shadowing import out_of_shadow
 from s3memory.redaction.treatment import BLOCK, REDACT, REPORT, TAG, Treatment
 
-# Each round can only find what the round before uncovered. Rules are made not to chain; a text that keeps
-# uncovering more is refused rather than stored half redacted.
+# Each round can only find what the round before uncovered. Rules are made not to chain. Where one does nevertheless,
+# what is around the places goes as well, in each further round twice as far: at the latest when all of the text is
+# gone, nothing is left to uncover. So a text is never refused for that, nor stored half redacted.
 _SETTLE_ROUNDS = 8
+_FIRST_REACH_CHARACTERS = 64
+_LONGEST_WORD = 256
+_WORD = ascii_letters + digits
 
 
 def redact_with(
@@ -40,7 +46,8 @@ def redact_with(
 
     Raises:
         BlockedTextError: Something is there that must not be written.
-        UncheckedTextError: A detector failed or returned a malformed span, or the text does not settle.
+        UncheckedTextError: A detector failed or returned a malformed span, or one of `settle` finds something in
+            placeholders, too, so that there is no end.
     """
     cutting = _Cutting(text, settle, treatment or Treatment())
     cutting.cut_what_is_found_by(detectors)
@@ -79,13 +86,36 @@ class _Cutting:
         """Cut out what `detectors` find in the text as it is by now, and what that uncovers."""
         found = self._found(detectors)
         self._reported += self._in_original(self._clipped(found, REPORT))
-        for _ in range(_SETTLE_ROUNDS):
+        for reach in self._reaches():
             if not (more := self._clipped(found, REDACT, TAG)):
                 return
+            if reach:
+                more = clip_and_merge(self._text, self._widened(more, reach), self._known)
             self._spans = sorted([*self._spans, *self._in_original(more)], key=attrgetter("start"))
             self._substitute()
             found = self._found(self._settle)
         raise UncheckedTextError("unsettled")
+
+    def _reaches(self) -> Iterator[int]:
+        """Yield, for each round, how far around what is found it cuts."""
+        yield from repeat(0, _SETTLE_ROUNDS)
+        reach = _FIRST_REACH_CHARACTERS
+        while reach < len(self._text):
+            yield reach
+            reach *= 2
+        yield from repeat(reach, _SETTLE_ROUNDS)
+
+    def _widened(self, spans: Iterable[Span], reach: int) -> list[Span]:
+        """Return `spans` with what is around them, up to where a word ends."""
+        text = self._text
+        widened = []
+        for span in spans:
+            start, end = max(0, span.start - reach), min(len(text), span.end + reach)
+            before, behind = text[max(0, start - _LONGEST_WORD) : start], text[end : end + _LONGEST_WORD]
+            start -= len(before) - len(before.rstrip(_WORD))
+            end += len(behind) - len(behind.lstrip(_WORD))
+            widened.append(Span(span.kind, start, end))
+        return widened
 
     def redaction(self) -> Redaction:
         """Return the text without all this, and what was found."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.rule import Location, Rule
 
 # How long an IBAN is, by country: the registry that SWIFT keeps for ISO 13616.
@@ -40,6 +41,7 @@ _ABOUT = r"(?i)(?:\bss[ns]?\b|ss#|social[ _-]?security|tax(?:payer)?[ _-]?id|\bi
 _LONGER_BEFORE = r"(?:[0-9A-Za-z][-.]|[#/+]|[0-9] )\Z"
 _LONGER_BEHIND = r"[-./][0-9A-Za-z]| [0-9]"
 _CONTEXT = 40
+_END_OF_PLACEHOLDER = r"\A[A-Z]*:?[a-z0-9#-]*\]"
 
 
 def _iban(match: re.Match[str]) -> Location:
@@ -74,7 +76,9 @@ def _social_security(match: re.Match[str]) -> Location:
     if compiled(_NEVER).match(digits) or digits in _IN_LEAFLETS:
         return None
     before = text[max(0, start - _CONTEXT) : start]
-    is_named = compiled(_ABOUT).search(before) is not None
+    # A placeholder, or the end of one, names what stood there and not what stands here.
+    said = without_placeholders(compiled(_END_OF_PLACEHOLDER).sub("", before)) if "]" in before else before
+    is_named = compiled(_ABOUT).search(said) is not None
     # Nine digits and versions with dots are many things.
     if not is_named and (match["joint"] in ("", ".") or len(set(digits)) == 1):
         return None
