@@ -360,3 +360,81 @@ def test_what_is_glued_to_a_placeholder_is_judged_without_it(text: str, form: st
 )
 def test_a_host_a_field_or_a_link_behind_a_placeholder_is_left_alone(text: str) -> None:
     assert redacted(text.format(PASSWORD)) == text.format(PASSWORD)
+
+
+NAMES = ["api_key", "db_password", "client_secret", "access_token"]
+SYNTAXES = [
+    'public string {camel} {{ get; set; }} = "{v}";',
+    "ENV['{upper}'] ||= '{v}'",
+    '{name} <- "{v}"',
+    'let {name}: Option<&str> = Some("{v}");',
+    '"{name}": {{"value": "{v}"}}',
+    '{{"{name}": {{"S": "{v}"}}}}',
+    "- {name}:\n    value: {v}\n",
+    '<property name="{name}"><value>{v}</value></property>',
+    "| {upper} | string | {v} |",
+    'gh secret set {upper} --body "{v}"',
+    "gh secret set {upper} -b {v}",
+    "vercel env add {upper} <<< {v}",
+    "ENV {upper} {v}\n",
+    'setx {upper} "{v}"',
+    "set -x {upper} {v}",
+    "set -gx {upper} {v}\n",
+    '#define {upper} "{v}"',
+    '(setq my-{dashes} "{v}")',
+    '(def {dashes} "{v}")',
+    "Set {upper} to {v} before the start",
+    "app.{dots}={v}",
+    "java -D{dots}={v} -jar app.jar",
+]
+
+
+@pytest.mark.parametrize("text", SYNTAXES)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_named_goes_in_whatever_language_it_is_set(text: str, name: str) -> None:
+    words = name.split("_")
+    forms = {"camel": "".join(word.title() for word in words), "upper": name.upper(), "name": name}
+    forms |= {"dashes": "-".join(words), "dots": ".".join(words)}
+    value = "".join(RNG.choices(string.ascii_letters + string.digits, k=28))
+    mark = PASSWORD if "password" in name else SECRET
+    assert redacted(text.format(v=value, **forms)) == text.format(v=mark, **forms)
+
+
+VARIABLES = [
+    "GITHUB_PAT",
+    "AZURE_DEVOPS_PAT",
+    "TELEGRAM_API_HASH",
+    "AZURE_OPENAI_KEY",
+    "OPENAI_KEY",
+    "VAULT_UNSEAL_KEY",
+]
+
+
+@pytest.mark.parametrize("name", [*VARIABLES, "VAULT_TOKEN", "SECRET_KEY_BASE"])
+@pytest.mark.parametrize(
+    "text", ["{N}={v}", "{N}: {v}\n", "| {N} | {v} |", "--{d} {v}", "The {N} is {v}.", '{N} = "{v}"']
+)
+def test_a_variable_that_names_a_key_by_its_owner_is_a_name(text: str, name: str) -> None:
+    alphabet, length = ("0123456789abcdef", 128) if name.endswith(("BASE", "HASH")) else (string.ascii_letters, 32)
+    value = "".join(RNG.choices(alphabet + string.digits, k=length))
+    forms = {"N": name, "d": name.lower().replace("_", "-")}
+    assert value not in redacted(text.format(v=value, **forms))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ENV API_KEY required",
+        "Set API_KEY to something before the start",
+        "fn login(token: Option<&str> = None, password: Option<&str>) {}",
+        '{"token": {"type": "string"}, "password": {"value": "string"}}',
+        "| API_KEY | string | required |\n| password | string | at least 8 characters |",
+        "#define API_KEY_LENGTH 32\n#define TOKEN_TYPE 0x1f",
+        '(def token (System/getenv "API_TOKEN"))',
+        "The path is in GIT_PAT: see above",
+        "cache.key=user:4711:profile:v2",
+        'gh secret set API_KEY --body "$API_KEY"',
+    ],
+)
+def test_names_in_other_languages_without_a_value_are_left_alone(text: str) -> None:
+    assert redacted(text) == text

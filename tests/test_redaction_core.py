@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from test_redaction_tokens import seeded
 
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction import CustomRule, Detector, Finding, PatternRedactor, Redaction, Redactor, Span
@@ -260,7 +261,7 @@ def numbers(rng: random.Random, *lengths: int) -> str:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_columns_of_ids_and_counts_are_written(seed: int) -> None:
-    rng = random.Random(seed)
+    rng = seeded(f"columns {seed}")
     text = "\n".join(numbers(rng, 16, 3, 2, 4) for _ in range(200))
     redaction = PatternRedactor().redact(text)
     assert PatternRedactor().redact(redaction.text).text == redaction.text

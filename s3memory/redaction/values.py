@@ -69,6 +69,7 @@ _TERM = (
 _REFERENCE = (
     r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
     r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
+    r"|[A-Z][A-Za-z]*<[\w&'<:]+>*"
 )
 _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
 # "Berlin-2019" is a password sooner than a name, beside the word.

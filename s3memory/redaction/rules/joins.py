@@ -17,33 +17,43 @@ _NAME_END = (
     r"(?:[_-]?[0-9]{1,2})?(?:[_-](?:prod|production|dev|staging|test|live|old|new|value|plain|plaintext|text))?"
     r"(?![A-Za-z0-9_-])"
 )
-_TYPE = r"(?:Optional\[)?(?:&?(?:'static )?[Ss]tr(?:ing)?|bytes|SecretStr|char ?\*)\]?(?: \| None)?\??"
+_TYPE = r"(?:Option(?:al)?[\[<])?(?:&?(?:'static )?[Ss]tr(?:ing)?|bytes|SecretStr|char ?\*)[\]>]?(?: \| None)?\??"
+_SET_TO = r"(?:re)?set to|changed to|rotated to|updated to"
 _VERB = (
-    r"(?:is|was|are|will be|has been|shall be)(?: now| currently| still)?(?: set to| changed to| reset to)?(?:,)?"
-    r"|(?:re)?set to|changed to|updated to|lautet|ist|war|est|es|\u00e8|\u00e9|jest|\u00e4r|becomes|['\u2019]s"
+    rf"(?:is|was|are|will be|has been|shall be)(?: now| currently| still)?(?: (?:{_SET_TO}))?(?:,)?|{_SET_TO}"
+    r"|lautet|hei(?:\u00df|ss)t|ist|war|wurde auf|est|sera|es|ser\u00e1|\u00e8|\u00e9|jest|\u00e4r|becomes|['\u2019]s"
 )
 _ABOUT = (
     r"(?: \([^()\n]{1,40}\)"
-    r"|[ ](?:for|of|on|to|in|at|from|f\u00fcr|von|pour|du|de|para|del|voor)[ ][^\n:=|.]{1,60}?)?"
+    r"|[ ](?:for|of|on|to|in|at|from|f\u00fcr|von|pour|du|de|para|del|do|da|dos|das|van|voor|della|per|till|til)[ ]"
+    r"[^\n:=|.]{1,60}?)?"
 )
+_GUILLEMET = r"\u00ab[ \u00a0\u202f]{0,2}"
+# In a table of settings, between name and value.
+_KIND_OF_VALUE = r"(?:string|str|text|secret|password|varchar)"
+# The value is inside an object or a block of its own, as in `"password": {"value": "..."}`.
+_INSIDE = r"[ \t]{0,4}(?:[:=]?[ \t]{0,4}\{\s{0,40}|:[ \t]{0,4}\r?\n[ \t]{1,40})\\?[\"']?"
 # A word or two between the name and what joins: "password default:", "password (admin):".
 _CLOSERS = r"(?:\\?[\"'`]|\*{1,2}|__|\]|\)){0,3}"
 _JOIN = (
     rf"(?i:{_NAME_END}{_CLOSERS}"
     r"(?:[ \t]{0,4}:[ \t]{0,3}(?P<block>[|>][+-]?)[ \t]{0,3}\n[ \t]{1,40}"
-    rf"|[ \t]{{0,20}}(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
-    r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//)|-{1,2}>|\uff1a|\uff1d|\u2192|\|\||\?\?)"
-    r"(?:\*\*|__)?[ \t]{0,20}(?![ \t\r]*\n)"
-    r"|[ \t]{0,20}(?P<cell>\|)[ \t]{0,20}"
-    r"|(?P<tag>>)\s{0,40}"
+    rf"|(?P<inner>{_INSIDE}(?:value|default|S)\\?[\"']?[ \t]{{0,3}}[:=][ \t]{{0,3}})"
+    rf"|[ \t]{{0,20}}(?:\{{[ ](?:(?:private |protected )?(?:get|set|init);[ ]){{1,2}}\}}[ ])?"
+    rf"(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
+    r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//)|-{1,2}>|<-|<<<|\uff1a|\uff1d|\u2192|\|\|=?|\?\?)"
+    rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)(?:Some\(|{_GUILLEMET})?"
+    rf"|[ \t]{{0,20}}(?P<cell>\|(?:[ \t]{{0,20}}{_KIND_OF_VALUE}[ \t]{{0,20}}\|)?)[ \t]{{0,20}}"
+    r"|(?P<tag>>(?:\s{0,40}<(?:value|string|entry)>)?)\s{0,40}"
     r"|,?\s{0,40}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3})"
+    r"|[ \t]{1,3}(?P<body>(?:--body|-b|--value|--secret-(?:string|value))[ =][ \t]{0,3})"
     r"|[ \t]{1,3}(?P<dash>[-\u2013\u2014])[ \t]{1,3}"
-    rf"|{_ABOUT}(?:[ ]{{1,2}}|(?=['\u2019]))(?P<verb>{_VERB}):?[ ]{{1,2}}"
+    rf"|{_ABOUT}(?:[ ]{{1,2}}|(?=['\u2019]))(?P<verb>{_VERB}):?[ ]{{1,2}}(?:{_GUILLEMET})?"
     rf"|{_ABOUT}[ ](?P<to>to)[ ]{{1,2}}"
     r"|[?.!]?[ ]{1,2}(?P<it>(?:[Ii]t|[Tt]hat)(?: is|'s| was):?[ ]{1,2})"
     rf"|{_ABOUT}[ ]?(?P<note>[:=](?!//))(?:\*\*|__)?[ ]{{0,3}}(?![ \r]*\n)"
     r"|[ \t]{0,3}(?P<comma>[,(])[ \t]{0,3}"
-    r"|:?(?P<below>[ \t]{0,3}\n[ \t]{0,3}\n?[ \t]{0,8})"
+    r"|:?(?P<below>[ \t]{0,3}\n[ \t]{0,3}\n?[ \t]{0,8}(?:[-*+][ ]{1,3})?)"
     r"|(?P<gap>[ \t]{1,3}(?:(?:to|as|auf|with)[ ]{1,2})?)"
     r"|(?P<label>(?<=\)))))"
 )
@@ -51,15 +61,22 @@ _OTHER_JOIN = (
     r"[\"'`*)\]]{0,3}(?:[ \t]{0,3}(?P<sign>=>|:=|={1,3}|:{1,2}|->|\uff1a|\uff1d)(?:\*\*)?"
     r"|(?P<verb>[ \t]{0,3}(?:\u306f|\u662f|\u4e3a|\u70ba|\ub294|\uc740|\u2014|-|\u044d\u0442\u043e"
     r"|\u0434\u043b\u044f[^\n:]{1,40}:))"
-    r"|(?P<cell>[ \t]{0,20}\|)|(?P<comma>\()|(?P<gap>))[ \t\u300c\u201c\uff08]{0,3}"
+    r"|(?P<cell>[ \t]{0,20}\|)|(?P<comma>\()"
+    r"|(?P<gap>(?:[ ](?:to|jest)(?=[ ])|[ ](?:\u043e\u0442|\u0434\u043b\u044f|\u043a)"
+    r"(?:[ ][\u0400-\u04ff-]{2,20}){1,2}(?=[ ]))?))[ \t\u300c\u201c\uff08]{0,3}"
 )
 
 # Joins that leave no doubt that a value follows.
-SURE = ("block", "sign", "item", "tag", "option")
+SURE = ("block", "sign", "item", "inner", "tag", "body", "option")
 
 _BEFORE = 42
 _MARK = "[REDACTED:"
-_CHANGED = r"(?i)(?:chang|updat|rotat|switch|set|gesetzt)\w{0,5}(?: \w{1,12}){0,3} \Z"
+_CHANGED = r"(?i)(?:chang|updat|rotat|switch|set|gesetzt)\w{0,5}(?: \w{1,12}){0,3} [\w.-]{0,30}\Z"
+# What defines a name, where nothing but a space is between it and its value.
+_DIRECTIVE = (
+    r"(?:\b(?:ENV|ARG|setx|setenv|set -[A-Za-z]{1,3})|#[ ]?define|\((?:setq|defvar|defconst|defparameter|define|def))"
+    r"[ \t]{1,3}[\w.-]{0,24}\Z"
+)
 _OPTION = r"(?<![\w-])--?[\w.-]{0,40}\Z"
 _USER_BEFORE = (
     r"(?i)(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
@@ -137,7 +154,8 @@ class Named(NamedTuple):
             return value
         # In scripts that write no spaces, the sentence goes on behind the value.
         start = value.span[0]
-        text = value.text.encode("ascii", "replace").decode("ascii").partition("?")[0]
+        end = next((place for place, character in enumerate(value.text) if not character.isascii()), None)
+        text = value.text[:end]
         if not text:
             return None
         return value if len(text) == len(value.text) else Literal(text, (start, start + len(text)))
@@ -154,7 +172,7 @@ def named(match: re.Match[str], *, script: str = "latin") -> Named | None:
     before = text[max(0, start - _BEFORE) : start]
     if how == "to" or (how == "gap" and join["gap"].strip()):
         how = "verb" if compiled(_CHANGED).search(before) else "gap"
-    elif how == "gap" and compiled(_OPTION).search(before):
+    elif how == "gap" and (compiled(_OPTION).search(before) or compiled(_DIRECTIVE).search(before)):
         how = "option"
     elif how == "label":
         how = "sign" if before.endswith("(") else "none"

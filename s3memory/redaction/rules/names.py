@@ -8,19 +8,19 @@ from __future__ import annotations
 # The name of a product ends in "1Password".
 CHOSEN = (
     r"(?:(?<!1)pass?w(?:or|ro)ds?|passowrd|passwd|pass(?:[ _-]?phrase|code|wort|wrd| word)|paswd|psw(?:d|rd)?|passord"
-    r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))pass|(?<![A-Za-z])p/w|(?<![A-Za-z])pw|(?<=[a-z])(?-i:P)w|pwd"
+    r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))pass|(?<![A-Za-z])p/w|(?<![A-Za-z0-9])pw|(?-i:(?<=[a-z])P[Ww])|(?-i:(?<=DB)PW)|pwd"
     r"|identified by|kennwort|mot de passe|(?<![A-Za-z])mdp|contrase[\u00f1\u00d1n]a|(?<![A-Za-z])senha|palavra-passe"
-    r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)|adgangskode|kodeord|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
+    r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)(?:et)?|adgangskoden?|kodeord(?:et)?|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
     r"|kata sandi"
-    r"|(?<![A-Za-z])clave(?: de acceso)?|parola d'ordine|(?<![A-Za-z])psk)"
+    r"|(?<![A-Za-z])clave(?: de acceso)?|parola d'ordine|(?<![A-Za-z])parola(?=[ ]?[:=])|(?<![A-Za-z])psk)"
 )
 CHOSEN_ANCHORS = (
     *("pass", "pasw", "pw", "psw", "p/w", "identified by", "kennwort", "mot de passe", "mdp", "contrase", "senha"),
     *("palavra-pass", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo", "jelsz", "ifre"),
-    *("kata sandi", "clave", "parola d", "psk"),
+    *("kata sandi", "clave", "parola", "psk"),
 )
 
-PIN = r"(?<![A-Za-z])PIN(?: [Cc]ode)?"
+PIN = r"(?<![A-Za-z0-9])PIN(?: [Cc]ode)?"
 
 # The same in scripts without ASCII letters. Each starts with a character that ordinary texts in English do not have.
 _WORDS = (
@@ -42,7 +42,36 @@ KEY_OF = (
     *("api", "access", "private", "secret", "signing", "encryption", "decryption", "master", "account", "auth"),
     *("service", "shared", "storage", "license", "ingest", "admin", "webhook", "session", "hmac", "app", "application"),
     *("consumer", "client", "developer", "dev", "live", "prod", "activation", "product", "recovery", "write", "server"),
-    *("deploy", "subscription", "functions", "host", "integration"),
+    *("deploy", "subscription", "functions", "host", "integration", "unseal"),
+    *(
+        "openai",
+        "anthropic",
+        "gemini",
+        "mistral",
+        "cohere",
+        "groq",
+        "stripe",
+        "sendgrid",
+        "mailgun",
+        "twilio",
+        "datadog",
+    ),
+    *("algolia", "azure"),
 )
-GENERATED = r"secret(?:[ _-]?(?:access[ _-]?)?key)?|(?<![A-Za-z])jeton|token|(?<![A-Za-z])_?auth|credentials?|key"
-GENERATED_ANCHORS = ("secret", "token", "jeton", "key", "auth", "credential")
+GENERATED = (
+    r"secret(?:[ _-]?(?:access[ _-]?)?key(?:[_-]?base)?)?"
+    r"|api[_-]?hash|[_-]pat|(?<![A-Za-z])jeton|token|(?<![A-Za-z])_?auth|credentials?|key"
+)
+GENERATED_ANCHORS = (
+    "secret",
+    "token",
+    "jeton",
+    "key",
+    "auth",
+    "credential",
+    "api_hash",
+    "api-hash",
+    "apihash",
+    "_pat",
+    "-pat",
+)

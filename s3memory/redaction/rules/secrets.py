@@ -51,7 +51,7 @@ def _is_secret(found: Named, value: Literal) -> bool:
     is_random = looks_random(value.text, least=_LEAST_SECRET if join in SURE else _LEAST_SECRET_IN_PROSE)
     is_random = is_random or _is_gibberish(value.text)
     if _is_any_key(found):
-        is_random = is_random and is_sure and len(value.text) >= _LEAST_FOR_ANY_KEY
+        is_random = is_random and (is_sure or _is_variable(found)) and len(value.text) >= _LEAST_FOR_ANY_KEY
     elif is_sure and value.text.isdigit():
         is_random = len(value.text) >= _LEAST_SECRET_IN_PROSE
     if join in ("comma", "dash", "below"):
@@ -74,11 +74,16 @@ def _is_no_name(match: re.Match[str]) -> bool:
 
 
 def _is_key_of(before: str) -> bool:
-    return before.rstrip(" _-").lower().endswith(names.KEY_OF)
+    return before.rstrip(" _.-").lower().endswith(names.KEY_OF)
 
 
 def _is_any_key(found: Named) -> bool:
     return found.name.lower() == "key" and not _is_key_of(found.before)
+
+
+def _is_variable(found: Named) -> bool:
+    """Whether this is a name as of an environment variable: `OPENAI_KEY`."""
+    return found.name == "KEY" and compiled(r"[A-Z]{3}_\Z").search(found.before) is not None
 
 
 def _is_in_csv(found: Named, value: Literal) -> bool:
@@ -114,5 +119,15 @@ RULES = (
         source="https://cwe.mitre.org/data/definitions/798.html",
         samples=("API_KEY=«{mixed 40}»\n", "the client secret is «{mixed 40}»."),
         near=("API_KEY=${API_KEY}", "next_token = <hex:20>", "the token is in the vault"),
+    ),
+    # Personal access tokens. In small letters it is somebody's name, or the start of a path.
+    Rule(
+        kind="secret",
+        anchors=("PAT",),
+        pattern=r"(?P<name>(?<![A-Za-z0-9_-])PAT(?![A-Za-z]))",
+        locate=_secret,
+        source="https://docs.github.com/authentication/keeping-your-account-and-data-secure",
+        samples=("the PAT is «{mixed 40}».",),
+        near=("the PAT is in the vault", "PATH=/usr/bin"),
     ),
 )
