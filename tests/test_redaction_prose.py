@@ -189,3 +189,82 @@ def test_words_about_passwords_are_told_from_passwords(word: str) -> None:
 )
 def test_a_name_in_another_script_may_have_a_quoted_word_in_that_script_behind_it(text: str) -> None:
     assert redacted(text) == text
+
+
+@pytest.mark.parametrize("value", ["Harbor!471x", "tR7!mQ2z", "Harbor?471x", "Basalt_2741x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The db password was rotated to {} on Monday",
+        "type {} at the password prompt",
+        "Password:\n- {}\n",
+        "temp pass {}",
+        "Das Passwort heißt {}",
+        "Das Passwort wurde auf {} gesetzt",
+        "Le mot de passe est « {} »",
+        "Le mot de passe sera {}",
+        "A senha do servidor é {}",
+        "wachtwoord van de server: {}",
+        "Hasło to {}",
+        "parola: {}",
+        "Lösenordet är {}",
+        "пароль от сервера {}",
+        "密码\uff1a{}",
+    ],
+)
+def test_a_password_in_other_words_goes(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize("joint", "-_.")
+@pytest.mark.parametrize("text", ["password: {}", "the password is {}.", "the password is {}", "password = '{}'"])
+def test_three_joined_words_that_say_nothing_else_are_a_passphrase(text: str, joint: str) -> None:
+    assert redacted(text.format(joint.join(("amber", "copper", "willow")))) == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize("text", ['password = "{}"', "password: '{}'"])
+def test_four_words_in_quotes_are_a_passphrase(text: str) -> None:
+    assert redacted(text.format("granite amber marble copper")) == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize("value", ["P@ssw0rd12", "Passw0rd99", "changeme42", "changeme!1", "Passwort123"])
+@pytest.mark.parametrize("text", ["DB_PASSWORD={}\n", "password: {}", "the password is {}.", 'password = "{}"'])
+def test_a_weak_password_with_a_number_is_one(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Passwort ist abgelaufen.",
+        "Das Passwort ist gesperrt, falsch oder unbekannt.",
+        "Das Passwort ist falsch",
+        "Das Passwort ist unbekannt.",
+        "Das Passwort ist hinterlegt.",
+        "Das Passwort ist leer.",
+        "La contraseña es incorrecta.",
+        "La contraseña es caducada",
+        "La password è scaduta.",
+        "Het wachtwoord is verlopen.",
+        "Het wachtwoord is onjuist",
+        "Hasło to podstawa",
+        "parola: gerekli",
+        "пароль от сервера знает Иван",
+        "The password is case-insensitive-by-design.",
+        "password: lower-upper-digit",
+        "password: request.form.login",
+        "password: user-supplied-value",
+        'password: "must contain eight characters"',
+        "password: required|min:8|confirmed",
+        "'password' => 'required|min:8|confirmed',",
+        "password: ^[A-Z]{8}$",
+        "tests pass: test_login_v2, test_logout_v3",
+        "AROAQ4X7N2M9K3ZTPW AIDAQ4X7N2M9K3ZT",
+        "id Q4X7N2M9K3ZTaPw next7Q4X7N",
+        "id Q4X7N2M9K3ZT8PIN 482911",
+        "DB_PASSWORD=changeme, password: changeme, password=password, password: example",
+        "type y at the password prompt",
+    ],
+)
+def test_what_is_said_about_passwords_in_other_languages_and_forms_is_left_alone(text: str) -> None:
+    assert redacted(text) == text

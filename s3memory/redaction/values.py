@@ -36,12 +36,15 @@ _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
     r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|[\w.:/@%+=${} -]*\{[A-Za-z_.]+\}[\w.:/@%+=${} -]*"
+    # What a validator demands: "required|min:8", a regular expression.
+    r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]"
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
 )
 _VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|[@:*&][a-z_]+|![A-Z]?[a-z]+"
 _MADE_UP = (
-    r"(?i)x{4}|\byour(?:[-_ @]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)|redacted|dummy|insert[-_ ]"
-    r"|replace[-_ ]|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026"
+    r"(?i)x{4}|\byour(?:[-_ @]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
+    r"|redacted|dummy|insert[-_ ]|replace[-_ ]"
+    r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026"
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
 _LOCATOR = (
@@ -53,6 +56,7 @@ _DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9
 
 # Four words or more, joined: a passphrase as password managers make them.
 _PHRASE = r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}"
+_PREPOSITION = r"(?i)(?<![a-z])(?:by|per|of|for|to|with|from|via|at)(?![a-z])"
 
 # Names of algorithms, encodings and quantities have a digit as well: "AES-256", "UTF-8", "12-character", "1st". So have
 # dates and addresses.
@@ -135,8 +139,8 @@ def is_slug(value: str) -> bool:
 
 
 def is_phrase(value: str) -> bool:
-    """Whether `value` is four words or more, joined by the same sign."""
-    return compiled(_PHRASE).fullmatch(value) is not None
+    """Whether `value` is four words or more, joined by the same sign, as in no "case-insensitive-by-design"."""
+    return compiled(_PHRASE).fullmatch(value) is not None and compiled(_PREPOSITION).search(value) is None
 
 
 def is_strong(value: str) -> bool:

@@ -33,6 +33,17 @@ _PREDICATE = (
     r"|generator|storage|entry|expiry|expiration|below|above|aside|later|soon|today|yesterday|tomorrow|something|nothing|anything"
     r"|written|hidden|given|chosen|forgotten|stolen|broken|taken|shown|seen|spoken|open|even|often|token|strings|words|letters"
     r"|everything|everyone|someone|nobody|ask|see|enter|use|type|click|press|add|get|put|please|todo|tbd|later|supported"
+    r"|upper|lower|digits?|symbols?|characters?"
+    # The same of other languages, where sentences have an English word for the password as well.
+    r"|abgelaufen|gesperrt|falsch|richtig|korrekt|bekannt|unbekannt|hinterlegt|leer|gespeichert|geheim|sicher|unsicher"
+    r"|vergessen|erforderlich|notwendig|schwach|stark|kurz|lang|neu|alt|veraltet|aktiv|inaktiv|deaktiviert|nicht|noch"
+    r"|identisch|gesetzt|verloren|gleich|immer|hier|dort|bereits|schon|wieder|jetzt|auch|zwingend|pflicht"
+    r"|(?:in)?correct[ao]|incorrecte|valid[ao]|invalid[ao]|caducad[ao]|expirad[ao]|bloquead[ao]|vencid[ao]|errad[ao]"
+    r"|obligatori[ao]|necesari[ao]|segur[ao]|secret[ao]|debil|fuerte|corta|larga|nueva|vieja|olvidada|perdida|cambiada"
+    r"|scadut[ao]|errat[ao]|sbagliat[ao]|vuot[ao]|corrett[ao]|scorrett[ao]|obbligatori[ao]|bloccat[ao]|dimenticat[ao]|nuova"
+    r"|expire|obligatoire|requis|requise|faux|fausse|vide|perdu|trop|faible|connu|inconnu|stocke"
+    r"|verlopen|onjuist|juist|verkeerd|vergeten|leeg|verplicht|onbekend|bekend|geblokkeerd|opgeslagen|gewijzigd|ongeldig"
+    r"|felaktigt|ogiltigt|okant|saknas|feil|ugyldig|forkert|glemt"
 )
 _PREDICATE_END = (
     r"(?i)\w{2,}(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ous|ary|ally|ly|ions?|ments?|ity|ness|ers|ors"

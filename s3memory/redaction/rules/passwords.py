@@ -38,8 +38,21 @@ _END_OF_NOTE = r"[\"'`*,;]{0,3}(?:[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)|\)|[
 _END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
 _END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
 _WORD = r"[A-Za-z][a-z]{3,30}"
+_WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
+_PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
+# What the parts of a name in code are.
+_OF_CODE = (
+    r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
+    r"|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default|main"
+    r"|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base|core|service)"
+)
+_TEST_RESULT = (
+    r"(?i)\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]\Z"
+)
+_LABELLED = r"(?i)\b(?:temp|temporary|initial|root|admin|wifi|wi-fi|vpn|db|login|guest)[ ]\Z"
 _SEVERAL = ("words", "WORDS")
 _WORDS_AS_WELL = ("pass", "identified by", "clave", "psk", "parola")
+_BEFORE = 16
 _LEAST_PASSWORD = 4
 _LEAST_IN_PROSE = 5
 _LEAST_NAME_ABOVE = 6
@@ -47,6 +60,9 @@ _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 
 
 def _password(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _BEFORE) : match.start()]
+    if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
+        return None
     if place := pair_behind(match):
         return place
     if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
@@ -72,7 +88,11 @@ def _behind_its_name(found: Named | None) -> Location:
         return None
     if len(value.text) < _LEAST_PASSWORD or (found.how == "tag" and not value.is_tagged):
         return None
+    if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
+        return None  # the end of an id
     is_code = not value.is_quoted and not found.is_setting and is_reference(value.text)
+    if _is_three_words(found, value):
+        return to_its_end(found.text, value.span)
     if not _is_password(found, value) or is_code or is_elsewhere(value.text):
         return None
     return to_its_end(found.text, value.span)
@@ -85,7 +105,8 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif found.is_beside_a_user and join in ("sign", "note", "gap", "dash"):
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text)
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or text.isdigit()):
-        is_said = join in ("verb", "note", "dash") and not text.isdigit()
+        is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
+        is_said = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
         is_one = is_said and _is_bare_password(text, join) and not is_slug(text)
     elif join == "comma":
         is_one = _is_argument(found, value)
@@ -135,7 +156,25 @@ def _is_quoted_password(text: str, join: str) -> bool:
     if join in ("cell", "gap"):
         is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
         return is_long and (is_strong(text) or is_phrase(text)) and not is_term(text)
-    return " " not in text or (join == "sign" and is_strong(text))
+    return " " not in text or (join == "sign" and (is_strong(text) or _are_plain_words(text)))
+
+
+def _are_plain_words(text: str) -> bool:
+    return compiled(_PHRASE_WITH_SPACES).fullmatch(text) is not None and not any(map(is_predicate, text.split()))
+
+
+def _is_three_words(found: Named, value: Literal) -> bool:
+    """Whether this is a passphrase of three words, and neither a name in code nor something about passwords."""
+    words = compiled(_WORDS_BEHIND).fullmatch(value.text)
+    if words is None or found.how not in ("sign", "note", "verb") or is_elsewhere(value.text):
+        return False
+    if found.is_glued and words[1] != "-":
+        return False
+    parts = value.text.split(words[1])
+    if any(is_predicate(part) or compiled(_OF_CODE).fullmatch(part) for part in parts):
+        return False
+    end = _END_OF_CLAUSE if found.how == "verb" else r"[\"'`*]{0,3}[ \t]*(?:\n|\Z)"
+    return compiled(end).match(found.text, value.span[1]) is not None
 
 
 def _is_bare_password(text: str, join: str) -> bool:

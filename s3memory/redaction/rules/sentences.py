@@ -20,6 +20,9 @@ _DETERMINERS = frozenset(
 )
 _LINKS = ("as", "is", "was", "als", "comme", "como", "come")
 _WORDS_BEFORE = _DETERMINERS | {*_LINKS}
+# "at the password prompt"
+_LINKS_OF_A_FORM = (*_LINKS, "at", "into", "in")
+_FORM = r"[ ](?:prompt|field|box|dialog|screen)"
 _VERBS = ("use", "using", "with", "enter", "type", "and", "set", "verwende", "try", "want", "choose", "picked", "chose")
 _WINDOW = 120
 _MOST_WORDS = 3
@@ -39,7 +42,8 @@ def before_its_name(match: re.Match[str]) -> Location:
     linked = len(words) - 1
     while linked > len(words) - _MOST_WORDS - 1 and linked > 0 and words[linked].lower() in _DETERMINERS:
         linked -= 1
-    if linked < 1 or words[linked].lower() not in _LINKS:
+    links = _LINKS_OF_A_FORM if compiled(_FORM).match(text, match.end()) else _LINKS
+    if linked < 1 or words[linked].lower() not in links:
         return None
     place = text.rfind(words[linked - 1], start, text.rfind(words[linked], start, end))
     words = words[: linked - 1]
