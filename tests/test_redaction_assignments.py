@@ -432,6 +432,7 @@ def test_a_variable_that_names_a_key_by_its_owner_is_a_name(text: str, name: str
         "#define API_KEY_LENGTH 32\n#define TOKEN_TYPE 0x1f",
         '(def token (System/getenv "API_TOKEN"))',
         "The path is in GIT_PAT: see above",
+        '_NAME_PAT = r"(?:[^\\[\\]%:/?#]|%[a-fA-F0-9]{2})*"\n_PAT = "ABCDEFGHabcdefgh0123456789._\\-~"',
         "cache.key=user:4711:profile:v2",
         'gh secret set API_KEY --body "$API_KEY"',
     ],

@@ -93,7 +93,7 @@ def test_only_a_line_feed_ends_a_line() -> None:
 
 
 def test_a_placeholder_is_never_redacted() -> None:
-    text = "key [REDACTED:jwt] and [REDACTED:card-number#0123abcd]"
+    text = "key [REDACTED:jwt] and [REDACTED:npm-token#0123abcd]"
     assert redact(text, ("a", 4, 18), ("b", 5, 9), ("c", 23, len(text))) == Redaction(text)
 
 
@@ -279,3 +279,10 @@ def test_rules_that_uncover_more_each_time_come_to_an_end() -> None:
     assert redaction.text.startswith("tea")
     assert redaction.text.endswith("coffee, a long way behind")
     assert redactor.redact(redaction.text).text == redaction.text
+
+
+@pytest.mark.parametrize("text", [None, b"password: x", 4711])
+def test_what_is_no_text_is_told_by_its_type_and_nothing_else(text: Any) -> None:
+    for work in (PatternRedactor().redact, PatternRedactor().findings):
+        with pytest.raises(TypeError, match=f"^a text is a str, not {type(text).__name__}$"):
+            work(text)

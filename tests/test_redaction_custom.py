@@ -190,3 +190,9 @@ def test_what_is_no_rule_is_a_configuration_error() -> None:
     for wrong in ({"rules": ["TICKET"]}, {"rules": [re.compile("a")]}, {"allow": {"values": ["x"]}}):
         with pytest.raises(ConfigurationError):
             PatternRedactor(**wrong)
+
+
+def test_a_match_in_which_the_group_takes_no_part_goes_whole() -> None:
+    rule = CustomRule(kind="badge", pattern=r"badge (?P<secret>[0-9]{4})|staff-[0-9]{4}")
+    redacted = PatternRedactor(rules=[rule]).redact("badge 4711, staff-4711")
+    assert redacted.text == "badge [REDACTED:badge], [REDACTED:badge]"

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from s3memory.redaction import Finding, Redaction, Span
+from s3memory.redaction import Finding, PatternRedactor, Redaction, Span
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, kind_of_placeholder, placeholder
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.treatment import KNOWN_KINDS, Treatment
@@ -178,3 +179,11 @@ def test_what_a_redaction_uncovers_is_where_it_was_in_the_text(text: str) -> Non
     lines = redaction.text.split("\n")
     assert all(placeholder(finding.kind) in lines[finding.line - 1] for finding in redaction.findings)
     assert len(redaction.findings) == sum(map(expected.count, ("[REDACTED:pet]", "[REDACTED:seven]")))
+
+
+@pytest.mark.parametrize("kind", ["password", "secret", "card-number", "ssn", "email"])
+def test_a_tag_on_a_kind_that_has_none_is_no_placeholder(kind: str) -> None:
+    mark = f"[REDACTED:{kind}#0123abcd]"
+    assert PatternRedactor().redact(f"password: {mark}").text == "password: [REDACTED:password]"
+    tagged = "password: [REDACTED:npm-token#0123abcd]"
+    assert PatternRedactor().redact(tagged).text == tagged

@@ -22,7 +22,8 @@ class CustomRule:
 
     Attributes:
         kind: What it is called in a placeholder: lower-case ASCII words joined by single hyphens.
-        pattern: A regular expression. What its group ``secret`` matches is redacted, or all if it has no such group.
+        pattern: A regular expression. What its group ``secret`` matches is redacted, or all of a match in which there
+            is no such group.
             It has to be bounded: at most 256 characters in all, look-aheads included, with few ways to match them.
         keywords: One of these stands within 256 characters of each match, in this case of letters; none: anywhere.
             With keywords, a rule costs next to nothing in texts that have none of them.
@@ -50,7 +51,7 @@ class CustomRule:
             UncheckedTextError: The budget is spent.
         """
         pattern = compiled(self.pattern)
-        group = "secret" if "secret" in pattern.groupindex else 0
+        named = pattern.groupindex.get("secret", 0)
         position = 0
         for start, end in self._stretches(text):
             budget.check()
@@ -58,6 +59,7 @@ class CustomRule:
                 if match.start() >= end:
                     break
                 position = match.end()
+                group = 0 if match[named] is None else named
                 if match.start(group) < match.end(group):
                     yield Span(self.kind, *match.span(group))
 

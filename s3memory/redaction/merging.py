@@ -5,15 +5,23 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 
-from s3memory.redaction.kinds import specificity
+from s3memory.redaction.kinds import PERSONAL_KINDS, specificity
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span, kind_of_placeholder
+from s3memory.redaction.policy import is_taggable
+from s3memory.redaction.rules import KINDS
 
 
 def placeholders(text: str, kinds: Collection[str]) -> list[tuple[int, int]]:
     """Return where in `text` placeholders of known kinds stand, in order."""
     if PLACEHOLDER_START not in text:
         return []
-    return [match.span() for match in PLACEHOLDER_PATTERN.finditer(text) if kind_of_placeholder(match[0]) in kinds]
+    return [match.span() for match in PLACEHOLDER_PATTERN.finditer(text) if _is_one(match[0], kinds)]
+
+
+def _is_one(mark: str, kinds: Collection[str]) -> bool:
+    """Whether `mark` is of a known kind, and has a tag only where that kind can: a tag could be a password, too."""
+    kind = kind_of_placeholder(mark)
+    return kind in kinds and ("#" not in mark or kind not in KINDS | PERSONAL_KINDS or is_taggable(kind))
 
 
 def without_fakes(text: str, kinds: Collection[str]) -> str:

@@ -108,6 +108,7 @@ class PatternRedactor:
             BlockedTextError: Something is in it that the policy does not let be written.
             UncheckedTextError: One's own detector failed or returned something malformed, the budget is spent, or the
                 text is encoded in too many ways. Nothing must be stored then.
+            TypeError: `text` is no string.
         """
         key = self.tag_key
         return self._redact(text, self.policy, None if key is None else lambda: key)
@@ -124,7 +125,7 @@ class PatternRedactor:
             the text that it is shown: the redacted one.
 
         Raises:
-            UncheckedTextError: As for `redact`.
+            TypeError, UncheckedTextError: As for `redact`.
         """
         if path is not None and self.allow.covers(path):
             return ()
@@ -169,6 +170,9 @@ class PatternRedactor:
         *,
         then: Sequence[Detector] | None = None,
     ) -> Redaction:
+        given: object = text
+        if not isinstance(given, str):
+            raise TypeError(f"a text is a str, not {type(given).__name__}")
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
         rules = _RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
         return redact_with(

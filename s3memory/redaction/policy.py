@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from math import log2
 
 from s3memory.errors import ConfigurationError
@@ -79,6 +80,7 @@ def reporting(policy: Mapping[str, str]) -> dict[str, str]:
     return {OTHERS: REPORT} | {kind: mode if mode == OFF else REPORT for kind, mode in policy.items()}
 
 
+@cache
 def is_taggable(kind: str) -> bool:
     """Whether every value of `kind` was made by a machine, of 64 random bits or more, so that none can be guessed."""
     rules = [rule for rule in RULES if rule.kind == kind]

@@ -24,6 +24,7 @@ _NAMING = (
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
     r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
+_GENERATED = r"[\w.:-]{16,}"
 _LONGEST_WORD = 16
 _LEAST_SECRET = 8
 _LEAST_SECRET_IN_PROSE = 12
@@ -37,6 +38,8 @@ def _secret(match: re.Match[str]) -> Location:
     value = found.value()
     if value is None or is_term(value.text) or (found.how == "tag" and not value.is_tagged):
         return None
+    if found.name.lower().endswith("pat") and not compiled(_GENERATED).fullmatch(value.text):
+        return None  # a pattern
     is_code = not value.is_quoted and not found.is_setting and is_reference(value.text)
     if is_code or not _is_secret(found, value) or is_elsewhere(value.text) or _is_part_of_a_name(found):
         return None
