@@ -249,6 +249,7 @@ def test_a_weak_password_with_a_number_is_one(text: str, value: str) -> None:
         "Het wachtwoord is onjuist",
         "Hasło to podstawa",
         "parola: gerekli",
+        'La parola: "ciao"',
         "пароль от сервера знает Иван",
         "The password is case-insensitive-by-design.",
         "password: lower-upper-digit",
@@ -264,6 +265,7 @@ def test_a_weak_password_with_a_number_is_one(text: str, value: str) -> None:
         "id Q4X7N2M9K3ZT8PIN 482911",
         "DB_PASSWORD=changeme, password: changeme, password=password, password: example",
         "type y at the password prompt",
+        "Password:\n- min8chars\n- upper1\n",
     ],
 )
 def test_what_is_said_about_passwords_in_other_languages_and_forms_is_left_alone(text: str) -> None:

@@ -40,7 +40,7 @@ _TEMPLATE = (
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]"
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
 )
-_VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+_VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
 _MADE_UP = (
     r"(?i)x{4}|\byour(?:[-_ @]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
     r"|redacted|dummy|insert[-_ ]|replace[-_ ]"

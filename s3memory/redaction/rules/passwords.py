@@ -37,6 +37,8 @@ _END_OF_CLAUSE = (
 _END_OF_NOTE = r"[\"'`*,;]{0,3}(?:[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)|\)|[.,] |[ ]\()"
 _END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
 _END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
+_BULLETS = ("-", "*", "+")
+_NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
 _WORD = r"[A-Za-z][a-z]{3,30}"
 _WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
 _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
@@ -51,7 +53,7 @@ _TEST_RESULT = (
 )
 _LABELLED = r"(?i)\b(?:temp|temporary|initial|root|admin|wifi|wi-fi|vpn|db|login|guest)[ ]\Z"
 _SEVERAL = ("words", "WORDS")
-_WORDS_AS_WELL = ("pass", "identified by", "clave", "psk", "parola")
+_WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
 _BEFORE = 16
 _LEAST_PASSWORD = 4
 _LEAST_IN_PROSE = 5
@@ -108,6 +110,8 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_said = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
         is_one = is_said and _is_bare_password(text, join) and not is_slug(text)
+    elif found.name.lower() == "parola":  # any word, in Italian
+        is_one = _is_bare_password(text, join) and not is_slug(text)
     elif join == "comma":
         is_one = _is_argument(found, value)
     elif join == "below":
@@ -145,6 +149,8 @@ def _is_below(found: Named, value: Literal) -> bool:
     is_alone = compiled(_END_OF_LINE).match(found.text, value.span[1]) is not None
     is_typical = is_strong(value.text) and not is_slug(value.text) and not is_term(value.text)
     line = found.text.rfind("\n", 0, found.start) + 1
+    if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
+        return False  # a list of what is demanded
     is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
     if not is_heading and len(found.name) < _LEAST_NAME_ABOVE:
         return False

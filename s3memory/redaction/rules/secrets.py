@@ -24,7 +24,7 @@ _NAMING = (
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
     r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
-_GENERATED = r"[\w.:-]{16,}"
+_GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
 _LONGEST_WORD = 16
 _LEAST_SECRET = 8
 _LEAST_SECRET_IN_PROSE = 12
