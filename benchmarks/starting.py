@@ -14,7 +14,7 @@ from typing import Final
 
 from cold_start import BASE, CLIENTS, ENVIRONMENT
 
-ROUNDS: Final = 7
+ROUNDS: Final = 15
 _AIM: Final = 1.10
 _BASE_AND_SDK: Final = "the same and import anthropic"
 _CORE: Final = "s3memory's core, ready for a tenant"
