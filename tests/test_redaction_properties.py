@@ -56,7 +56,13 @@ WORDS = [
     "é",
     "\U0001f600",
 ]
-MARKS = [placeholder("password"), placeholder("github-token"), "[REDACTED:npm-token#0123abcd]", "[REDACTED:", "REDACTED:a]"]
+MARKS = [
+    placeholder("password"),
+    placeholder("github-token"),
+    "[REDACTED:npm-token#0123abcd]",
+    "[REDACTED:",
+    "REDACTED:a]",
+]
 
 
 def tokens() -> st.SearchStrategy[str]:
