@@ -65,13 +65,13 @@ def test_whatever_happens_the_memory_does_what_the_reference_does_or_says_what_i
     FIGURES[f"machine: steps with {name_mode} names"] += machine.steps.total()
     FIGURES.update({f"machine: {event}": count for event, count in machine.events.items()})
     assert machine.steps.total() >= _EXAMPLES * _STEPS_EACH * 0.7
-    # A machine whose rules meet nothing finds nothing. In many examples that is a quarter of what is usual.
+    # A quarter of what is usual, or less: a machine whose rules meet nothing finds nothing.
     counts = machine.steps + machine.events
-    least_of = {name: least * _EXAMPLES // 100 if _EXAMPLES >= 900 else 1 for name, least in AT_LEAST.items()}
-    assert not {name: counts[name] for name, least in least_of.items() if counts[name] < least}
+    too_few = {name: counts[name] for name, least in AT_LEAST.items() if counts[name] * 90 < least * _EXAMPLES}
+    assert not too_few
 
 
-# Of 100 examples.
+# Of 90 examples.
 AT_LEAST = {
     "done: create": 200,
     "done: str_replace": 4,
