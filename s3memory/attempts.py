@@ -7,7 +7,6 @@ carried out all the same; this remembers whether there was one, call by call.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -24,7 +23,6 @@ def watch(client: Any) -> None:
         events.register("needs-retry", _note, unique_id="s3memory-attempts")
 
 
-@dataclass(slots=True)
 class Call:
     """One call, with all its tries.
 
@@ -32,7 +30,8 @@ class Call:
         may_be_done: whether a try got no answer, or a server's error.
     """
 
-    may_be_done: bool = False
+    def __init__(self) -> None:
+        self.may_be_done = False
 
 
 def begin() -> Call:

@@ -8,22 +8,16 @@ from __future__ import annotations
 
 import json
 import logging
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from s3memory import tally
 from s3memory.errors import RefusedError, S3MemoryError
 
 LOGGER = "s3memory.audit"
 """The name of the log that `LogAuditor` writes to."""
-
-_log = logging.getLogger("s3memory")
 
 
 class Outcome(StrEnum):
@@ -36,6 +30,13 @@ class Outcome(StrEnum):
     """S3 or KMS did not do it, other writers were faster at every try, or what is stored does not open."""
     CRASHED = "crashed"
     """Something else was raised: a fault of a program, or its end."""
+
+    @classmethod
+    def of(cls, raised: BaseException) -> Outcome:
+        """Return how a command ended that raised this."""
+        if isinstance(raised, RefusedError):
+            return cls.REFUSED
+        return cls.FAILED if isinstance(raised, S3MemoryError) else cls.CRASHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,77 +101,3 @@ class LogAuditor:
         fields = asdict(event) | {"started_at": event.started_at.isoformat(timespec="milliseconds")}
         fields["duration_seconds"] = round(event.duration_seconds, 6)
         logging.getLogger(LOGGER).log(level, "%s", json.dumps(fields))
-
-
-@dataclass(slots=True)
-class Running:
-    """A command under way. It can turn out to be another than it began as, once."""
-
-    operation: str
-    paths: tuple[str, ...] = ()
-    is_named: bool = False
-
-    def name(self, operation: str, paths: tuple[str, ...]) -> None:
-        """Say which command this is, unless that was said before."""
-        if not self.is_named:
-            self.operation, self.paths, self.is_named = operation, paths, True
-
-
-_running: ContextVar[Running | None] = ContextVar("s3memory-audit", default=None)
-
-
-def running() -> Running | None:
-    """Return the command that is under way in this context, if one is and somebody audits it."""
-    return _running.get()
-
-
-@contextmanager
-def recorded(
-    auditor: Auditor | None, operation: str, *, tenant: str | None, actor: str | None = None
-) -> Iterator[Running]:
-    """Make an event of what goes on in this context, for an auditor, if there is one."""
-    command = Running(operation)
-    if auditor is None:
-        yield command
-        return
-    token = _running.set(command)
-    started_at, started = datetime.now(UTC), time.perf_counter()
-    outcome, error = Outcome.DONE, None
-    with tally.counted() as counted:
-        try:
-            yield command
-        except GeneratorExit:  # whoever asked has seen enough
-            raise
-        except BaseException as raised:
-            outcome, error = _outcome_of(raised), type(raised).__name__
-            raise
-        finally:
-            _running.reset(token)
-            _hand_over(
-                auditor,
-                AuditEvent(
-                    tenant=tenant,
-                    operation=command.operation,
-                    outcome=outcome,
-                    error=error,
-                    started_at=started_at,
-                    duration_seconds=time.perf_counter() - started,
-                    requests=dict(sorted(counted.requests.items())),
-                    version_ids=tuple(counted.version_ids),
-                    actor=actor,
-                    paths=command.paths,
-                ),
-            )
-
-
-def _outcome_of(raised: BaseException) -> Outcome:
-    if isinstance(raised, RefusedError):
-        return Outcome.REFUSED
-    return Outcome.FAILED if isinstance(raised, S3MemoryError) else Outcome.CRASHED
-
-
-def _hand_over(auditor: Auditor, event: AuditEvent) -> None:
-    try:
-        auditor.audit(event)
-    except Exception as error:  # noqa: BLE001 - the change is made, and its caller has to hear of it
-        _log.error("the auditor failed: %s", type(error).__name__)

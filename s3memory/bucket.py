@@ -17,11 +17,12 @@ from s3memory.forks import connect_anew_in_child
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
 from s3memory.objects import Deletion, ListedObject, ListPage, ObjectInfo, StoredObject
 from s3memory.retry import RetryPolicy
-from s3memory.versions import ObjectVersions
 from s3memory.write_refusal import refusing_writes
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
+
+    from s3memory.versions import ObjectVersions
 
 # After so many writes without an answer the outcome is left open rather than waited for.
 _MAX_UNANSWERED_WRITES = 2
@@ -50,6 +51,8 @@ class Bucket:
     @property
     def versions(self) -> ObjectVersions:
         """The older versions of what is here, where the bucket keeps them."""
+        from s3memory.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
+
         return ObjectVersions(self._client, self._name)
 
     def refusing_writes(self) -> Bucket:

@@ -11,13 +11,10 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
-from s3memory import tree
-from s3memory.audit import Auditor
 from s3memory.auditing import audited
 from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, LimitError, NotFoundError, RefusedError
 from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
-from s3memory.listing import list_directory
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.settings import Settings
 from s3memory.store import MemoryStore
@@ -26,6 +23,8 @@ from s3memory.writing import WrittenFile
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
+
+    from s3memory.audit import Auditor
 
 _HUGE = 10**18
 
@@ -110,6 +109,8 @@ class MemoryCommands:
         file = self._store.read(memory_path, touch=True)
         if file is not None:
             return self._file_view(memory_path, file.text, view_range)
+        from s3memory.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
+
         max_chars = self._store.limits.max_view_chars
         listing = list_directory(self._store, memory_path, max_chars=max_chars)
         if listing is None:
@@ -182,6 +183,8 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
+        from s3memory import tree  # noqa: PLC0415 - not loaded where it is not used
+
         tree.delete(self._store, memory_path)
         return f"Successfully deleted {memory_path}"
 
@@ -195,6 +198,8 @@ class MemoryCommands:
         self._store.ensure_writable()
         if new.is_root:
             raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        from s3memory import tree  # noqa: PLC0415 - not loaded where it is not used
+
         try:
             written = tree.rename(self._store, old, new)
         except AlreadyExistsError as error:
@@ -205,6 +210,8 @@ class MemoryCommands:
     @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
+        from s3memory import tree  # noqa: PLC0415 - not loaded where it is not used
+
         tree.delete_everything(self._store)
         return "All memory cleared"
 

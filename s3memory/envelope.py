@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from s3memory.errors import ConfigurationError, IntegrityError
 
@@ -47,8 +46,7 @@ class DataKey:
     key_bytes: bytes = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What a sealed object is bound to beside its header. Bytes sealed for one place do not open at another.
 
     Attributes:
@@ -150,7 +148,7 @@ def derive_id(data_key: DataKey, purpose: str, *fields: str) -> str:
     HKDF-Expand with an info that no message of the cipher has: theirs begins with ``c2sp.org/``.
     """
     info = encode_context(b"s3memory/v1/id", purpose.encode("ascii"), *(field.encode("utf-8") for field in fields))
-    return HKDFExpand(hashes.SHA512(), length=_ID_BYTES, info=info).derive(data_key.key_bytes).hex()
+    return _expanded(data_key, info, _ID_BYTES).hex()
 
 
 def derive_key(data_key: DataKey, purpose: str) -> bytes:
@@ -159,7 +157,14 @@ def derive_key(data_key: DataKey, purpose: str) -> bytes:
     HKDF-Expand with an info that neither the cipher's messages nor `derive_id` have.
     """
     info = encode_context(b"s3memory/v1/key", purpose.encode("ascii"))
-    return HKDFExpand(hashes.SHA512(), length=DATA_KEY_BYTES, info=info).derive(data_key.key_bytes)
+    return _expanded(data_key, info, DATA_KEY_BYTES)
+
+
+def _expanded(data_key: DataKey, info: bytes, length_bytes: int) -> bytes:
+    from cryptography.hazmat.primitives import hashes  # noqa: PLC0415 - not loaded by who only seals and opens
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand  # noqa: PLC0415 - same
+
+    return HKDFExpand(hashes.SHA512(), length=length_bytes, info=info).derive(data_key.key_bytes)
 
 
 def _context(header: bytes, place: Place) -> bytes:

@@ -7,7 +7,7 @@ Two slips that models make often are taken as meant (`_ALIASES`); the rest is re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from s3memory.errors import InvalidInputError
 from s3memory.paths import is_unicode_text, shown
@@ -37,8 +37,7 @@ _TYPE_NAMES = {str: "a string", int: "an integer", list: "a list of two integers
 COMMANDS = tuple(_REQUIRED)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A command and its parameters, of the types that the command takes."""
 
     command: str

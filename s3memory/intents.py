@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
 from s3memory.errors import ConflictError, IntegrityError
@@ -22,8 +22,7 @@ RENAME = "rename"
 DELETE = "delete"
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(NamedTuple):
     """What is to be done with a directory.
 
     Attributes:
@@ -40,8 +39,7 @@ class Intent:
         return f"rename {self.path} to {self.new_path}" if self.operation == RENAME else f"delete {self.path}"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredIntent:
+class StoredIntent(NamedTuple):
     """An intent as it is stored.
 
     Attributes:

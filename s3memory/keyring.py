@@ -11,6 +11,7 @@ import base64
 import itertools
 import json
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from s3memory.envelope import KEY_RING_PURPOSE, MAX_GENERATION, Place
 from s3memory.errors import KeyRingError
@@ -22,8 +23,7 @@ MALFORMED = "Error: The tenant's key ring is malformed or was altered."
 """What is said of a ring that is no well-formed document, or whose seal does not open."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrappedKey:
+class WrappedKey(NamedTuple):
     """One generation of a ring: its number and its wrapped data key."""
 
     generation: int

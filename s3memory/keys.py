@@ -8,7 +8,6 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 from s3memory.bucket import Bucket
@@ -123,11 +122,10 @@ def refuse_archived(ring: OpenKeyRing) -> None:
         raise ReadOnlyError("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TenantKeys:
     """The key ring of one tenant.
 
-    Attributes:
+    Args:
         bucket: where it is.
         object_key: where it is in the bucket.
         memories_prefix: what the tenant's memory objects begin with; while one exists, no new ring is made.
@@ -138,14 +136,26 @@ class TenantKeys:
         ttl_seconds: how long it is used before it is fetched and unwrapped again.
     """
 
-    bucket: Bucket
-    object_key: str
-    memories_prefix: str
-    tenant: str
-    wrapper: KeyWrapper
-    name_mode: str
-    cache: KeyCache = field(repr=False)
-    ttl_seconds: float
+    def __init__(
+        self,
+        *,
+        bucket: Bucket,
+        object_key: str,
+        memories_prefix: str,
+        tenant: str,
+        wrapper: KeyWrapper,
+        name_mode: str,
+        cache: KeyCache,
+        ttl_seconds: float,
+    ) -> None:
+        self.bucket = bucket
+        self.object_key = object_key
+        self.memories_prefix = memories_prefix
+        self.tenant = tenant
+        self.wrapper = wrapper
+        self.name_mode = name_mode
+        self.cache = cache
+        self.ttl_seconds = ttl_seconds
 
     def existing(self) -> OpenKeyRing | None:
         """Return the ring, or ``None`` if the tenant has none yet: then it has no memory either.

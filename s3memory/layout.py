@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from s3memory.envelope import plaintext_size_bytes
 from s3memory.errors import IntegrityError, InvalidInputError
@@ -12,8 +12,7 @@ from s3memory.objects import ListedObject, ListPage
 from s3memory.paths import MemoryPath, check_prefix, check_tenant
 
 
-@dataclass(frozen=True, slots=True)
-class ListedFile:
+class ListedFile(NamedTuple):
     """A file of a listing, with its plaintext size."""
 
     path: MemoryPath
@@ -21,8 +20,7 @@ class ListedFile:
     listed: ListedObject
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPage:
+class ListedPage(NamedTuple):
     """One page of a listing, decoded.
 
     Attributes:

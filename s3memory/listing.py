@@ -9,6 +9,7 @@ what is stored; a size that is not the whole sum says so with a ``+``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from s3memory.layout import ListedPage
 from s3memory.parallel import each
@@ -26,8 +27,7 @@ _COUNTING_PAGES = 16
 _OUT_OF_ORDER_PAGES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """The items of a directory view in order, the directory itself first, and whether some were left out."""
 
     items: tuple[DirectoryItem, ...]

@@ -5,8 +5,8 @@ In between, both are there, never neither. The rules and their reasons are in ``
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum, auto
+from typing import NamedTuple
 
 from s3memory.errors import AlreadyExistsError, ConflictError
 from s3memory.objects import Deletion
@@ -16,8 +16,7 @@ from s3memory.store import MemoryStore
 from s3memory.writing import WrittenFile
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(NamedTuple):
     """A file that is being moved, and its copy.
 
     Attributes:
@@ -64,7 +63,7 @@ def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> C
 
 def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = False) -> Copied:
     # A directory's files are remembered until the last of them is deleted; their texts need not be.
-    return Copied(replace(source, text=""), replace(copy, text=""), adopted)
+    return Copied(source._replace(text=""), copy._replace(text=""), adopted)
 
 
 def undo(store: MemoryStore, one: Copied) -> bool:

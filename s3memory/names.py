@@ -12,7 +12,6 @@ import binascii
 from typing import Protocol
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError
 from s3memory.paths import MemoryPath
@@ -71,6 +70,8 @@ class EncryptedNames:
     def __init__(self, name_key: bytes, *, tenant: str) -> None:
         if len(name_key) != NAME_KEY_BYTES:
             raise ConfigurationError(f"a name key has {NAME_KEY_BYTES} bytes")
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415 - where names are not encrypted
+
         self._siv = AESSIV(name_key)
         self._tenant = tenant.encode("ascii")
 

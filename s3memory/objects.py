@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectInfo:
+class ObjectInfo(NamedTuple):
     """What a HEAD tells of an object. The ETag is opaque and keeps its quotes.
 
     Attributes:
@@ -31,16 +30,14 @@ class ObjectInfo:
         return self.copied_from is not None and self.copied_from == source.etag.strip('"')
 
 
-@dataclass(frozen=True, slots=True)
-class StoredObject:
+class StoredObject(NamedTuple):
     """An object and its bytes."""
 
     body: bytes
     info: ObjectInfo
 
 
-@dataclass(frozen=True, slots=True)
-class ListedObject:
+class ListedObject(NamedTuple):
     """One object of a listing."""
 
     object_key: str
@@ -49,8 +46,7 @@ class ListedObject:
     modified: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ListPage:
+class ListPage(NamedTuple):
     """One page of a listing: objects, common prefixes, and where the next page begins, if there is one."""
 
     objects: tuple[ListedObject, ...]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from s3memory.envelope import DATA_KEY_BYTES, MAX_GENERATION, DataKey, open_sealed, seal
@@ -52,20 +52,43 @@ class Rewrapper(KeyWrapper, Protocol):
         ...
 
 
-@dataclass(slots=True)
 class OpenKeyRing:
     """A ring whose newest data key is unwrapped and whose seal was checked. Safe to share between threads.
 
     Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read.
+
+    Args:
+        ring: the ring as it is stored.
+        wrapper: what unwraps its keys.
+        newest: the data key that writes use.
+        name_key: what seals file names; empty where they are plain.
+        unwrapped: data keys of older generations that are there already.
+
+    Raises:
+        KeyRingError: the name key is none for the ring's name mode.
     """
 
-    ring: KeyRing
-    wrapper: KeyWrapper
-    newest: DataKey
-    names: NameCodec
-    _name_key: bytes = field(repr=False)
-    _unwrapped: dict[int, DataKey] = field(repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    def __init__(
+        self,
+        ring: KeyRing,
+        wrapper: KeyWrapper,
+        newest: DataKey,
+        *,
+        name_key: bytes,
+        unwrapped: Mapping[int, DataKey],
+    ) -> None:
+        if len(name_key) != (NAME_KEY_BYTES if ring.name_mode == ENCRYPTED else 0):
+            raise KeyRingError(MALFORMED)
+        self.ring = ring
+        self.wrapper = wrapper
+        self.newest = newest
+        self.names: NameCodec = EncryptedNames(name_key, tenant=ring.tenant) if name_key else PlainNames()
+        self._name_key = name_key
+        self._unwrapped = {**unwrapped, newest.generation: newest}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"OpenKeyRing({self.ring!r})"
 
     @classmethod
     def open(cls, ring: KeyRing, wrapper: KeyWrapper) -> OpenKeyRing:
@@ -84,7 +107,7 @@ class OpenKeyRing:
             name_key = open_sealed(ring.seal, data_key=data_key, place=ring.place())
         except IntegrityError:
             raise KeyRingError(MALFORMED) from None
-        return cls._opened(ring, wrapper, data_key, name_key, {})
+        return cls(ring, wrapper, data_key, name_key=name_key, unwrapped={})
 
     @classmethod
     def new(cls, *, tenant: str, name_mode: str, wrapper: KeyWrapper) -> OpenKeyRing:
@@ -181,16 +204,7 @@ class OpenKeyRing:
         cls, ring: KeyRing, wrapper: KeyWrapper, name_key: bytes, newest: DataKey, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
         sealed = replace(ring, seal=seal(name_key, data_key=newest, place=ring.place()))
-        return cls._opened(sealed, wrapper, newest, name_key, unwrapped)
-
-    @classmethod
-    def _opened(
-        cls, ring: KeyRing, wrapper: KeyWrapper, newest: DataKey, name_key: bytes, unwrapped: dict[int, DataKey]
-    ) -> OpenKeyRing:
-        if len(name_key) != (NAME_KEY_BYTES if ring.name_mode == ENCRYPTED else 0):
-            raise KeyRingError(MALFORMED)
-        names: NameCodec = EncryptedNames(name_key, tenant=ring.tenant) if name_key else PlainNames()
-        return cls(ring, wrapper, newest, names, name_key, {**unwrapped, newest.generation: newest})
+        return cls(sealed, wrapper, newest, name_key=name_key, unwrapped=unwrapped)
 
 
 def _unwrap(ring: KeyRing, key: WrappedKey, wrapper: KeyWrapper) -> DataKey:

@@ -6,7 +6,7 @@ moment each finds the room that the others are about to use, so a tenant can end
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from s3memory.bucket import Bucket
 from s3memory.envelope import plaintext_size_bytes
@@ -14,27 +14,26 @@ from s3memory.errors import IntegrityError, LimitError
 from s3memory.limits import Limits
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """What a tenant has stored: files, and the bytes of their texts."""
 
     files: int
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
 class Quotas:
     """The quotas of one tenant.
 
-    Attributes:
+    Args:
         bucket: where its memory is.
         memories_prefix: what its memory objects begin with.
         limits: how much it may be.
     """
 
-    bucket: Bucket
-    memories_prefix: str
-    limits: Limits
+    def __init__(self, bucket: Bucket, memories_prefix: str, limits: Limits) -> None:
+        self.bucket = bucket
+        self.memories_prefix = memories_prefix
+        self.limits = limits
 
     @property
     def limit_files(self) -> bool:

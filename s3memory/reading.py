@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from s3memory.bucket import Bucket
 from s3memory.errors import IntegrityError
@@ -17,8 +17,7 @@ from s3memory.sealing import TextSealer
 from s3memory.touching import touch_if_due
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFile:
+class MemoryFile(NamedTuple):
     """A file as it was read: its text, and the version that it was."""
 
     path: MemoryPath

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from s3memory.errors import UnavailableError
 
@@ -13,19 +12,25 @@ _FIRST_PAUSE_SECONDS = 0.02
 _LONGEST_PAUSE_SECONDS = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
     """Bounded tries with full jitter: each pause is drawn from nought to a bound that doubles.
 
-    Attributes:
+    Args:
         max_tries: tries in all, the first one included.
         remaining_seconds: how much time the caller has left, such as a Lambda's; no try begins without any.
         sleep: waits for so many seconds.
     """
 
-    max_tries: int
-    remaining_seconds: Callable[[], float] | None = None
-    sleep: Callable[[float], None] = time.sleep
+    def __init__(
+        self,
+        *,
+        max_tries: int,
+        remaining_seconds: Callable[[], float] | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.max_tries = max_tries
+        self.remaining_seconds = remaining_seconds
+        self.sleep = sleep
 
     def ensure_time(self) -> None:
         """Refuse to begin what there is no time for.

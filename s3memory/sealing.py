@@ -6,8 +6,6 @@ limit can't be sealed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from s3memory.actors import open_actor, seal_actor, sealed_actor
 from s3memory.envelope import FILE_PURPOSE, TAG_PURPOSE, Place, derive_key, open_sealed, seal, sealed_generation
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError, S3MemoryError
@@ -20,19 +18,19 @@ from s3memory.redaction import Redaction, Redactor, UncheckedTextError, WriteRed
 from s3memory.redaction.funnel import placeholders_of, redact_text, refuse_sensitive_path
 
 
-@dataclass(frozen=True, slots=True)
 class TextSealer:
     """Seals and opens the texts of one tenant.
 
-    Attributes:
+    Args:
         keys: the tenant's key ring.
         redactor: filters every text and path; ``None`` lets all pass.
         limits: how large a text may be.
     """
 
-    keys: TenantKeys
-    redactor: Redactor | None
-    limits: Limits
+    def __init__(self, keys: TenantKeys, redactor: Redactor | None, limits: Limits) -> None:
+        self.keys = keys
+        self.redactor = redactor
+        self.limits = limits
 
     def redact(self, text: str, path: MemoryPath) -> Redaction:
         """Return a text as it may be stored at `path`.

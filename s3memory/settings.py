@@ -7,28 +7,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from s3memory.audit import Auditor, LogAuditor
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits
 from s3memory.open_keyring import KeyWrapper
 from s3memory.variables import PREFIX, VARIABLES, local_key
 
 if TYPE_CHECKING:
+    from s3memory.audit import Auditor
     from s3memory.clients import ClientSource
     from s3memory.keywrap_local import LocalKeyWrapper
     from s3memory.redaction import PatternRedactor, Redactor
     from s3memory.tenant_sessions import TenantSessions
 
 
-@dataclass(frozen=True, slots=True)
 class Settings:
-    """The variables that are set, parsed. Its repr shows names only: one of them is a key."""
+    """The variables that are set, parsed. Its repr shows names only: one of them is a key.
 
-    values: Mapping[str, Any]
+    Args:
+        values: what the variables say, by their names without ``S3MEMORY_``.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -142,7 +145,11 @@ class Settings:
     def auditor(self) -> Auditor | None:
         """Return the auditor that is configured, or ``None`` where commands are not audited."""
         wanted = self.get("AUDIT", "off")
-        return None if wanted == "off" else LogAuditor(with_paths=wanted == "paths")
+        if wanted == "off":
+            return None
+        from s3memory.audit import LogAuditor  # noqa: PLC0415 - not loaded where it is not used
+
+        return LogAuditor(with_paths=wanted == "paths")
 
     def limits(self) -> Limits:
         """Return the limits that are configured."""

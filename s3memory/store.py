@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
 from s3memory.actors import check_actor
-from s3memory.audit import Auditor
 from s3memory.bucket import Bucket
 from s3memory.errors import ConfigurationError
 from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
@@ -28,6 +26,7 @@ from s3memory.writing import MemoryWriter
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
+    from s3memory.audit import Auditor
     from s3memory.tenant_sessions import TenantSessions
 
 DEFAULT_LIMITS = Limits()
@@ -190,7 +189,7 @@ class MemoryStore(MemoryWriter):
         reading = copy(self)
         reading.read_only = True
         reading.bucket = self.bucket.refusing_writes()
-        reading.keys = replace(self.keys, bucket=reading.bucket)
-        reading.texts = replace(self.texts, keys=reading.keys)
-        reading.quotas = replace(self.quotas, bucket=reading.bucket)
+        reading.keys, reading.texts, reading.quotas = copy(self.keys), copy(self.texts), copy(self.quotas)
+        reading.keys.bucket = reading.quotas.bucket = reading.bucket
+        reading.texts.keys = reading.keys
         return reading

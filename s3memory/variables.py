@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from s3memory.limits import Limits
@@ -110,8 +109,7 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return parse
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """One environment variable: its name without ``S3MEMORY_``, how it is read, and what it is for."""
 
     name: str

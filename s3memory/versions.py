@@ -6,9 +6,8 @@ They are what history, restoring and erasing stand on. Nothing in the six comman
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from s3memory.aws_errors import AWS_ERRORS, to_backend_error
 from s3memory.errors import BackendError
@@ -20,8 +19,7 @@ DELETE_PAGE_KEYS = 1000
 """How many versions one ``DeleteObjects`` takes: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html"""
 
 
-@dataclass(frozen=True, slots=True)
-class ListedVersion:
+class ListedVersion(NamedTuple):
     """One version of an object: what was stored under its key at some time, or the mark that it was deleted then.
 
     Attributes:

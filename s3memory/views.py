@@ -6,7 +6,7 @@ The formats are those of Claude's memory tool documentation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Finding
@@ -20,8 +20,7 @@ _NOTED_FILES = 20
 _NOTED_LINES = 50
 
 
-@dataclass(frozen=True, slots=True)
-class DirectoryItem:
+class DirectoryItem(NamedTuple):
     """One line of a directory view.
 
     Attributes:

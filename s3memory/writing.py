@@ -6,7 +6,7 @@ Every text that is stored passes `TextSealer`. Every write is a compare and swap
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from s3memory.errors import AlreadyExistsError, ConflictError, NotFoundError, ReadOnlyError
 from s3memory.keys import refuse_archived
@@ -20,8 +20,7 @@ from s3memory.redaction import Finding, Redaction
 from s3memory.retry import RetryPolicy
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFile:
+class WrittenFile(NamedTuple):
     """A file as it was written: the text that is stored, what was redacted from it, and its ETag."""
 
     path: MemoryPath

@@ -77,8 +77,7 @@ class Deployment:
     def store(self, tenant: str = "acme") -> MemoryStore:
         settings = Settings.from_env(self.environ)
         store = MemoryStore.from_settings(settings, tenant=tenant, s3_client=self.client())
-        store.keys = replace(store.keys, cache=KeyCache())
-        store.texts = replace(store.texts, keys=store.keys)
+        store.keys.cache = KeyCache()
         return store
 
     def handler(self, like: BulkHandler) -> BulkHandler:

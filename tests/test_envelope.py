@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 import pytest
@@ -155,7 +154,7 @@ def test_another_place_is_refused(place: Place, other: Place) -> None:
     ],
 )
 def test_a_place_that_differs_in_one_thing_is_refused(change: dict[str, str]) -> None:
-    assert_refused(seal(TEXT, data_key=KEY, place=PLACE), place=dataclasses.replace(PLACE, **change))
+    assert_refused(seal(TEXT, data_key=KEY, place=PLACE), place=PLACE._replace(**change))
 
 
 @given(data_key=data_keys, other=data_keys)

@@ -285,10 +285,10 @@ STATEMENTS: dict[str, Callable[[KeyRing], KeyRing]] = {
     "its newest generation": lambda ring: replace(ring, keys=ring.keys[:-1]),
     "a generation between": lambda ring: replace(ring, keys=(ring.keys[0], ring.keys[2])),
     "an older wrap": lambda ring: replace(
-        ring, keys=(replace(ring.keys[0], wrapped=ring.keys[1].wrapped), *ring.keys[1:])
+        ring, keys=(ring.keys[0]._replace(wrapped=ring.keys[1].wrapped), *ring.keys[1:])
     ),
     "an older number": lambda ring: replace(
-        ring, keys=(ring.keys[0], ring.keys[1], replace(ring.keys[2], generation=9))
+        ring, keys=(ring.keys[0], ring.keys[1], ring.keys[2]._replace(generation=9))
     ),
 }
 

@@ -224,7 +224,7 @@ def test_a_bug_of_ours_is_an_internal_error_to_the_model_and_its_words_go_nowher
     def fail(*_: object, **__: object) -> str:
         raise RuntimeError("s3://bucket/key")
 
-    monkeypatch.setattr("s3memory.commands.list_directory", fail)
+    monkeypatch.setattr("s3memory.listing.list_directory", fail)
     with pytest.raises(ToolError, match="internal error") as caught:
         S3MemoryTool.from_commands(commands).call({"command": "view", "path": ROOT})
     assert "s3://" not in str(caught.value)

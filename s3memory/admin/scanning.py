@@ -18,6 +18,7 @@ from s3memory.paths import ROOT, MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.funnel import kinds_in_path
+from s3memory.sealing import TextSealer
 from s3memory.store import MemoryStore
 from s3memory.versions import ListedVersion
 
@@ -168,7 +169,7 @@ class _Scanner:
     def __init__(self, store: MemoryStore, redactor: PatternRedactor, *, fix: bool) -> None:
         # The same store, but for what it redacts by.
         self._store = copy(store)
-        self._store.texts = replace(store.texts, redactor=redactor)
+        self._store.texts = TextSealer(store.keys, redactor, store.limits)
         self._redactor = redactor
         self._fix = fix
 

@@ -210,7 +210,7 @@ def tenants(json_output: JsonOption = False) -> None:
       s3memory tenants --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - boto3 comes with it
-    from s3memory.audit import recorded  # noqa: PLC0415 - same
+    from s3memory.auditing import recorded  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
 
     settings = Settings.from_env()

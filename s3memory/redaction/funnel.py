@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from s3memory.errors import RedactionError
-from s3memory.redaction.decoding import decoded_texts
 from s3memory.redaction.model import KIND_PATTERN, Finding, Redaction, Redactor
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, made_anew
 
@@ -44,6 +43,8 @@ def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str])
     """
     if redactor is None:
         return []
+    from s3memory.redaction.decoding import decoded_texts  # noqa: PLC0415 - not needed by who only reads
+
     segments = list(segments)
     kinds: list[str] = []
     for look in sorted({path, *decoded_texts(path), *segments, *map(unquote, segments)}):

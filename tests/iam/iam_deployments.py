@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import os
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import boto3
@@ -75,7 +76,9 @@ def record(deployment: str) -> Recorded:
         ring = store.keys.existing()
         assert ring is not None
         unwatched = KmsKeyWrapper(kms_key_arn, kms_client=boto3.client("kms"))
-        longer = replace(ring, wrapper=unwatched).rotated()
+        own = copy(ring)
+        own.wrapper = unwatched
+        longer = own.rotated()
         s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=longer.ring.to_bytes())
 
     iam_workload.run(environ, guard, rotate=rotate)
