@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from s3memory.errors import RedactionError
-from s3memory.redaction.model import KIND_PATTERN, Finding, Redaction, Redactor
+from s3memory.redaction.model import KIND_PATTERN, PLACEHOLDER_START, Finding, Redaction, Redactor
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, made_anew
 
 _log = logging.getLogger("s3memory")
@@ -70,6 +70,8 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
 
 def placeholders_of(redactor: Redactor, text: str) -> list[tuple[int, int]]:
     """Return where placeholders stand in `text` whose kinds are built in or the redactor's, in order."""
+    if PLACEHOLDER_START not in text:
+        return []
     from s3memory.redaction.detector import known_kinds_of  # noqa: PLC0415 - the rules come with it
     from s3memory.redaction.merging import placeholders  # noqa: PLC0415 - not needed by who only reads
     from s3memory.redaction.treatment import KNOWN_KINDS  # noqa: PLC0415 - the rules come with it

@@ -141,6 +141,8 @@ class _Cutting:
     def _found(self, detectors: Iterable[Detector]) -> list[Span]:
         """Return what `detectors` find in the text as it is by now, none of which has to be refused."""
         found = ask(detectors, self._text, self._treatment.allow)
+        if not found:
+            return found
         self._known |= {span.kind for span in found}
         staying = [span for span in found if self._treatment.shields(span.kind)]
         self._staying.update(self._in_original(filter(self._is_in_one_piece, staying)))
