@@ -8,7 +8,6 @@ what a sealed object is bound to. There is one suite and no fallback.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
@@ -38,12 +37,14 @@ _FIXED_BYTES = HEADER_BYTES + _SALT_BYTES + _COMMITMENT_BYTES
 _DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
 
 
-@dataclass(frozen=True, slots=True)
-class DataKey:
+class DataKey(NamedTuple):
     """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes."""
 
     generation: int
-    key_bytes: bytes = field(repr=False)
+    key_bytes: bytes
+
+    def __repr__(self) -> str:
+        return f"DataKey(generation={self.generation})"
 
 
 class Place(NamedTuple):

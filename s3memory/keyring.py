@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import itertools
 import json
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from s3memory.envelope import KEY_RING_PURPOSE, MAX_GENERATION, Place
@@ -30,8 +29,7 @@ class WrappedKey(NamedTuple):
     wrapped: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRing:
+class KeyRing(NamedTuple):
     """A ring as it is stored. It holds no secret in clear.
 
     Attributes:

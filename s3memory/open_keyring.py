@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from s3memory.envelope import DATA_KEY_BYTES, MAX_GENERATION, DataKey, open_sealed, seal
@@ -132,7 +131,7 @@ class OpenKeyRing:
 
     def as_archived(self, *, archived: bool) -> OpenKeyRing:
         """Return the ring of the same tenant, archived or not any more."""
-        ring = replace(self.ring, archived=archived, seal=b"")
+        ring = self.ring._replace(archived=archived, seal=b"")
         return self._sealed(ring, self.wrapper, self._name_key, self.newest, self._unwrapped)
 
     def rewrapped(self, target: Rewrapper) -> OpenKeyRing:
@@ -152,7 +151,7 @@ class OpenKeyRing:
                 raise KeyRingError("Error: The new wrapping key does not open what it wrapped.")
             keys.append(WrappedKey(key.generation, wrapped))
             unwrapped[key.generation] = data_key
-        ring = replace(self.ring, wrapper=target.name, keys=tuple(keys), seal=b"")
+        ring = self.ring._replace(wrapper=target.name, keys=tuple(keys), seal=b"")
         return self._sealed(ring, target, self._name_key, self.newest, unwrapped)
 
     def without(self, generations: Collection[int]) -> OpenKeyRing:
@@ -166,7 +165,7 @@ class OpenKeyRing:
         kept = tuple(key for key in self.ring.keys if key.generation not in generations)
         unwrapped = {number: key for number, key in self._unwrapped.items() if number not in generations}
         return self._sealed(
-            replace(self.ring, keys=kept, seal=b""), self.wrapper, self._name_key, self.newest, unwrapped
+            self.ring._replace(keys=kept, seal=b""), self.wrapper, self._name_key, self.newest, unwrapped
         )
 
     def _own(self, generation: int) -> DataKey:
@@ -196,14 +195,14 @@ class OpenKeyRing:
     ) -> OpenKeyRing:
         key_bytes, wrapped = wrapper.generate(ring.wrap_context(generation))
         data_key = DataKey(generation, key_bytes)
-        longer = replace(ring, keys=(*ring.keys, WrappedKey(generation, wrapped)), seal=b"")
+        longer = ring._replace(keys=(*ring.keys, WrappedKey(generation, wrapped)), seal=b"")
         return cls._sealed(longer, wrapper, name_key, data_key, unwrapped)
 
     @classmethod
     def _sealed(
         cls, ring: KeyRing, wrapper: KeyWrapper, name_key: bytes, newest: DataKey, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
-        sealed = replace(ring, seal=seal(name_key, data_key=newest, place=ring.place()))
+        sealed = ring._replace(seal=seal(name_key, data_key=newest, place=ring.place()))
         return cls(sealed, wrapper, newest, name_key=name_key, unwrapped=unwrapped)
 
 

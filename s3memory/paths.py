@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from s3memory.errors import ConfigurationError, InvalidInputError
@@ -24,8 +24,7 @@ _MAX_DECODING_ROUNDS = 8
 _SHOWN_CHARS = 1_000
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class MemoryPath:
+class MemoryPath(NamedTuple):
     """A canonical path at or below ``/memories``: its segments in NFC, never empty, ``.`` or ``..``."""
 
     segments: tuple[str, ...] = ()
