@@ -139,8 +139,8 @@ created below a file, renamed over a directory, or deleted as it was edited mean
 _WHY_MISSED = """\
 Where an aim is missed:
 
-- **create, delete, rename and the view of a directory** wait for as many answers as their peers do (the table of round
-  trips below), so at 15 ms each none can be 1.5 times faster. What others spend on KMS, s3memory spends on its checks.
+- **create, delete and rename** wait for as many answers as their peers do (the table of round trips below), so at 15 ms
+  each none can be 1.5 times faster. What others spend on KMS, s3memory spends on its checks.
 - **Writes of 100 kB** are redacted whole, which no peer does; the column without redaction shows what that costs.
 - **The rename of a directory** is a GET, a PUT and a DELETE for each file, side by side: with 32 under way the network
   is no longer what is waited for, but botocore, which takes about a millisecond of this process for each request. The

@@ -59,6 +59,8 @@ _TREE: Final = {
     **{f"d/{number}.md": TEXT for number in range(FILES)},
     "a/b/c/deep.md": TEXT,
     "a/b/c/e/other.md": TEXT,
+    "README": TEXT,
+    "v1.2/notes.md": TEXT,
 }
 
 
@@ -135,7 +137,16 @@ ENTRIES: Final = (
     Entry("view a file", _view("/top.md"), 1, 1),
     Entry("view a file at depth 4", _view(_DEEP), 1, 1),
     Entry("view the root", _view(""), 1, 1),
+    Entry(
+        "view a file named without a dot",
+        _view("/README"),
+        1,
+        1,
+        why_more="such a name is most likely a directory's, which is listed beside looking for the file",
+    ),
     Entry("view a directory", _view("/d"), 2, 2),
+    Entry("view a directory named with a dot", _view("/v1.2"), 2, 2),
+    Entry("view a directory named with a dot, and a slash behind it", _view("/v1.2/"), 2, 2),
     Entry("view a directory at depth 3", _view("/a/b/c"), 2, 2),
     Entry("view a flat directory of 5,000 files", _view("/big"), None, None, more_objects=5_000),
     Entry("create at depth 1", _create("/new.md"), 2, 2),
@@ -158,6 +169,7 @@ ENTRIES: Final = (
     ),
     Entry("view a file", _view("/top.md"), 3, 3, start="cold"),
     Entry("view the root", _view(""), 3, 3, start="cold"),
+    Entry("view a directory", _view("/d"), 4, 4, start="cold"),
     Entry("create at depth 1", _create("/new.md"), 4, 4, start="cold"),
     Entry("insert", _insert("/top.md"), 4, 4, start="cold"),
     Entry("view a file", _view("/top.md"), 4, 4, start="tenant role"),

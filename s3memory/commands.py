@@ -16,6 +16,7 @@ from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, Li
 from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
+from s3memory.reading import MemoryFile
 from s3memory.settings import Settings
 from s3memory.store import MemoryStore
 from s3memory.views import count_lines, directory_view, file_view, redaction_note, redaction_notes, snippet, split_lines
@@ -106,13 +107,15 @@ class MemoryCommands:
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
         memory_path = MemoryPath.parse(path)
-        file = self._store.read(memory_path, touch=True)
-        if file is not None:
-            return self._file_view(memory_path, file.text, view_range)
+        # Models give files an extension and directories none: docs/decisions/0012-views-of-directories.md.
+        is_likely_directory = view_range is None and "." not in path.rpartition("/")[2]
+        found = self._store.look_up(memory_path, is_likely_directory=is_likely_directory)
+        if isinstance(found, MemoryFile):
+            return self._file_view(memory_path, found.text, view_range)
         from s3memory.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
 
         max_chars = self._store.limits.max_view_chars
-        listing = list_directory(self._store, memory_path, max_chars=max_chars)
+        listing = list_directory(self._store, memory_path, found, max_chars=max_chars)
         if listing is None:
             raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
         if view_range is not None:

@@ -55,18 +55,18 @@ class _Node:
         node.files[path] = size_bytes
 
 
-def list_directory(store: MemoryStore, path: MemoryPath, *, max_chars: int) -> Listing | None:
+def list_directory(store: MemoryStore, path: MemoryPath, page: ListedPage, *, max_chars: int) -> Listing | None:
     """Return what a view of the directory shows, or ``None`` if nothing is stored below it (and it is not the root).
 
     Args:
         store: the tenant's files.
         path: the directory.
+        page: the first page of all that is below it.
         max_chars: how long the view may be: directories that would not fit are not listed.
 
     Raises:
         BackendError, KeyRingError: as for `MemoryStore.list_page`.
     """
-    page = store.list_page(path)
     if page.next_token is None:
         if not (page.files or page.stray or path.is_root):
             return None

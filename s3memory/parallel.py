@@ -76,6 +76,20 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
     return (result, *(future.result() for future in futures))
 
 
+def beside(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, Future[B]]:
+    """The same for two, where the second one's error counts only for who asks for its result.
+
+    Raises:
+        What the first one raised.
+    """
+    future = _submit(_pool.get(), second)
+    try:
+        result = first()
+    finally:
+        wait([future])
+    return result, future
+
+
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield the items, so many at a time: for work whose length is not to be held in memory."""
     remaining = iter(items)

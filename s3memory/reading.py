@@ -11,7 +11,7 @@ from s3memory.errors import IntegrityError
 from s3memory.keys import TenantKeys
 from s3memory.layout import EMPTY_PAGE, Layout, ListedFile, ListedPage
 from s3memory.objects import ObjectInfo
-from s3memory.parallel import is_one_of_many, together
+from s3memory.parallel import beside, is_one_of_many, together
 from s3memory.paths import MemoryPath
 from s3memory.sealing import TextSealer
 from s3memory.touching import touch_if_due
@@ -68,6 +68,25 @@ class MemoryReader:
         if touch and not (self.read_only or ring.ring.archived) and self.touch_after_seconds is not None:
             touch_if_due(self.bucket, object_key, stored, after_seconds=self.touch_after_seconds)
         return file
+
+    def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
+        """Return the file at `path`, which is touched, or the first page of what is below it where there is none.
+
+        Args:
+            path: a file or directory.
+            is_likely_directory: list what is below beside looking for the file, in place of afterwards.
+
+        Raises:
+            As `read` and, where there is no file, as `list_page`.
+        """
+        read, list_below = partial(self.read, path, touch=True), partial(self.list_page, path)
+        if is_likely_directory and not path.is_root:
+            if self.keys.existing() is None:  # not to be looked for by both
+                return EMPTY_PAGE
+            file, page = beside(read, list_below)
+            return page.result() if file is None else file
+        file = read()
+        return list_below() if file is None else file
 
     def info(self, path: MemoryPath) -> ObjectInfo | None:
         """Return a file's ETag without its text, or ``None`` where there is no file."""

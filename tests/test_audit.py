@@ -123,7 +123,7 @@ class TestCommands:
         commands.create("/memories/d/e/a", "text")
         assert recorder.last.requests == {"HeadObject": 2, "ListObjectsV2": 1, "PutObject": 1}
         commands.view("/memories/d/e/a")
-        assert recorder.last.requests == {"GetObject": 1}
+        assert recorder.last.requests == {"GetObject": 1, "ListObjectsV2": 1}
         commands.insert("/memories/d/e/a", 0, "more")
         assert recorder.last.requests == {"GetObject": 1, "PutObject": 1}
         commands.delete("/memories/d/e/a")
@@ -134,15 +134,15 @@ class TestCommands:
     ) -> None:
         kms = boto3.client("kms")
         wrapper = KmsKeyWrapper(kms.create_key()["KeyMetadata"]["KeyId"], kms_client=kms)
-        make_commands(key_wrapper=wrapper, auditor=recorder, key_cache=KeyCache()).create("/memories/a", "text")
+        make_commands(key_wrapper=wrapper, auditor=recorder, key_cache=KeyCache()).create("/memories/a.md", "text")
         assert recorder.last.requests["GenerateDataKey"] == 1
-        make_commands(key_wrapper=wrapper, auditor=recorder, key_cache=KeyCache()).view("/memories/a")
+        make_commands(key_wrapper=wrapper, auditor=recorder, key_cache=KeyCache()).view("/memories/a.md")
         assert recorder.last.requests == {"Decrypt": 1, "GetObject": 2}
         commands = make_commands(key_wrapper=wrapper, auditor=recorder)
-        commands.view("/memories/a")
+        commands.view("/memories/a.md")
         with FaultLayer(s3) as faults:
             faults.hit("GetObject", refused(503, "SlowDown"))
-            commands.view("/memories/a")
+            commands.view("/memories/a.md")
         assert recorder.last.requests == {"GetObject": 2}
 
     def test_versions_that_were_written_are_named(

@@ -22,7 +22,7 @@ from s3memory.settings import Settings
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
-A, B = MemoryPath(("a",)), MemoryPath(("d", "b"))
+A, B = MemoryPath(("a.md",)), MemoryPath(("d", "b"))
 AT_ONCE = 1e-9
 """With this, a file is due as soon as it is written."""
 
@@ -203,7 +203,7 @@ def test_a_dry_run_lists_what_is_unused_and_writes_nothing(run: Run, s3: S3Clien
     ran = run("expire", "--older-than", "90d", "--dry-run", "--json")
     assert ran.exit_code == 0
     (file,) = ran.results[0]["files"]
-    assert (file["path"], file["size_bytes"]) == ("/memories/a", 3)
+    assert (file["path"], file["size_bytes"]) == ("/memories/a.md", 3)
     assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
 
 
@@ -214,7 +214,7 @@ def test_what_is_unused_goes_once_the_count_is_confirmed(run: Run, memory: Memor
     assert "old" in memory.view(str(A))
     ran = run("expire", "--older-than", "90d", "--yes", "--expect-count", "1")
     assert (ran.exit_code, ran.err) == (0, "1 deleted\n")
-    assert ran.out.endswith("3 /memories/a\n")
+    assert ran.out.endswith("3 /memories/a.md\n")
     with pytest.raises(NotFoundError):
         memory.view(str(A))
     assert "new" in memory.view(str(B))

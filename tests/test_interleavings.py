@@ -22,6 +22,7 @@ from interleaving import (
     insert,
     is_serial,
     name,
+    names,
     path_of,
     pending,
     places,
@@ -69,6 +70,8 @@ ON_FILES = [
 ]
 # Where a rename puts its copies, while it is under way.
 ON_COPIES = [create("e/a"), replace("e/a"), insert("e/s/b"), rename("e/a", "d/a"), view("/e/a")]
+# The file is looked for and the directory listed side by side.
+VIEWS_OF_DIRECTORIES = [view("/d"), view("/d/s"), view("/y")]
 TAKING_THE_LAST_FILE = [delete("d/s/b"), rename("d/s/b", "q")]
 TAKING_COPIES_AWAY = [delete("e/a"), rename("e/a", "q"), rename("e/a", "d/z")]
 ON_DIRECTORIES = [
@@ -110,13 +113,35 @@ def run_serially(calls: list[Call]) -> tuple[Report, State]:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    pairs(ON_FILES, ON_FILES + ON_DIRECTORIES) + pairs(ON_COPIES, ON_DIRECTORIES) + pairs(TAKING_THE_LAST_FILE, MOVES),
+    pairs(ON_FILES, ON_FILES + ON_DIRECTORIES)
+    + pairs(VIEWS_OF_DIRECTORIES, ON_FILES + TAKING_THE_LAST_FILE)
+    + pairs(ON_COPIES, ON_DIRECTORIES)
+    + pairs(TAKING_THE_LAST_FILE, MOVES),
 )
 def test_a_serial_order_explains_every_order_of_requests(base: InMemoryS3, one: Call, other: Call) -> None:
     calls = [one, other]
     for run in runs("two commands, each equal to a serial order", base, calls, most=MOST):
         assert is_serial(run, BASE, calls), run
         assert pending(run.server) == 0, run
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [view("/x"), delete("x"), create("x/n")],
+        [view("/d/s"), delete("d/s/b"), create("d/s")],
+        [view("/d/s"), rename("d/s/b", "q"), create("d/s")],
+    ],
+    ids=names,
+)
+def test_a_view_while_a_file_gives_way_to_a_directory_or_the_other_way_round_is_explained_by_a_serial_order(
+    base: InMemoryS3, calls: list[Call]
+) -> None:
+    became = 0
+    for run in runs("a view while a file becomes a directory or a directory a file", base, calls, most=MOST):
+        assert is_serial(run, BASE, calls), run
+        became += not any(report.is_error for report in run.results[1:])
+    assert became > 0
 
 
 @pytest.mark.parametrize("below", [create("y/n"), rename("x", "y/n"), rename("d", "y/n")], ids=name)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import boto3
 import pytest
 from conftest import MakeStore
-from faults import FaultLayer
+from faults import FaultLayer, first_comes, refused
 from request_counts import CALLS, DEEP, ROOT, Recorder, plant
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.errors import AccessDeniedError, NotFoundError
 from s3memory.keys import KeyCache
 
 if TYPE_CHECKING:
@@ -96,3 +98,51 @@ def test_the_first_command_of_a_new_tenant_makes_its_key_ring(commands: MemoryCo
     with FaultLayer(s3) as recorded:
         commands.create(f"{ROOT}/first", "x")
     assert recorded.requests == ["GetObject", "ListObjectsV2", "PutObject", "ListObjectsV2", "PutObject"]
+
+
+@pytest.mark.parametrize("path", [f"{ROOT}/a", f"{ROOT}/a/b/", f"{ROOT}/v1.2/"])
+def test_what_is_most_likely_a_directory_is_listed_beside_looking_for_a_file(
+    tree: MemoryCommands, s3: S3Client, path: str
+) -> None:
+    tree.create(f"{ROOT}/v1.2/f.md", "x")
+    both_are_under_way = first_comes(threading.Barrier(2, timeout=10).wait)
+    with FaultLayer(s3) as layer:
+        layer.hit("GetObject", both_are_under_way)
+        layer.hit("ListObjectsV2", both_are_under_way)
+        assert "up to 2 levels deep" in tree.view(path)
+
+
+@pytest.mark.parametrize(("path", "view_range"), [(f"{ROOT}/notes.md", None), (f"{ROOT}/notes", [1, 1])])
+def test_what_is_most_likely_a_file_is_looked_for_alone(
+    tree: MemoryCommands, s3: S3Client, path: str, view_range: list[int] | None
+) -> None:
+    tree.create(path, "text")
+    with FaultLayer(s3) as layer:
+        assert "text" in tree.view(path, view_range)
+    assert layer.requests == ["GetObject"]
+
+
+def test_a_file_is_shown_whatever_becomes_of_the_listing_beside_it(tree: MemoryCommands, s3: S3Client) -> None:
+    tree.create(f"{ROOT}/notes", "text")
+    with FaultLayer(s3) as layer:
+        layer.hit("ListObjectsV2", refused(403, "AccessDenied"))
+        assert "text" in tree.view(f"{ROOT}/notes")
+    assert sorted(layer.requests) == ["GetObject", "ListObjectsV2"]
+
+
+@pytest.mark.parametrize("operation", ["GetObject", "ListObjectsV2"])
+def test_a_directory_is_not_shown_where_either_request_is_refused(
+    tree: MemoryCommands, s3: S3Client, operation: str
+) -> None:
+    with FaultLayer(s3) as layer:
+        layer.hit(operation, refused(403, "AccessDenied"))
+        with pytest.raises(AccessDeniedError):
+            tree.view(f"{ROOT}/a")
+
+
+def test_a_look_at_a_directory_of_a_new_tenant_asks_for_its_key_ring_once(
+    commands: MemoryCommands, s3: S3Client
+) -> None:
+    with FaultLayer(s3) as layer, pytest.raises(NotFoundError):
+        commands.view(f"{ROOT}/notes")
+    assert layer.requests == ["GetObject", "ListObjectsV2"]
