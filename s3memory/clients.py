@@ -21,6 +21,7 @@ from botocore.exceptions import BotoCoreError
 
 from s3memory.errors import ConfigurationError
 from s3memory.forks import connect_anew_in_child
+from s3memory.timestamps import parse_timestamps_fast
 
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
@@ -181,7 +182,7 @@ def session_with(
         region_name: its region; that of the process if left out.
         share_models: whether it does.
     """
-    session = botocore.session.Session()
+    session = parse_timestamps_fast(botocore.session.Session())
     session.register_component("credential_provider", _OneAnswer(credentials))
     with _lock:
         default = _default_session()
@@ -237,7 +238,7 @@ def _default_session() -> Any:
     # Called with the lock held.
     global _own_default_session  # noqa: PLW0603 - beside boto3's own global
     if boto3.DEFAULT_SESSION is None:
-        boto3.setup_default_session()
+        boto3.setup_default_session(botocore_session=parse_timestamps_fast(botocore.session.get_session()))
         _own_default_session = boto3.DEFAULT_SESSION
     return boto3.DEFAULT_SESSION
 
