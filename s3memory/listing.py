@@ -8,6 +8,7 @@ what is stored; a size that is not the whole sum says so with a ``+``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,9 +29,12 @@ _OUT_OF_ORDER_PAGES = 16
 
 
 class Listing(NamedTuple):
-    """The items of a directory view in order, the directory itself first, and whether some were left out."""
+    """The items of a directory view in order, the directory itself first, and whether some were left out.
 
-    items: tuple[DirectoryItem, ...]
+    The items are made as they are read, which is once: a view reads no more than fit.
+    """
+
+    items: Iterator[DirectoryItem]
     cut: bool = False
 
 
@@ -50,7 +54,9 @@ class _Node:
         for depth in range(len(self.path.segments) + 1, len(path.segments)):
             node.size_bytes += size_bytes
             directory = MemoryPath(path.segments[:depth])
-            node = node.directories.setdefault(directory, _Node(directory))
+            if directory not in node.directories:
+                node.directories[directory] = _Node(directory)
+            node = node.directories[directory]
         node.size_bytes += size_bytes
         node.files[path] = size_bytes
 
@@ -70,7 +76,7 @@ def list_directory(store: MemoryStore, path: MemoryPath, page: ListedPage, *, ma
     if page.next_token is None:
         if not (page.files or page.stray or path.is_root):
             return None
-        return Listing(tuple(_items(_tree_of(path, page))))
+        return Listing(_items(_tree_of(path, page)))
     walk = _Walk(store, max_chars)
     return walk.of_one_page(path, page) or walk.listing(path)
 
@@ -87,19 +93,19 @@ def _tree_of(path: MemoryPath, page: ListedPage) -> _Node:
     return root
 
 
-def _items(node: _Node, *, level: int = 0) -> list[DirectoryItem]:
-    items = [DirectoryItem(node.path, is_directory=True, size_bytes=node.size_bytes, at_least=node.at_least)]
+def _items(node: _Node, *, level: int = 0) -> Iterator[DirectoryItem]:
+    yield DirectoryItem(node.path, is_directory=True, size_bytes=node.size_bytes, at_least=node.at_least)
     if level == SHOWN_LEVELS:
-        return items
+        return
     # A file and a directory of one name can only be there after a race; both are shown.
-    below: list[tuple[MemoryPath, list[DirectoryItem]]] = [
-        (path, [DirectoryItem(path, is_directory=False, size_bytes=size)]) for path, size in node.files.items()
-    ]
-    below += [(child.path, _items(child, level=level + 1)) for child in node.directories.values()]
-    for path, its_items in sorted(below, key=lambda entry: entry[0].name):
-        if not is_hidden(path.name):
-            items += its_items
-    return items
+    below: list[tuple[MemoryPath, int | _Node]] = [*node.files.items(), *node.directories.items()]
+    for path, found in sorted(below, key=lambda entry: entry[0].name):
+        if is_hidden(path.name):
+            continue
+        if isinstance(found, _Node):
+            yield from _items(found, level=level + 1)
+        else:
+            yield DirectoryItem(path, is_directory=False, size_bytes=found)
 
 
 class _Walk:
@@ -124,7 +130,7 @@ class _Walk:
             node.at_least = True
             if len(node.path.segments) < shown_depth:
                 self._add_out_of_order(root, node, last.segments[len(node.path.segments)])
-        return Listing(tuple(_items(root)), cut=True)
+        return Listing(_items(root), cut=True)
 
     def listing(self, path: MemoryPath) -> Listing:
         root = self._level(path)
@@ -138,7 +144,7 @@ class _Walk:
             root.directories[unlisted].at_least = True
         self._count(self._shown(root))
         self._sum_up(root)
-        return Listing(tuple(_items(root)), cut=bool(waiting))
+        return Listing(_items(root), cut=bool(waiting))
 
     def _level(self, path: MemoryPath) -> _Node:
         """List one level: its files with their sizes, its directories still empty."""
@@ -219,9 +225,11 @@ class _Walk:
         room = self._max_chars
         for item in _items(node):
             if item.path == before and item.is_directory:
-                break
+                return False
             room -= len(item_line(item)) + 1
-        return room < 0
+            if room < 0:
+                return True
+        return False
 
     def _may_count(self) -> bool:
         # Threads may race for the last page: one more does no harm.

@@ -166,6 +166,8 @@ def _refuse_characters(text: str, raw: str) -> None:
 def _refuse_encoded(segments: list[str], raw: str) -> None:
     """Refuse segments that percent-decoding, once or often, would turn into other path syntax."""
     for segment in segments:
+        if "%" not in segment:
+            continue
         decoded = segment
         for _ in range(_MAX_DECODING_ROUNDS):
             further = unquote(decoded)
@@ -174,8 +176,6 @@ def _refuse_encoded(segments: list[str], raw: str) -> None:
             decoded = further
         else:
             raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it is percent-encoded too often")
-        if decoded == segment:
-            continue
         if any(part in {".", ".."} for part in re.split(r"[/\\]", decoded)):
             raise InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory")
         if "/" in decoded or "\\" in decoded or any(map(_is_refused, decoded)):

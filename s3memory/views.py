@@ -103,32 +103,33 @@ def human_size(size_bytes: int, *, at_least: bool = False) -> str:
     return f"{text}+" if at_least else text
 
 
-def directory_view(items: Sequence[DirectoryItem], *, more: bool, max_chars: int) -> str:
+def directory_view(items: Iterable[DirectoryItem], *, more: bool, max_chars: int) -> str:
     """Return the listing of a directory, itself first.
 
     Args:
-        items: the directory and what is below it, in the order to be shown.
+        items: the directory and what is below it, in the order to be shown. No more are read than fit, and one.
         more: there is more to show than `items`.
         max_chars: where it does not fit, the last line says how many items were shown.
     """
-    directory = items[0].path
+    remaining = iter(items)
+    directory = next(remaining)
     header = (
-        f"Here're the files and directories up to 2 levels deep in {directory}, "
+        f"Here're the files and directories up to 2 levels deep in {directory.path}, "
         "excluding hidden items and node_modules:"
     )
-    lines = [item_line(item, is_top=index == 0) for index, item in enumerate(items)]
-    whole = "\n".join((header, *lines))
-    if len(whole) <= max_chars and not more:
-        return whole
-    note = "[The listing is cut after {} items. View a subdirectory to see the rest.]"
-    room = max_chars - len(header) - 1 - len(note.format(len(lines)))
-    shown = 0
-    for line in lines:
-        room -= len(line) + 1
-        if room < 0:
+    lines = [header, item_line(directory, is_top=True)]
+    n_chars = len(lines[0]) + 1 + len(lines[1])
+    for item in remaining:
+        lines.append(item_line(item))
+        n_chars += 1 + len(lines[-1])
+        if n_chars > max_chars:
             break
-        shown += 1
-    return "\n".join((header, *lines[:shown], note.format(max(0, shown - 1))))
+    if n_chars <= max_chars and not more:
+        return "\n".join(lines)
+    note = "[The listing is cut after {} items. View a subdirectory to see the rest.]"
+    while n_chars + 1 + len(note.format(len(lines) - 2)) > max_chars and len(lines) > 1:
+        n_chars -= 1 + len(lines.pop())
+    return "\n".join((*lines, note.format(max(0, len(lines) - 2))))
 
 
 def item_line(item: DirectoryItem, *, is_top: bool = False) -> str:
