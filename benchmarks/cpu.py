@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import boto3
 from cryptography.cobblestone import Cobblestone256Encryptor
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from ledger import BUCKET, KMS_KEY, ROOT
@@ -101,14 +102,14 @@ def crypto_table() -> str:
 
 def command_table(server: WireServer) -> str:
     """Return commands on a file of 1 kB beside the boto3 calls that they make, one after another, in CPU time."""
-    s3: Any = PROCESS.s3_client(endpoint_url=server.url)
+    s3: Any = boto3.Session().client("s3")  # as a program would make it: not one of our session
     delete_conditions.note(server.url, BUCKET, honoured=True)
     commands = MemoryCommands(
         MemoryStore(
             bucket=BUCKET,
             tenant="cpu",
             key_wrapper=KmsKeyWrapper(KMS_KEY, endpoint_url=server.url),
-            s3_client=s3,
+            s3_client=PROCESS.s3_client(endpoint_url=server.url),
             key_cache=KeyCache(),
         )
     )
