@@ -168,7 +168,7 @@ def directory_views(server: WireServer, processes: list[PeerProcess]) -> Iterato
     """View a directory over more and more objects: flat, and as a hundred directories."""
     requests: Requests = {}
     remote = [process for process in processes if process.peer.name != LOCAL]
-    for count, rounds in ((100, 3), (10_000, 1), (100_000, 1)):
+    for count, rounds in ((100, 3), (10_000, 3), (100_000, 1)):
         for shape, directories in (("flat", 0), ("in directories", min(100, count // 10))):
             top = f"views/{shape.replace(' ', '-')}-{count}"
             names = [
