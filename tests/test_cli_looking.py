@@ -266,6 +266,23 @@ class TestHistory:
         assert run("diff", "/memories/plan.md", "--from", version, "--to", version).exit_code == 0
         assert run("diff", "/memories/customers/anna.md").exit_code == 1, "there is no version before"
 
+    @pytest.mark.parametrize(
+        "more", [[], ["--at", "2026-01-31T12:00:00Z"], ["--from", "one", "--to", "other"]], ids=len
+    )
+    @pytest.mark.parametrize("path", ["/memories", "/memories/customers"])
+    @pytest.mark.usefixtures("version")
+    def test_a_diff_of_a_directory_says_that_it_is_one_and_what_to_do(
+        self, run: Run, path: str, more: list[str]
+    ) -> None:
+        ran = run("diff", path, *more)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert f"{path} is a directory: diff is of one file. s3memory ls lists its files" in ran.err
+
+    @pytest.mark.usefixtures("version")
+    def test_a_diff_of_what_never_was_says_so(self, run: Run) -> None:
+        assert "does not exist, and no version of it is kept" in run("diff", "/memories/never").err
+        assert "name the newer version" in run("diff", "/memories/customers/old/bob.md").err
+
     def test_a_version_is_restored_as_a_new_one(self, run: Run, version: str) -> None:
         ran = run("restore", "/memories/plan.md", "--version", version)
         assert (ran.exit_code, ran.out) == (0, "/memories/plan.md: restored\n")

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from s3memory.admin.past import read_version, version_of, versions_of
 from s3memory.auditing import audited
-from s3memory.errors import NotFoundError
+from s3memory.errors import InvalidInputError, NotFoundError
 from s3memory.paths import MemoryPath
 from s3memory.store import MemoryStore
 from s3memory.versions import ListedVersion
@@ -62,15 +62,23 @@ def compare(
 
     Raises:
         NotFoundError: one of them is not there, or not kept any more.
+        InvalidInputError: it is a directory.
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     there = [one for one in versions_of(store, path) if not one.is_delete_marker]
+    if not there and store.has_directory(path):
+        raise InvalidInputError(
+            f"Error: {path} is a directory: diff is of one file. s3memory ls lists its files; "
+            "s3memory restore --at TIME --dry-run tells which of them changed or are gone since."
+        )
     if newer is not None:
         new = version_of(store, path, version_id=newer)
     elif there and there[0].is_latest:
         new = there[0]
-    else:
+    elif there:
         raise NotFoundError(f"Error: The path {path} does not exist: name the newer version")
+    else:
+        raise NotFoundError(f"Error: The path {path} does not exist, and no version of it is kept")
     if older is not None or moment is not None:
         old = version_of(store, path, version_id=older, moment=moment)
     else:
