@@ -310,6 +310,21 @@ class TestHistory:
         assert ran.out.count("would be restored") == 3
         assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
 
+    @pytest.mark.usefixtures("memory")
+    def test_what_does_not_open_is_no_file_of_then_and_exit_code_3(
+        self, run: Run, memory: MemoryCommands, s3: S3Client, bucket: str
+    ) -> None:
+        for name in ("a", "b"):
+            memory.create(f"/memories/{name}", "text")
+        s3.put_object(Bucket=bucket, Key="memories/acme/a", Body=b"altered")
+        for dry_run in (["--dry-run"], []):
+            ran = run("restore", "--at", "2126-01-31Z", *dry_run)
+            assert (ran.exit_code, ran.out.count("\n")) == (3, 1)
+            assert ran.out.startswith("/memories/a: refused (The file /memories/a does not open")
+            assert ran.err.startswith("0 restored, 1 same, 1 refused")
+        first, second = run("restore", "--at", "2126-01-31Z", "--json").results
+        assert [one["is_unreadable"] for one in (first, second)] == [True, False]
+
     @pytest.mark.usefixtures("version")
     def test_a_moment_before_everything_is_told_as_nothing_kept(self, run: Run) -> None:
         assert run("restore", "--at", "2020-01-01T00:00:00Z").exit_code == 1

@@ -500,7 +500,29 @@ class TestThePast:
         s3.delete_object(Bucket=bucket, Key=key_of(store, "a"))
         with pytest.raises(IntegrityError):
             restore(store, path("a"), version_of(store, path("a"), moment=NOON))
-        assert [one.outcome for one in restore_tree(store, path("."), NOON)] == [Outcome.REFUSED]
+        (result,) = restore_tree(store, path("."), NOON)
+        assert (result.outcome, result.is_unreadable) == (Outcome.REFUSED, True)
+
+    @pytest.mark.parametrize("alteration", ["one byte", "another place"])
+    def test_what_does_not_open_is_not_the_same_though_nobody_changed_it_since(
+        self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock, alteration: str
+    ) -> None:
+        at(-60)
+        for name in ("a", "b"):
+            store.create(path(name), f"text of {name}")
+        at(-30)
+        own, other = (s3.get_object(Bucket=bucket, Key=key_of(store, name))["Body"].read() for name in ("a", "b"))
+        altered = other if alteration == "another place" else own[:-1] + bytes([own[-1] ^ 1])
+        s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=altered)
+        at(30)
+        for one in (store.refusing_writes(), store):
+            found = {
+                str(restored.path): restored for restored in restore_tree(one, path("."), NOON, dry_run=one != store)
+            }
+            assert found["/memories/b"].outcome is Outcome.SAME
+            result = found["/memories/a"]
+            assert (result.outcome, result.is_unreadable) == (Outcome.REFUSED, True)
+            assert "/memories/a does not open" in result.reason
 
 
 class TestRedacting:

@@ -28,7 +28,7 @@ class Outcome(StrEnum):
 
     RESTORED = "restored"
     SAME = "same"
-    """The file holds that text already; nothing was written."""
+    """The file opens and holds that text already; nothing was written."""
     REFUSED = "refused"
     """The redactor, a limit or another file was in the way, or the version does not open; nothing was written."""
 
@@ -44,6 +44,7 @@ class Restored:
         findings: what today's redactor took out on the way.
         reason: why it was refused.
         was_unreadable: what it replaces, or would, does not open.
+        is_unreadable: the version that was to be put back does not open.
     """
 
     path: MemoryPath
@@ -52,6 +53,7 @@ class Restored:
     findings: tuple[Finding, ...] = ()
     reason: str = ""
     was_unreadable: bool = False
+    is_unreadable: bool = False
 
 
 class _SameError(Exception):
@@ -108,7 +110,8 @@ def restore_tree(
 ) -> Iterator[Restored]:
     """Put back every file at and below a path as it was at a moment, several at a time; yield what becomes of each.
 
-    Files that were made since stay. One file that can't be put back does not keep the others from it.
+    Files that were made since stay. One file that can't be put back does not keep the others from it. It costs a LIST
+    for 1,000 versions, a GET for each file, and another one and a PUT for each that was changed since.
 
     Args:
         store: the tenant's files; for a dry run, best one that refuses writes.
@@ -132,12 +135,14 @@ def restore_tree(
 
 def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry_run: bool) -> Restored:
     path, version = file
-    if version.is_latest:
-        return Restored(path, version.version_id, Outcome.SAME)
     try:
+        if version.is_latest:
+            read_version(store, path, version.version_id)  # nobody may take what does not open for the file of then
+            return Restored(path, version.version_id, Outcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
     except (RefusedError, IntegrityError) as error:
-        return Restored(path, version.version_id, Outcome.REFUSED, reason=str(error).removeprefix("Error: "))
+        reason, is_unreadable = str(error).removeprefix("Error: "), isinstance(error, IntegrityError)
+        return Restored(path, version.version_id, Outcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
 
 
 def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str) -> WrittenFile:

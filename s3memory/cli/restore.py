@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
-from s3memory.cli.exit_codes import FAILED, OK
+from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import (
     AtOption,
     DryRunOption,
@@ -39,7 +39,7 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
 
     Nothing is rewritten and nothing deleted: files that were made since stay, and what is replaced stays an
     older version. What is put back passes today's redactor and limits. Give --version for one file, or --at for
-    a file or for all below a directory.
+    a file or for all below a directory. With --at every file is read, and what does not open is told.
 
     \b
     Examples:
@@ -62,7 +62,7 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
     if (version is None) == (moment is None):
         raise ConfigurationError("give either --version or --at")
     store = reading_store(tenant) if dry_run else writing_store(tenant)
-    n_by_outcome = dict.fromkeys(restoring.Outcome, 0)
+    n_by_outcome, n_unreadable = dict.fromkeys(restoring.Outcome, 0), 0
     with progress_bar() as watcher:
         results: Iterable[Restored]
         if moment is None:
@@ -72,11 +72,12 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
             results = restoring.restore_tree(store, memory_path, moment, dry_run=dry_run, watcher=watcher)
         for one in results:
             n_by_outcome[one.outcome] += 1
+            n_unreadable += one.is_unreadable
             _show(one, dry_run=dry_run, json_output=json_output)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in n_by_outcome.items())
     sys.stderr.write(f"{counts}{' (dry run: nothing was written)' if dry_run else ''}\n")
     is_whole = n_by_outcome[restoring.Outcome.REFUSED] == 0 and sum(n_by_outcome.values()) > 0
-    raise typer.Exit(OK if is_whole else FAILED)
+    raise typer.Exit(STORE if n_unreadable else OK if is_whole else FAILED)
 
 
 def redact_version(  # noqa: PLR0917 - options, in the order of the help
@@ -140,6 +141,7 @@ def _show(one: Restored, *, dry_run: bool, json_output: bool) -> None:
                 "redacted": kinds,
                 "reason": one.reason or None,
                 "was_unreadable": one.was_unreadable,
+                "is_unreadable": one.is_unreadable,
             }
         )
         return
