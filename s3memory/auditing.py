@@ -109,10 +109,14 @@ def _calling(command: _Command) -> Callable[..., Any]:
 def _generating(command: _Command) -> Callable[..., Any]:
     def run(*arguments: Any, **named: Any) -> Iterator[Any]:
         source = command.of(arguments[0])
-        if source.auditor is None or running() is not None:
+        if source.auditor is None:
             yield from command.function(*arguments, **named)
             return
-        paths = command.paths(source.auditor, arguments, named)
+        outer, paths = running(), command.paths(source.auditor, arguments, named)
+        if outer is not None:
+            outer.name(command.operation, paths)
+            yield from command.function(*arguments, **named)
+            return
         # In a context of its own: what the caller does between two items is not this command's.
         context = copy_context()
         steps = _steps(command, source, paths, command.function(*arguments, **named))
@@ -176,7 +180,7 @@ def recorded(
     with tally.counted() as counted:
         try:
             yield command
-        except GeneratorExit:  # whoever asked has seen enough
+        except (GeneratorExit, BrokenPipeError):  # whoever asked, or reads the output, has seen enough
             raise
         except BaseException as raised:
             outcome, error = Outcome.of(raised), type(raised).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shlex
@@ -371,6 +372,61 @@ class TestRedacting:
     def test_a_count_that_differs_refuses_even_a_person(self) -> None:
         with pytest.raises(ConfigurationError):
             confirm("x", tenant="acme", count=1, yes=True, expect_count=None)
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [
+        ("ls", "done"),
+        ("ls --tree /memories/customers", "done"),
+        ("ls /memories/nowhere", "refused"),
+        ("cat /memories/plan.md", "done"),
+        ("cat plan.md", "refused"),
+        ("stat /memories/plan.md", "done"),
+        ("stat /memories/nowhere", "refused"),
+        ("du /memories/customers", "done"),
+        ("grep refund /memories/customers", "done"),
+        ("grep ship /memories/nowhere", "refused"),
+        ("history /memories/plan.md", "done"),
+        ("diff /memories/plan.md", "done"),
+        ("diff /memories/customers", "refused"),
+        ("restore /memories/plan.md --version $version --dry-run", "done"),
+        ("restore /memories/plan.md --version $version", "done"),
+        ("restore /memories/plan.md --version nope", "refused"),
+        ("restore /memories/customers --at 2026-01-31T12:00:00Z --dry-run", "done"),
+        ("restore /memories/customers --at 2026-01-31T12:00:00Z", "done"),
+        ("redact-version /memories/plan.md --version $version --dry-run", "done"),
+        ("redact-version /memories/plan.md --version $version --yes --expect-count 1", "done"),
+        ("redact-version /memories/plan.md --version $version --yes --expect-count 2", "refused"),
+        ("redact-version /memories/plan.md --version $version", "failed"),  # there is nobody to ask
+        ("redact-version /memories/plan.md --version nope", "refused"),
+        ("verify", "done"),
+        ("scan", "done"),
+        ("repair", "done"),
+        ("repair --dry-run", "done"),
+    ],
+)
+def test_each_command_is_one_audit_event(
+    run: Run, version: str, monkeypatch: pytest.MonkeyPatch, line: str, outcome: str
+) -> None:
+    monkeypatch.setenv("S3MEMORY_AUDIT", "paths")
+    command, *arguments = Template(line).substitute(version=version).split()
+    (event,) = (json.loads(told) for told in run(command, *arguments).err.splitlines() if told.startswith("{"))
+    assert (event["operation"], event["outcome"]) == (command, outcome)
+    # Of what was refused before a function of the package was called, no path is told.
+    assert event["paths"] in ([one for one in arguments if one.startswith("/memories")], ["/memories"], [])
+    assert event["paths"] or outcome == "refused" or command in {"verify", "scan", "repair"}
+
+
+@pytest.mark.usefixtures("version")
+def test_output_that_nobody_reads_to_its_end_is_no_crash(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def close(_: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+    monkeypatch.setattr("s3memory.cli.look.write_json", close)
+    (event,) = (json.loads(told) for told in run("ls", "--json").err.splitlines() if told.startswith("{"))
+    assert (event["operation"], event["outcome"]) == ("ls", "done")
 
 
 @pytest.mark.usefixtures("version")

@@ -513,6 +513,17 @@ class TestATenantOfWhomNothingIsStored:
         assert "Nothing is stored for nobody" in ran.err
         assert list(tmp_path.iterdir()) == []
 
+    @pytest.mark.parametrize(
+        "line", ["ls", "restore --at 2026-01-31Z", "repair", "scan", "export x", "verify", "manifest"]
+    )
+    def test_is_an_audit_event(self, run: Run, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+        monkeypatch.setenv("S3MEMORY_TENANT", "nobody")
+        monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+        (event,) = (json.loads(told) for told in run(*line.split()).err.splitlines() if told.startswith("{"))
+        told = event["tenant"], event["operation"], event["outcome"], event["error"]
+        assert told == ("nobody", line.split(maxsplit=1)[0], "refused", "NotFoundError")
+        assert event["requests"]["ListObjectsV2"] >= 1
+
     def test_is_none_that_has_no_files_any_more(self, run: Run, filled: MemoryStore) -> None:
         for path in (A, B):
             tree.delete(filled, path)

@@ -28,7 +28,7 @@ class Redactable:
     same_text: tuple[str, ...]
 
 
-@audited("history")
+@audited("redact-version")
 def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Redactable:
     """Return the version that is to be redacted, and what else says the same.
 

@@ -14,7 +14,7 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import reading_store, writing_store
+from s3memory.cli.reading import stored_memory
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -53,11 +53,9 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
       3  the store is out of reach, refuses access, or holds what is no memory file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import expiry  # noqa: PLC0415 - boto3 comes with it
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
 
     before = datetime.now(UTC) - _duration(older_than)
-    store = reading_store(tenant) if dry_run else writing_store(tenant)
-    with as_one_event(store, "expire"):
+    with stored_memory(tenant, "expire", writes=not dry_run) as store:
         store.keys.ensure_not_archived()
         unused = expiry.unused_files(store, before=before)
         files = unused.files

@@ -18,6 +18,7 @@ import typer
 from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.reading import stored_memory
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -70,11 +71,7 @@ def export(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong, or the file can't be made
       3  something does not open or can't be held, and is left out; or the store is out of reach
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.settings import Settings  # noqa: PLC0415 - boto3 comes with it
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
-
-    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant).refusing_writes()
-    with progress_bar() as watcher:
+    with stored_memory(tenant, "export") as store, progress_bar() as watcher:
         if dry_run:
             with Path(os.devnull).open("wb") as nowhere:
                 result = _exported(store, form, nowhere, watcher)
@@ -100,10 +97,8 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
     from s3memory.admin import exporting  # noqa: PLC0415 - see the package's docstring
     from s3memory.admin.archive import ArchiveWriter  # noqa: PLC0415 - same
     from s3memory.admin.memory_stores import write_memory  # noqa: PLC0415 - same
-    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
     from s3memory.reading import MemoryFile  # noqa: PLC0415 - same
 
-    ensure_stored(store)
     if form is Format.MEMORY_STORE:
         return exporting.export(store, lambda one: write_memory(out, one), watcher=watcher)
     archive = ArchiveWriter(out)

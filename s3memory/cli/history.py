@@ -10,7 +10,7 @@ import typer
 
 from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption
-from s3memory.cli.reading import moment_of, printable, reading_store, shown_time, write_json, write_text
+from s3memory.cli.reading import moment_of, printable, shown_time, stored_memory, write_json, write_text
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -49,8 +49,9 @@ def history(
     from s3memory.admin.history import history as history_of  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    memory_path = MemoryPath.parse(path)
-    found = history_of(reading_store(tenant), memory_path, follow=follow, newest=newest)
+    with stored_memory(tenant, "history") as store:
+        memory_path = MemoryPath.parse(path)
+        found = history_of(store, memory_path, follow=follow, newest=newest)
     for version in found.versions:
         if json_output:
             write_json(_fields(version))
@@ -97,10 +98,12 @@ def diff(
     from s3memory.admin.comparing import compare  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    memory_path, moment = MemoryPath.parse(path), moment_of(at)
+    moment = moment_of(at)
     if from_version is not None and moment is not None:
         raise ConfigurationError("give either --from or --at")
-    compared = compare(reading_store(tenant), memory_path, older=from_version, newer=to_version, moment=moment)
+    with stored_memory(tenant, "diff") as store:
+        memory_path = MemoryPath.parse(path)
+        compared = compare(store, memory_path, older=from_version, newer=to_version, moment=moment)
     lines = compared.unified(
         names=(f"{memory_path}@{compared.older.version_id}", f"{memory_path}@{compared.newer.version_id}"),
         times=(shown_time(compared.older.modified), shown_time(compared.newer.modified)),

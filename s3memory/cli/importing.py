@@ -74,9 +74,9 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
     files = _source_at(source, identity, max_bytes=4 * store.limits.max_file_bytes)
-    if not is_anything_stored(store):
-        sys.stderr.write(f"nothing is stored for {store.tenant}: the first file begins it\n")
     with as_one_event(store, "import"):
+        if not is_anything_stored(store):
+            sys.stderr.write(f"nothing is stored for {store.tenant}: the first file begins it\n")
         with progress_bar() as watcher:
             result = plan(store, files, existing=Existing(existing), watcher=watcher)
         is_refused = bool(result.count(Outcome.REFUSED)) and not partial

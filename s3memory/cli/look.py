@@ -12,7 +12,7 @@ import typer
 from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, PathArgument, TenantOption, VersionOption
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import moment_of, printable, reading_store, shown_time, write_json, write_text
+from s3memory.cli.reading import moment_of, printable, shown_time, stored_memory, write_json, write_text
 from s3memory.errors import ConfigurationError, NotFoundError
 
 if TYPE_CHECKING:
@@ -45,24 +45,26 @@ def ls(  # noqa: PLR0917 - options, in the order of the help
     from s3memory.admin.listing_files import list_files  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    memory_path = MemoryPath.parse(path)
-    entries = list_files(reading_store(tenant), memory_path, moment=moment_of(at))
-    if tree and not json_output:
-        shown = sorted(entries, key=lambda entry: entry.path)
-        lines = _tree(memory_path, shown, long=long)
-        n_files = len(shown)
-    else:
-        n_files = 0
-        lines = []
-        for entry in entries:
-            n_files += 1
-            if json_output:
-                write_json(asdict(entry) | {"path": str(entry.path)})
-            else:
-                sys.stdout.write((_long(entry) if long else str(entry.path)) + "\n")
-    sys.stdout.writelines(f"{line}\n" for line in lines)
-    if not (n_files or memory_path.is_root):
-        raise NotFoundError(f"The path {memory_path} does not exist")
+    moment = moment_of(at)
+    with stored_memory(tenant, "ls") as store:
+        memory_path = MemoryPath.parse(path)
+        entries = list_files(store, memory_path, moment=moment)
+        if tree and not json_output:
+            shown = sorted(entries, key=lambda entry: entry.path)
+            lines = _tree(memory_path, shown, long=long)
+            n_files = len(shown)
+        else:
+            n_files = 0
+            lines = []
+            for entry in entries:
+                n_files += 1
+                if json_output:
+                    write_json(asdict(entry) | {"path": str(entry.path)})
+                else:
+                    sys.stdout.write((_long(entry) if long else str(entry.path)) + "\n")
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        if not (n_files or memory_path.is_root):
+            raise NotFoundError(f"The path {memory_path} does not exist")
 
 
 def cat(
@@ -84,10 +86,12 @@ def cat(
     from s3memory.admin.past import read_text  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    memory_path, moment = MemoryPath.parse(path), moment_of(at)
+    moment = moment_of(at)
     if version is not None and moment is not None:
         raise ConfigurationError("give either --version or --at")
-    write_text(read_text(reading_store(tenant), memory_path, version_id=version, moment=moment))
+    with stored_memory(tenant, "cat") as store:
+        text = read_text(store, MemoryPath.parse(path), version_id=version, moment=moment)
+    write_text(text)
 
 
 def stat(path: FileArgument, tenant: TenantOption = None, json_output: JsonOption = False) -> None:
@@ -104,7 +108,8 @@ def stat(path: FileArgument, tenant: TenantOption = None, json_output: JsonOptio
     from s3memory.admin.listing_files import FileStatus, status  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    found = status(reading_store(tenant), MemoryPath.parse(path))
+    with stored_memory(tenant, "stat") as store:
+        found = status(store, MemoryPath.parse(path))
     fields: dict[str, Any]
     if isinstance(found, FileStatus):
         fields = {"kind": "file", **asdict(found), "path": str(found.path)}
@@ -146,8 +151,9 @@ def du(  # noqa: PLR0917 - options, in the order of the help
     from s3memory.admin.listing_files import usage  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    store = reading_store(tenant)
-    counted = usage(store, MemoryPath.parse(path), depth=depth, with_versions=versions, moment=moment_of(at))
+    moment = moment_of(at)
+    with stored_memory(tenant, "du") as store:
+        counted = usage(store, MemoryPath.parse(path), depth=depth, with_versions=versions, moment=moment)
     for one in counted:
         if json_output:
             left_out = set() if versions else {"versions", "versions_bytes"}
@@ -188,10 +194,10 @@ def grep(  # noqa: PLR0917 - options, in the order of the help
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
+    moment = moment_of(at)
     n_matched = n_unreadable = 0
-    with progress_bar() as watcher:
-        found = search(reading_store(tenant), MemoryPath.parse(path), matching, moment=moment_of(at), watcher=watcher)
-        for one in found:
+    with stored_memory(tenant, "grep") as store, progress_bar() as watcher:
+        for one in search(store, MemoryPath.parse(path), matching, moment=moment, watcher=watcher):
             n_matched += bool(one.lines)
             n_unreadable += one.is_unreadable
             _show_search(one, files=files, json_output=json_output)

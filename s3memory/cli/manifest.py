@@ -58,6 +58,7 @@ def manifest(
       3  the store is out of reach or refuses access: what is written until then is no manifest
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.bulk import batch_line, erasure_rows, map_line, rows  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
@@ -72,13 +73,14 @@ def manifest(
     for name in _all_tenants(settings) if all_tenants else tenants or [settings.require("TENANT")]:
         store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
         n_before = n_rows
-        for row in erasure_rows(store) if erasing else rows(store, with_versions=versions):
-            is_csv = engine is Engine.BATCH
-            line = batch_line(bucket, row, with_versions=versions) if is_csv else map_line(bucket, row)
-            sys.stdout.write(f"{line}\n")
-            n_rows += 1
-        if n_rows == n_before and not all_tenants:
-            ensure_stored(store)
+        with as_one_event(store, "manifest"):
+            for row in erasure_rows(store) if erasing else rows(store, with_versions=versions):
+                is_csv = engine is Engine.BATCH
+                line = batch_line(bucket, row, with_versions=versions) if is_csv else map_line(bucket, row)
+                sys.stdout.write(f"{line}\n")
+                n_rows += 1
+            if n_rows == n_before and not all_tenants:
+                ensure_stored(store)
     sys.stderr.write(f"{n_rows} objects\n")
 
 

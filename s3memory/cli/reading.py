@@ -6,6 +6,8 @@ import json
 import re
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +19,14 @@ if TYPE_CHECKING:
 _DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
 
 
-def reading_store(tenant: str | None) -> MemoryStore:
-    """Return the same as `writing_store`, through a client that sends no write.
+@contextmanager
+def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -> Iterator[MemoryStore]:
+    """Give the configured store of a tenant of whom something is stored. What is done with it is one audit event.
 
-    Raises:
-        As `writing_store`.
-    """
-    return writing_store(tenant).refusing_writes()
-
-
-def writing_store(tenant: str | None) -> MemoryStore:
-    """Return the configured store of a tenant of whom something is stored.
+    Args:
+        tenant: whose; `None` for that of the settings.
+        operation: the command, as its event calls it.
+        writes: whether the store sends writes.
 
     Raises:
         ConfigurationError: a setting is missing or malformed.
@@ -35,12 +34,14 @@ def writing_store(tenant: str | None) -> MemoryStore:
         BackendError: S3 did not answer or refused.
     """
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
-    ensure_stored(store)
-    return store
+    with as_one_event(store, operation):
+        ensure_stored(store)
+        yield store if writes else store.refusing_writes()
 
 
 def moment_of(at: str | None) -> datetime | None:

@@ -10,7 +10,7 @@ import typer
 from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import printable, reading_store, write_json, writing_store
+from s3memory.cli.reading import printable, stored_memory, write_json
 
 if TYPE_CHECKING:
     from s3memory.errors import IntegrityError
@@ -42,12 +42,11 @@ def repair(
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory import tree  # noqa: PLC0415 - boto3 comes with it
 
-    store = reading_store(tenant) if dry_run else writing_store(tenant)
     unreadable: dict[str, IntegrityError] = {}
-    if dry_run:
-        intents = [stored.intent for stored in tree.pending(store, unreadable.__setitem__)]
-    else:
-        with progress_bar() as watcher:
+    with stored_memory(tenant, "repair", writes=not dry_run) as store, progress_bar() as watcher:
+        if dry_run:
+            intents = [stored.intent for stored in tree.pending(store, unreadable.__setitem__)]
+        else:
             intents = tree.repair(store, watcher)
     if json_output:
         operations = [_fields(intent) for intent in intents]

@@ -20,7 +20,7 @@ from s3memory.cli.options import (
     VersionOption,
 )
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import moment_of, reading_store, shown_time, write_json, writing_store
+from s3memory.cli.reading import moment_of, shown_time, stored_memory, write_json
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
     from s3memory.admin.past import version_of  # noqa: PLC0415 - same
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    memory_path, moment = MemoryPath.parse(path), moment_of(at)
+    moment = moment_of(at)
     if (version is None) == (moment is None):
         raise ConfigurationError("give either --version or --at")
-    store = reading_store(tenant) if dry_run else writing_store(tenant)
     n_by_outcome, n_unreadable = dict.fromkeys(restoring.Outcome, 0), 0
-    with progress_bar() as watcher:
+    with stored_memory(tenant, "restore", writes=not dry_run) as store, progress_bar() as watcher:
+        memory_path = MemoryPath.parse(path)
         results: Iterable[Restored]
         if moment is None:
             listed = version_of(store, memory_path, version_id=version)
@@ -103,20 +103,20 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
     from s3memory.admin import redacting_versions as redacting  # noqa: PLC0415 - boto3 comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
-    store = reading_store(tenant) if dry_run else writing_store(tenant)
-    redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
-    for other in redactable.same_text:
-        sys.stderr.write(f"s3memory: version {other} has the same text, and stays\n")
-    if not dry_run:
-        store.ensure_writable()
-        confirm(
-            f"This destroys the text of version {version} of {redactable.version.path}, for good.",
-            tenant=store.tenant,
-            count=1,
-            yes=yes,
-            expect_count=expect_count,
-        )
-        redacting.redact_version(store, redactable)
+    with stored_memory(tenant, "redact-version", writes=not dry_run) as store:
+        redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
+        for other in redactable.same_text:
+            sys.stderr.write(f"s3memory: version {other} has the same text, and stays\n")
+        if not dry_run:
+            store.ensure_writable()
+            confirm(
+                f"This destroys the text of version {version} of {redactable.version.path}, for good.",
+                tenant=store.tenant,
+                count=1,
+                yes=yes,
+                expect_count=expect_count,
+            )
+            redacting.redact_version(store, redactable)
     if json_output:
         fields = {"path": str(redactable.version.path), "version_id": version, "modified": redactable.version.modified}
         write_json({"dry_run": dry_run, **fields, "same_text": list(redactable.same_text)})

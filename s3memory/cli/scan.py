@@ -11,6 +11,7 @@ import typer
 from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.reading import stored_memory
 from s3memory.cli.redactors import redactor_of
 
 if TYPE_CHECKING:
@@ -46,16 +47,11 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - boto3 comes with it
-    from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - same
+    from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - boto3 comes with it
     from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
-    settings = Settings.from_env()
-    redactor = redactor_of(settings, policy, with_personal=personal)
-    store = MemoryStore.from_settings(settings, tenant=tenant)
-    ensure_stored(store)
-    with progress_bar() as watcher:
+    redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
+    with stored_memory(tenant, "scan", writes=fix) as store, progress_bar() as watcher:
         result = scan_store(store, redactor, with_versions=versions, fix=fix, watcher=watcher)
     if json_output:
         sys.stdout.write(json.dumps(_fields(result, redactor)) + "\n")

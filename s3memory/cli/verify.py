@@ -62,6 +62,7 @@ def verify(
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import verify as verifying  # noqa: PLC0415 - boto3 comes with it
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
+    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
@@ -82,17 +83,18 @@ def verify(
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
             try:
-                verified = verifying.verify(
-                    store, found, with_versions=versions, stale_after_seconds=stale_after, watcher=watcher
-                )
+                with as_one_event(store, "verify"):
+                    verified = verifying.verify(
+                        store, found, with_versions=versions, stale_after_seconds=stale_after, watcher=watcher
+                    )
+                    if not (all_tenants or verified.files or verified.findings):
+                        ensure_stored(store)
             except BackendError as error:
                 if not all_tenants:
                     raise
                 exit_code = exit_code_of(error)
                 sys.stderr.write(f"s3memory: {name}: not all verified: {str(error).removeprefix('Error: ')}\n")
                 continue
-            if not (all_tenants or verified.files or verified.findings):
-                ensure_stored(store)
             _show_tenant(verified, json_output=json_output)
     raise typer.Exit(exit_code or (FAILED if n_findings else OK))
 
