@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
@@ -143,8 +144,25 @@ def pending(
             yield stored
 
 
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What became of one directory operation that was found unfinished.
+
+    Attributes:
+        object_key: where its intent is, or was.
+        intent: what was to be done; `None` if the intent could not be read.
+        failure: why it is not finished; `None` if it is.
+    """
+
+    object_key: str
+    intent: Intent | None
+    failure: S3MemoryError | None = None
+
+
 @audited("repair")
-def repair(store: MemoryStore, watcher: Watcher = NOBODY) -> list[Intent]:
+def repair(
+    store: MemoryStore, watcher: Watcher = NOBODY, told: Callable[[Repaired], object] | None = None
+) -> list[Intent]:
     """Finish every directory operation that a crash left. Return what was finished.
 
     An operation that is still under way elsewhere is helped along: both end in the same tree. One that can't be
@@ -153,25 +171,38 @@ def repair(store: MemoryStore, watcher: Watcher = NOBODY) -> list[Intent]:
     Args:
         store: whose operations.
         watcher: is told of each operation, and of each file that is copied or deleted.
+        told: is called with what became of each operation, in this thread, as soon as it is known.
 
     Raises:
         As `rename` and `delete`, of the first that can't be finished, once all others are.
     """
     store.ensure_writable()
-    finished: list[Intent] = []
-    failures: list[S3MemoryError] = []
+    results: list[Repaired] = []
     for object_key in intents.object_keys(store):
-        try:
-            stored = intents.opened(store, object_key)
-            if stored is not None:
-                with _begun(f"The attempt to {stored.intent}"):
-                    _carry_out(store, stored, watcher)
-                finished.append(stored.intent)
-        except S3MemoryError as failure:
-            failures.append(failure)
-    if failures:
-        raise failures[0]
-    return finished
+        result = _repaired(store, object_key, watcher)
+        if result is not None:
+            results.append(result)
+            if told is not None:
+                told(result)
+    failure = next((one.failure for one in results if one.failure is not None), None)
+    if failure is not None:
+        raise failure
+    return [one.intent for one in results if one.intent is not None]
+
+
+def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired | None:
+    """Finish one operation, if its intent is still there. Return what became of it."""
+    intent = None
+    try:
+        stored = intents.opened(store, object_key)
+        if stored is None:
+            return None
+        intent = stored.intent
+        with _begun(f"The attempt to {intent}"):
+            _carry_out(store, stored, watcher)
+    except S3MemoryError as failure:
+        return Repaired(object_key, intent, failure)
+    return Repaired(object_key, intent)
 
 
 @contextmanager

@@ -232,8 +232,10 @@ class TestRepair:
     def test_json_holds_the_fields_of_each_operation(self, run: Run) -> None:
         operation = {"operation": "delete", "path": "/memories/old", "new_path": "/memories/old"}
         ran = run("repair", "--dry-run", "--json")
-        assert json.loads(ran.out) == {"dry_run": True, "operations": [operation], "unreadable_objects": []}
+        found = {"operations": [operation], "failures": [], "unreadable_objects": []}
+        assert json.loads(ran.out) == {"dry_run": True, **found}
         assert ran.err == ""
+        assert json.loads(run("repair", "--json").out) == {"dry_run": False, **found}
 
     @pytest.mark.usefixtures("interrupted")
     def test_what_does_not_open_is_told_beside_what_is_unfinished(self, run: Run, s3: S3Client, bucket: str) -> None:
@@ -246,8 +248,41 @@ class TestRepair:
         ran = run("repair", "--dry-run", "--json")
         assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, junk)
         assert [one["path"] for one in ran.json["operations"]] == ["/memories/old"]
-        assert run("repair").exit_code == 3
-        assert run("repair", "--dry-run", "--json").json["operations"] == [], "the real run has passed by, too"
+        ran = run("repair")
+        assert (ran.exit_code, ran.out) == (3, "delete /memories/old\n"), "the real run has passed by, too"
+        told = ran.err.splitlines()
+        assert [line.partition(": What is stored here")[0] for line in told[:-1]] == [
+            f"s3memory: {key}" for key in junk
+        ]
+        assert told[-1] == "1 finished, 2 not"
+        assert run("repair", "--dry-run", "--json").json["operations"] == []
+
+    @pytest.mark.usefixtures("interrupted")
+    def test_what_cant_be_finished_is_told_with_its_reason_beside_what_is(self, run: Run) -> None:
+        def fail(*_: object) -> bool:
+            raise UnavailableError("Error: The memory store is not available right now.")
+
+        for name in ("one", "two"):
+            assert run("call", json.dumps({**CREATE, "path": f"/memories/{name}/a"})).exit_code == 0
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(Bucket, "delete", fail)
+                moved = {"command": "rename", "old_path": f"/memories/{name}", "new_path": f"/memories/moved/{name}"}
+                assert run("call", json.dumps(moved)).exit_code == 1
+        # A file where the directory was to go, and the copy that was made there is gone.
+        assert run("call", json.dumps({"command": "delete", "path": "/memories/moved/two"})).exit_code == 0
+        assert run("call", json.dumps({**CREATE, "path": "/memories/moved/two"})).exit_code == 0
+        ran = run("repair")
+        reason = "The destination /memories/moved/two already exists"
+        assert ran.exit_code == 1
+        assert sorted(ran.out.splitlines()) == ["delete /memories/old", "rename /memories/one to /memories/moved/one"]
+        assert ran.err.splitlines() == [
+            f"s3memory: rename /memories/two to /memories/moved/two: {reason}",
+            "2 finished, 1 not",
+        ]
+        (failure,) = run("repair", "--json").json["failures"]
+        assert failure.pop("object_key").startswith("intents/acme/")
+        paths = {"path": "/memories/two", "new_path": "/memories/moved/two"}
+        assert failure == {"operation": "rename", **paths, "reason": reason}
 
     def test_a_store_that_refuses_access_is_exit_code_3_in_one_line(
         self, run: Run, monkeypatch: pytest.MonkeyPatch

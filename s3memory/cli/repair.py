@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from s3memory.cli.exit_codes import OK, STORE
+from s3memory.cli.exit_codes import OK, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, stored_memory, write_json
+from s3memory.errors import IntegrityError, S3MemoryError
 
 if TYPE_CHECKING:
-    from s3memory.errors import IntegrityError
-    from s3memory.intents import Intent
+    from s3memory.tree import Repaired
 
 
 def repair(
@@ -25,7 +26,8 @@ def repair(
     """Finish what a crash interrupted.
 
     That is: renames and deletes of directories. One that is still under way elsewhere is helped along: both
-    end in the same tree. One that can't be finished, or does not open, does not keep the others from it.
+    end in the same tree. One that can't be finished, or does not open, does not keep the others from it: each
+    that is finished is a line on standard output, each that is not, with the reason, one on standard error.
 
     \b
     Examples:
@@ -42,25 +44,66 @@ def repair(
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory import tree  # noqa: PLC0415 - boto3 comes with it
 
-    unreadable: dict[str, IntegrityError] = {}
-    with stored_memory(tenant, "repair", writes=not dry_run) as store, progress_bar() as watcher:
-        if dry_run:
-            intents = [stored.intent for stored in tree.pending(store, unreadable.__setitem__)]
-        else:
-            intents = tree.repair(store, watcher)
-    if json_output:
-        operations = [_fields(intent) for intent in intents]
-        write_json({"dry_run": dry_run, "operations": operations, "unreadable_objects": list(unreadable)})
+    results: list[tree.Repaired] = []
+
+    def told(result: tree.Repaired) -> None:
+        results.append(result)
+        if not json_output:
+            _show(result)
+
+    if dry_run:
+        with stored_memory(tenant, "repair") as store:
+            for stored in tree.pending(store, lambda object_key, error: told(tree.Repaired(object_key, None, error))):
+                told(tree.Repaired(stored.object_key, stored.intent))
+            _sum_up(results, dry_run=True, json_output=json_output)
+            if any(one.intent is not None for one in results):
+                store.keys.ensure_not_archived()  # then it would be refused
     else:
-        for intent in intents:
-            sys.stdout.write(f"{intent}\n")
-        for object_key, error in unreadable.items():
-            sys.stderr.write(f"s3memory: {printable(object_key)}: {str(error).removeprefix('Error: ')}\n")
-        sys.stderr.write(f"{len(intents)} {'unfinished' if dry_run else 'finished'}\n")
-    if intents and dry_run:
-        store.keys.ensure_not_archived()  # then it would be refused
-    raise typer.Exit(STORE if unreadable else OK)
+        try:
+            with stored_memory(tenant, "repair", writes=True) as store, progress_bar() as watcher:
+                tree.repair(store, watcher, told)
+        except S3MemoryError:
+            if all(one.failure is None for one in results):
+                raise
+        _sum_up(results, dry_run=False, json_output=json_output)
+    raise typer.Exit(max((exit_code_of(one.failure) for one in results if one.failure is not None), default=OK))
 
 
-def _fields(intent: Intent) -> dict[str, str]:
+def _show(result: Repaired) -> None:
+    if result.failure is None:
+        sys.stdout.write(f"{result.intent}\n")
+        sys.stdout.flush()
+        return
+    what = printable(result.object_key) if result.intent is None else result.intent
+    sys.stderr.write(f"s3memory: {what}: {_reason(result.failure)}\n")
+
+
+def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) -> None:
+    done = [one for one in results if one.failure is None]
+    failed = [one for one in results if one.failure is not None]
+    if json_output:
+        unreadable = [one for one in failed if one.intent is None and isinstance(one.failure, IntegrityError)]
+        write_json(
+            {
+                "dry_run": dry_run,
+                "operations": [_fields(one) for one in done],
+                "failures": [
+                    {**_fields(one), "object_key": one.object_key, "reason": _reason(one.failure)} for one in failed
+                ],
+                "unreadable_objects": [one.object_key for one in unreadable],
+            }
+        )
+        return
+    note = f", {len(failed)} not" if failed and not dry_run else ""
+    sys.stderr.write(f"{len(done)} {'unfinished' if dry_run else 'finished'}{note}\n")
+
+
+def _reason(failure: S3MemoryError | None) -> str:
+    return str(failure).removeprefix("Error: ")
+
+
+def _fields(result: Repaired) -> dict[str, Any]:
+    intent = result.intent
+    if intent is None:
+        return dict.fromkeys(("operation", "path", "new_path"))
     return {"operation": intent.operation, "path": str(intent.path), "new_path": str(intent.new_path)}
