@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from contextlib import suppress
@@ -52,6 +53,10 @@ class Time:
 
     def now(self) -> datetime:
         return BEGIN + timedelta(seconds=self.seconds)
+
+
+def canonical(ring: dict[str, Any]) -> bytes:
+    return json.dumps(ring, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
 @pytest.fixture
@@ -132,6 +137,54 @@ class TestRotate:
         assert generations(make_store()) == [1]
         s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=newer["Body"].read())
         assert rotation.rotate(make_store()).newest.generation == 3
+
+    def test_of_a_version_that_does_not_open_nobody_is_told_to_put_it_back(
+        self, make_store: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        store = make_store()
+        store.create(A, "x")
+        stored = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        made_up = json.loads(stored)
+        made_up["keys"][0]["generation"] = 9
+        forged = s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=canonical(made_up))
+        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=stored)
+        refusal = (
+            rf"Version {re.escape(forged['VersionId'])} .* names generation 9.*does not open.*otherwise destroy it"
+        )
+        with pytest.raises(RefusedError, match=refusal):
+            rotation.rotate(make_store())
+        s3.delete_object(Bucket=bucket, Key=store.layout.key_ring, VersionId=forged["VersionId"])
+        assert rotation.rotate(make_store()).newest.generation == 2
+
+    def test_a_version_that_does_not_open_hides_none_that_does(
+        self, make_store: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        store = make_store()
+        store.create(A, "x")
+        older = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        rotation.rotate(store)
+        newer = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)
+        made_up = json.loads(older)
+        made_up["keys"][0]["generation"] = 9
+        for body in (canonical(made_up), older):
+            s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=body)
+        refusal = rf"Version {re.escape(newer['VersionId'])} .* names generation 2.*Put that version back"
+        with pytest.raises(RefusedError, match=refusal):
+            rotation.rotate(make_store())
+
+    def test_a_ring_under_a_wrapping_key_of_before_keeps_the_one_that_was_put_back_from_being_rotated(
+        self, make_store: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        """It can't be told from one that was made up: so neither lets the number of a generation be used again."""
+        first, second = (LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text()) for _ in range(2))
+        store = make_store(key_wrapper=first)
+        store.create(A, "x")
+        older = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        rotation.rewrap(store, second)
+        rotation.rotate(make_store(key_wrapper=second))
+        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=older)
+        with pytest.raises(RefusedError, match=r"names generation 2.*Put it back if it opens with such a key"):
+            rotation.rotate(make_store(key_wrapper=first))
 
     def test_versions_of_the_ring_that_are_none_do_not_keep_it_from_being_rotated(
         self, make_store: MakeStore, s3: S3Client, bucket: str

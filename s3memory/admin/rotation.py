@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from s3memory.auditing import audited
 from s3memory.errors import (
@@ -19,7 +20,7 @@ from s3memory.errors import (
     RefusedError,
 )
 from s3memory.keyring import KeyRing
-from s3memory.open_keyring import OpenKeyRing, Rewrapper
+from s3memory.open_keyring import KeyWrapper, OpenKeyRing, Rewrapper
 from s3memory.parallel import each
 from s3memory.store import MemoryStore
 from s3memory.versions import ListedVersion
@@ -92,8 +93,8 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     """Refuse to go on from a key ring that was put back: the number of its next generation was used before.
 
     What tells is an older version of the ring that names a higher generation: a LIST, and a GET for each version. A
-    bucket that keeps no versions tells nothing. What a version says is not checked by its seal: the answer to one that
-    was made up is the same, somebody has to look.
+    bucket that keeps no versions tells nothing. Such a version refuses also where it does not open: it may be made up,
+    or be under a wrapping key of before, and nothing here can tell which. Only the text does not advise to put it back.
 
     Args:
         store: whose ring.
@@ -109,20 +110,43 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     older = [one for one in versions if not (one.is_latest or one.is_delete_marker)]
     newest = stored.opened.newest.generation
 
-    def newest_of(version: ListedVersion) -> int:
-        try:
-            found = store.bucket.get(version.object_key, version_id=version.version_id)
-            return 0 if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant).newest.generation
-        except IntegrityError:  # no key ring
-            return 0
+    rings = zip(older, each(partial(_ring_of, store), older), strict=True)
+    higher = [(version, ring) for version, ring in rings if ring is not None and ring.newest.generation > newest]
+    if not higher:
+        return
+    opening = next((one for one in higher if _opens(one[1], store.keys.wrapper)), None)
+    version, ring = opening or higher[0]
+    names = (
+        f"Error: Version {version.version_id} of the key ring names generation {ring.newest.generation}, and the key "
+        f"ring none above {newest}"
+    )
+    if opening is None:
+        raise RefusedError(
+            f"{names}. That version does not open with the configured key: it was made up, or an older key ring was "
+            "put back and that one is under a wrapping key of before. Nothing was changed. Put it back if it opens "
+            "with such a key; otherwise destroy it."
+        )
+    raise RefusedError(
+        f"{names}: an older one was put back. Nothing was changed. Put that version back; or destroy it, if it is of "
+        "an earlier tenant of this name."
+    )
 
-    for version, generation in zip(older, each(newest_of, older), strict=True):
-        if generation > newest:
-            raise RefusedError(
-                f"Error: Version {version.version_id} of the key ring names generation {generation}, and the key ring "
-                f"none above {newest}: an older one was put back. Nothing was changed. Put that version back; or "
-                "destroy it, if it does not open or is of an earlier tenant of this name."
-            )
+
+def _ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
+    """Return a version of the key ring as it is stored, or `None` if it is none, or gone by now."""
+    try:
+        found = store.bucket.get(version.object_key, version_id=version.version_id)
+        return None if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant)
+    except IntegrityError:
+        return None
+
+
+def _opens(ring: KeyRing, wrapper: KeyWrapper) -> bool:
+    try:
+        OpenKeyRing.open(ring, wrapper)
+    except KeyRingError:
+        return False
+    return True
 
 
 @audited("rewrap")
