@@ -44,15 +44,22 @@ class StoredIntent(NamedTuple):
 
     Attributes:
         intent: what is to be done.
-        etags: the files that were there when it was recorded.
+        etags: the files that it is about.
         object_key: where it is.
         etag: its own ETag.
+        resealed: those of `etags` that are of files that were sealed anew since they were announced.
     """
 
     intent: Intent
     etags: frozenset[str]
     object_key: str
     etag: str
+    resealed: frozenset[str] = frozenset()
+
+    @property
+    def announced(self) -> frozenset[str]:
+        """The files that were there when it was recorded."""
+        return self.etags - self.resealed
 
 
 def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> StoredIntent:
@@ -64,18 +71,17 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
     """
     etags = frozenset(etags_now)
     ring = store.keys.existing_or_new()
-    object_key = _object_key(store, intent)
+    stored = StoredIntent(intent, etags, _object_key(store, intent), "")
     for _ in store.retry.tries():
         found = None
-        etag = store.bucket.put_new(object_key, _sealed(store, ring, object_key, intent, etags))
+        etag = store.bucket.put_new(stored.object_key, _sealed(store, ring, stored))
         if etag is None:
-            found = opened(store, object_key)
+            found = opened(store, stored.object_key)
         if found is not None:  # of a run that crashed, or goes on elsewhere: what it was about stays announced
-            etags |= found.etags
-            body = _sealed(store, ring, object_key, intent, etags)
-            etag = store.bucket.put_over(object_key, body, etag=found.etag)
+            stored = stored._replace(etags=stored.etags | found.etags, resealed=found.resealed - etags)
+            etag = store.bucket.put_over(stored.object_key, _sealed(store, ring, stored), etag=found.etag)
         if etag is not None:
-            return StoredIntent(intent, etags, object_key, etag)
+            return stored._replace(etag=etag)
     raise ConflictError("Error: The change could not be announced. Nothing was changed. Send it again.")
 
 
@@ -93,8 +99,8 @@ def finish(store: MemoryStore, stored: StoredIntent) -> None:
     """Remove an intent that was carried out or undone, unless it was removed, or recorded anew, by somebody else."""
     if store.bucket.delete(stored.object_key, etag=stored.etag) is Deletion.CHANGED:
         found = opened(store, stored.object_key)
-        # Sealed anew under a newer key, it says what it said: somebody else's would announce other files.
-        if found is not None and found.etags == stored.etags:
+        # Sealed anew under a newer key, it announces what it announced: somebody else's would announce other files.
+        if found is not None and found.announced == stored.announced:
             store.bucket.delete(found.object_key, etag=found.etag)
 
 
@@ -106,7 +112,7 @@ def reseal(
     *,
     dry_run: bool = False,
 ) -> bool:
-    """Seal an intent under the newest data key of `ring`. Return whether it had to be.
+    """Seal an intent under the newest data key of `ring`, and note new ETags of its files. Return whether it had to be.
 
     Args:
         store: whose intent.
@@ -124,13 +130,14 @@ def reseal(
         if found is None:
             return False
         stored = _opened(store, ring, object_key, found)
-        if sealed_generation(found.body) >= ring.newest.generation:
+        # It may have been announced between a look at the intents and the PUT of a file that it is about.
+        new = {new_etags[etag] for etag in stored.etags & new_etags.keys()} - stored.etags
+        if sealed_generation(found.body) >= ring.newest.generation and not new:
             return False
         if dry_run:
             return True
-        etags = stored.etags | {new_etags[etag] for etag in stored.etags & new_etags.keys()}
-        body = _sealed(store, ring, object_key, stored.intent, etags)
-        if store.bucket.put_over(object_key, body, etag=stored.etag) is not None:
+        stored = stored._replace(etags=stored.etags | new, resealed=stored.resealed | new)
+        if store.bucket.put_over(object_key, _sealed(store, ring, stored), etag=stored.etag) is not None:
             return True
     raise ConflictError("Error: A change under way was changed at every try. Try again.")
 
@@ -162,17 +169,20 @@ def _opened(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: Store
     if intent.operation not in {RENAME, DELETE} or [str(path), str(new_path)] != [fields["path"], fields["new_path"]]:
         # Sealed by a later version of this package, which knows what it means.
         raise IntegrityError("Error: A change under way is of a kind that is not known here. This needs an operator.")
-    return StoredIntent(intent, frozenset(fields["etags"]), object_key, found.info.etag)
+    resealed = frozenset(fields.get("resealed", ()))
+    return StoredIntent(intent, resealed.union(fields["etags"]), object_key, found.info.etag, resealed)
 
 
-def _sealed(store: MemoryStore, ring: OpenKeyRing, object_key: str, intent: Intent, etags: frozenset[str]) -> bytes:
+def _sealed(store: MemoryStore, ring: OpenKeyRing, stored: StoredIntent) -> bytes:
+    intent = stored.intent
     fields = {
         "operation": intent.operation,
         "path": str(intent.path),
         "new_path": str(intent.new_path),
-        "etags": sorted(etags),
+        "etags": sorted(stored.announced),
+        **({"resealed": sorted(stored.resealed)} if stored.resealed else {}),
     }
-    return seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, object_key))
+    return seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, stored.object_key))
 
 
 def _object_key(store: MemoryStore, intent: Intent) -> str:

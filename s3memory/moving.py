@@ -5,6 +5,7 @@ In between, both are there, never neither. The rules and their reasons are in ``
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -40,10 +41,17 @@ class Move(Enum):
     """Another command took the move over, or works on the copy already."""
 
 
-def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> Copied:
+def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath, announced: Collection[str] = ()) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
     An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo.
+
+    Args:
+        store: whose file.
+        source: the file.
+        path: where its copy goes.
+        announced: the ETags that the rename of its directory is about. A copy may note any of these: that of a source
+            which was sealed anew since notes the ETag that this had.
 
     Raises:
         AlreadyExistsError: something else is at `path`.
@@ -53,7 +61,7 @@ def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath) -> C
         return _without_texts(source, copy)
     found = store.read(path)
     # That it says so is not enough, since anybody who may write could: it has to hold the same text.
-    is_copy = found is not None and found.info.is_copy_of(source.info)
+    is_copy = found is not None and (found.info.is_copy_of(source.info) or f'"{found.info.copied_from}"' in announced)
     if found is not None and is_copy and found.text == store.texts.redact(source.text, path).text:
         copy = store.copy(source, path, over=found.info.etag)
         if copy is not None:

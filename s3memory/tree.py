@@ -313,17 +313,16 @@ def _move_all(
     store: MemoryStore, stored: StoredIntent, files: list[ListedFile], watcher: Watcher = NOBODY
 ) -> tuple[list[Move], tuple[WrittenFile, ...]]:
     """Copy all files, make sure that the copies are listed, then delete the originals."""
-    old, new = stored.intent.path, stored.intent.new_path
     copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
     try:
-        each(partial(_copy_listed, store, old, new, copied), files, done=watcher.advances)
+        each(partial(_copy_listed, store, stored, copied), files, done=watcher.advances)
     except (RefusedError, IntegrityError):
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         each(partial(undo, store), [one for one in copied if not one.adopted])
         if not any(one.adopted for one in copied):
             intents.finish(store, stored)
         raise
-    _verify(store, new, copied)
+    _verify(store, stored.intent.new_path, copied)
     moves = each(partial(delete_source, store), copied, done=watcher.advances)
     return moves, _with_findings(copied)
 
@@ -332,12 +331,13 @@ def _with_findings(copied: list[Copied]) -> tuple[WrittenFile, ...]:
     return tuple(sorted((one.copy for one in copied if one.copy.findings), key=lambda copy: copy.path))
 
 
-def _copy_listed(store: MemoryStore, old: MemoryPath, new: MemoryPath, copied: list[Copied], file: ListedFile) -> None:
+def _copy_listed(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
     source = store.read(file.path)
     if source is None:  # it was deleted since it was listed
         return
     try:
-        copied.append(copy_or_adopt(store, source, file.path.moved(old, new)))
+        path = file.path.moved(stored.intent.path, stored.intent.new_path)
+        copied.append(copy_or_adopt(store, source, path, stored.etags))
     except RedactionError as error:
         raise RedactionError(f"{error} It is about {file.path}.") from None
 

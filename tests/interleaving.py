@@ -12,6 +12,7 @@ from orders import Search, sampled_runs
 from scheduler import Run
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, tree
+from s3memory.admin.resealing import reseal
 from s3memory.errors import S3MemoryError
 from s3memory.keys import KeyCache
 from s3memory.paths import MemoryPath
@@ -77,14 +78,15 @@ def seed() -> str:
     return os.environ.get("INTERLEAVINGS_SEED", "1")
 
 
-def commands(client: Any) -> MemoryCommands:
+def commands(client: Any, key_cache: KeyCache = _cache) -> MemoryCommands:
     store = MemoryStore(
-        bucket="bucket", tenant="acme", key_wrapper=_wrapper, s3_client=client, key_cache=_cache, redactor=None
+        bucket="bucket", tenant="acme", key_wrapper=_wrapper, s3_client=client, key_cache=key_cache, redactor=None
     )
     return MemoryCommands(store)
 
 
 REPAIR: Call = {"command": "repair"}
+RESEAL: Call = {"command": "reseal"}
 
 
 def work(call: Call) -> Callable[[Any], Report]:
@@ -92,6 +94,9 @@ def work(call: Call) -> Callable[[Any], Report]:
         try:
             if call is REPAIR:
                 return Report(", ".join(map(str, tree.repair(commands(client)._store))))
+            if call is RESEAL:
+                # It reads the key ring anew, and would keep a lock of the others' cache while it waits for that.
+                return Report(str(reseal(commands(client, KeyCache())._store)))
             return Report(commands(client).call(call))
         except S3MemoryError as error:
             return Report(str(error), is_error=True)
@@ -103,6 +108,17 @@ def server_with(files: State) -> InMemoryS3:
     server = InMemoryS3()
     for path, text in files.items():
         commands(server.client()).create(str(path), text)
+    return server
+
+
+def rotated(server: InMemoryS3) -> InMemoryS3:
+    """Add a data key, which all clients know of from then on."""
+    store = commands(server.client())._store
+    ring, info = store.keys.existing(), store.bucket.head(store.layout.key_ring)
+    assert ring is not None
+    assert info is not None
+    assert store.bucket.put_over(store.layout.key_ring, ring.rotated().ring.to_bytes(), etag=info.etag) is not None
+    store.keys.reloaded()
     return server
 
 

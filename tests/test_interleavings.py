@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from interleaving import (
+    RESEAL,
     Call,
     State,
     create,
@@ -29,6 +30,7 @@ from interleaving import (
     rename,
     repair,
     replace,
+    rotated,
     runs,
     server_with,
     state,
@@ -272,3 +274,37 @@ def test_two_directory_operations_and_a_crash_lose_no_text_and_repair_leaves_no_
         repair(run.server)
         assert_no_text_is_lost(run, calls)
         assert pending(run.server) == 0, run
+
+
+@pytest.fixture(scope="module")
+def rotated_base() -> InMemoryS3:
+    return rotated(server_with(BASE))
+
+
+def was_announced_in_time(run: Run) -> bool:
+    """Whether the operation was announced before the run of `reseal` looked at what is announced for the last time."""
+    steps = [(choice.client, choice.operation) for choice in run.choices if choice.object_key.startswith("intents/")]
+    after = steps[steps.index((0, "PutObject")) :] if (0, "PutObject") in steps else []
+    return (1, "ListObjectsV2") in after or run.killed == 1
+
+
+@pytest.mark.parametrize("call", [rename("d", "e"), delete("d")], ids=name)
+def test_a_directory_operation_beside_a_reseal_loses_no_text_and_can_be_ended_after_a_crash(
+    rotated_base: InMemoryS3, call: Call
+) -> None:
+    calls = [call, RESEAL]
+    _, ended = run_serially([call])
+    for run in runs("a directory and a reseal, no text lost", rotated_base, calls, kills=True, most=MOST):
+        assert_no_text_is_lost(run, calls)
+        if run.killed != 0:
+            assert state(run.server) == ended, run
+            assert pending(run.server) == 0, run
+        elif was_announced_in_time(run):
+            again = run.server.copy()
+            work(call)(again.client())
+            assert (state(again), pending(again)) == (ended, 0), run
+        repair(run.server)
+        assert pending(run.server) == 0, run
+        assert_no_text_is_lost(run, calls)
+        if was_announced_in_time(run):
+            assert state(run.server) == ended, run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -223,6 +224,57 @@ def test_an_intent_that_is_sealed_anew_under_way_is_removed_by_who_recorded_it(
     assert not list(tree.pending(operator))
     assert operator.read(PATHS[1].moved(OLD, NEW)) is not None
     assert operator.read(PATHS[1]) is None
+
+
+def rename_directory(store: MemoryStore) -> None:
+    tree.rename(store, OLD, NEW)
+
+
+def delete_directory(store: MemoryStore) -> None:
+    tree.delete(store, OLD)
+
+
+@pytest.mark.parametrize(
+    ("command", "operation", "nth"),
+    [
+        pytest.param(rename_directory, "PutObject", 2, id="rename, announced"),
+        pytest.param(rename_directory, "PutObject", 3, id="rename, while copying"),
+        pytest.param(rename_directory, "DeleteObject", 1, id="rename, all copied"),
+        pytest.param(delete_directory, "DeleteObjects", 1, id="delete, announced"),
+    ],
+)
+def test_a_directory_operation_that_begins_right_before_a_file_is_replaced_can_still_be_finished(  # noqa: PLR0917 - fixtures
+    rotated: MemoryStore,
+    make_store: MakeStore,
+    faults: FaultLayer,
+    other_s3: S3Client,
+    command: Callable[[MemoryStore], None],
+    operation: str,
+    nth: int,
+) -> None:
+    tree.delete(rotated, PATHS[0])
+
+    def begin_and_die() -> None:
+        with FaultLayer(other_s3) as layer:
+            layer.hit(operation, KILL, nth=nth, times=9)  # nor is what goes on beside it
+            with pytest.raises(Killed):
+                command(make_store(s3_client=other_s3, key_cache=KeyCache()))
+
+    # Reseal has looked at what is announced, and its PUT gives the file an ETag that the operation does not know.
+    faults.hit("PutObject", first_comes(begin_and_die))
+    result = reseal(rotated)
+    assert (result.resealed > 0, result.intents) == (True, 1)
+    (stored,) = tree.pending(rotated)
+    again = make_store(key_cache=KeyCache())
+    assert tree.repair(again) == [stored.intent]
+    assert list(tree.pending(rotated)) == []
+    is_moved = command is rename_directory
+    found = {file.path for file in rotated.files_below(MemoryPath())}
+    assert found == ({path.moved(OLD, NEW) for path in PATHS[1:]} if is_moved else set())
+    for path in found:
+        moved = rotated.read(path)
+        assert moved is not None
+        assert moved.text == TEXTS[path.moved(NEW, OLD)]
 
 
 def test_notes_of_copies_are_kept(rotated: MemoryStore) -> None:
