@@ -23,7 +23,7 @@ from unittest.mock import patch
 
 import boto3
 
-from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, clients, intents, parallel, tree
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, clients, directories, intents, parallel, tree
 from s3memory.errors import S3MemoryError
 from s3memory.intents import Intent
 from s3memory.keys import KeyCache
@@ -351,7 +351,7 @@ def run_child(point: Point, told: Callable[[str], object]) -> None:
             list(threads.map(lambda n: tell_report(told, n, carried_out(form.calls[n], store)), range(len(form.calls))))
     else:
         # The server can't tell "after request k" from "before request k + 1", unless another one is number k.
-        with patch.object(tree, "each", last_first if point.moment == AFTER else parallel.each):
+        with patch.object(directories, "each", last_first if point.moment == AFTER else parallel.each):
             tell_report(told, 0, carried_out(form.call, store))
 
 

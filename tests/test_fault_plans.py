@@ -22,7 +22,7 @@ from faults import Fault, FaultLayer, first_comes
 from figures import FIGURES
 from flavours import Refused, files_of, make_ring, put_file, through_call
 
-from s3memory import MemoryCommands, MemoryStore, attempts, tree
+from s3memory import MemoryCommands, MemoryStore, attempts, directories, tree
 from s3memory.aws_errors import Outcome, outcome_of
 from s3memory.bucket import Bucket
 from s3memory.errors import S3MemoryError
@@ -288,7 +288,7 @@ def _conflict_read_as_exists(patch: pytest.MonkeyPatch) -> None:
 
 
 def _unfinished_without_a_word(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(tree, "_begun", lambda _: nullcontext())
+    patch.setattr(directories, "begun", lambda _: nullcontext())
 
 
 @pytest.mark.parametrize(

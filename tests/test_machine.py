@@ -12,7 +12,7 @@ from hypothesis import Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 from mutants import Mutant
 
-from s3memory import tree
+from s3memory import directories, moving, tree
 from s3memory.bucket import Bucket
 from s3memory.keys import TenantKeys
 from s3memory.names import NAME_MODES, PLAIN
@@ -100,62 +100,62 @@ MUTANTS = [
     Mutant("a copy without If-None-Match", Bucket, "put_new", '"IfNoneMatch": "*", ', ""),
     Mutant(
         "a rename's intent removed before its end",
-        tree,
-        "_rename_directory",
+        directories,
+        "rename_directory",
         "_move_all(store, stored, files)",
         "(intents.finish(store, stored), _move_all(store, stored, files))[1]",
     ),
     Mutant(
         "a deletion's intent removed before its end",
-        tree,
-        "_delete_directory",
+        directories,
+        "delete_directory",
         "_delete_all(store, etags)",
         "intents.finish(store, stored); _delete_all(store, etags)",
         seed=2,
     ),
     Mutant(
         "a repair that moves what was written since",
-        tree,
-        "_carry_out",
+        directories,
+        "carry_out",
         " if file.listed.etag in stored.etags]",
         "]",
         seed=1,
     ),
     Mutant(
         "a repair that deletes what was written since",
-        tree,
-        "_carry_out",
+        directories,
+        "carry_out",
         ".items() if etag in stored.etags}",
         ".items()}",
     ),
     Mutant(
         "a changed source taken for one that is gone",
-        tree,
+        moving,
         "delete_source",
         "None if deletion is Deletion.MISSING else store.read(one.source.path)",
         "None",
     ),
     Mutant(
         "a copy adopted whatever its text",
-        tree,
+        moving,
         "copy_or_adopt",
         " and found.text == store.texts.redact(source.text, path).text",
         "",
     ),
-    Mutant("a copy left when its source is gone", tree, "delete_source", " or not undo(store, one) else", " else"),
+    Mutant("a copy left when its source is gone", moving, "delete_source", " or not undo(store, one) else", " else"),
     Mutant(
         "a copy taken back that somebody changed",
-        tree,
+        moving,
         "delete_source",
         "Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE",
         "(undo(store, one), Move.GONE)[1]",
     ),
-    Mutant("an adopted copy taken back", tree, "delete_source", "one.adopted or not", "not"),
+    Mutant("an adopted copy taken back", moving, "delete_source", "one.adopted or not", "not"),
     Mutant(
         "copies left when a move is refused",
-        tree,
+        directories,
         "_move_all",
-        "each(partial(undo, store), [one for one in copied if not one.adopted])",
+        "each(partial(moving.undo, store), [one for one in copied if not one.adopted])",
         "pass",
     ),
     Mutant(

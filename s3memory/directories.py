@@ -1,0 +1,222 @@
+"""Renames and deletes of whole directories: announced by an intent first, so that a crash leaves what can be finished.
+
+The same command, or `tree.repair`, finishes it. The rules and their reasons are in ``docs/semantics.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+
+from s3memory import intents, moving
+from s3memory.errors import (
+    AccessDeniedError,
+    AlreadyExistsError,
+    BackendError,
+    ConflictError,
+    IntegrityError,
+    NotFoundError,
+    RedactionError,
+    RefusedError,
+    UnfinishedError,
+)
+from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
+from s3memory.layout import ListedFile
+from s3memory.limits import LIST_PAGE_KEYS
+from s3memory.moving import Copied, Move
+from s3memory.parallel import each
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.store import MemoryStore
+from s3memory.writing import WrittenFile
+
+
+@contextmanager
+def begun(what: str) -> Iterator[None]:
+    """Say that something was begun: a request that fails from here on speaks of itself alone.
+
+    Raises:
+        UnfinishedError: in place of a `BackendError`.
+    """
+    try:
+        yield
+    except BackendError as error:
+        raise UnfinishedError(
+            f"Error: {what} was begun and is not finished, because the memory store "
+            f"{'refused access' if isinstance(error, AccessDeniedError) else 'did not answer as it should'}. "
+            "Nothing is lost. Send the same command again later to finish it."
+        ) from error
+
+
+def rename_directory(
+    store: MemoryStore, old: MemoryPath, new: MemoryPath, *, is_occupied: bool
+) -> tuple[WrittenFile, ...]:
+    """Move all files below a directory.
+
+    Args:
+        store: whose directory.
+        old: the directory.
+        new: where it goes.
+        is_occupied: something is at `new`: what an interrupted rename of the same directory left, or another's.
+
+    Returns:
+        As `tree.rename`.
+
+    Raises:
+        NotFoundError: there is nothing below `old`. As `tree.rename` otherwise.
+    """
+    files = store.files_below(old)
+    intent = Intent(RENAME, old, new)
+    occupied = AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    if not files:
+        if is_occupied:
+            stored = intents.find(store, intent)
+            if stored is None or not _holds_only_copies(store, new, stored):
+                raise occupied
+            intents.finish(store, stored)
+            return ()
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    if is_occupied:
+        # What is at the destination may be what an interrupted rename of the same directory left.
+        stored = intents.find(store, intent)
+        if stored is None or not _holds_only_copies(store, new, stored):
+            raise occupied
+    else:
+        stored = intents.record(store, intent, [file.listed.etag for file in files])
+    with begun(f"The rename of {old}"):
+        moves, written = _move_all(store, stored, files)
+        intents.finish(store, stored)
+    if all(move is Move.GONE for move in moves):
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    return written
+
+
+def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]) -> None:
+    """Delete what was found at and below a directory.
+
+    Args:
+        store: whose directory.
+        path: the directory.
+        etags: the ETags of what was found, by object key.
+
+    Raises:
+        As `tree.delete`.
+    """
+    stored = intents.record(store, Intent(DELETE, path, path), etags.values())
+    with begun(f"The deletion of {path}"):
+        _delete_all(store, etags)
+        intents.finish(store, stored)
+
+
+def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> None:
+    """Finish an operation that was interrupted, with the files that it was about, as far as they are still there.
+
+    Args:
+        store: whose operation.
+        stored: the operation.
+        watcher: is told of it, and of each file that is copied or deleted.
+
+    Raises:
+        As `tree.rename` and `tree.delete`.
+    """
+    if stored.intent.operation == RENAME:
+        new = stored.intent.new_path
+        obstacle = new if store.info(new) is not None else store.obstacle(new)
+        if obstacle is not None and (obstacle != new or not store.has_directory(new)):
+            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(obstacle))
+        files = [file for file in store.files_below(stored.intent.path) if file.listed.etag in stored.etags]
+        watcher.begins(str(stored.intent), 2 * len(files))
+        _move_all(store, stored, files, watcher)
+    else:
+        path = stored.intent.path
+        etags = {**store.etags_below(path), **store.etag_at(path)}
+        etags = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
+        watcher.begins(str(stored.intent), len(etags))
+        _delete_all(store, etags, watcher)
+    intents.finish(store, stored)
+
+
+def was_interrupted(store: MemoryStore, intent: Intent) -> bool:
+    """Whether an operation of which nothing is left to do was interrupted before it could say so; if so, finish it.
+
+    Raises:
+        IntegrityError: its intent does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    stored = intents.find(store, intent)
+    if stored is not None:
+        intents.finish(store, stored)
+    return stored is not None
+
+
+def with_findings(copied: list[Copied]) -> tuple[WrittenFile, ...]:
+    """Return the copies in which something was found on the way, by their paths."""
+    return tuple(sorted((one.copy for one in copied if one.copy.findings), key=lambda copy: copy.path))
+
+
+def _move_all(
+    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], watcher: Watcher = NOBODY
+) -> tuple[list[Move], tuple[WrittenFile, ...]]:
+    """Copy all files, make sure that the copies are listed, then delete the originals."""
+    copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
+    try:
+        each(partial(_copy_listed, store, stored, copied), files, done=watcher.advances)
+    except (RefusedError, IntegrityError):
+        # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
+        each(partial(moving.undo, store), [one for one in copied if not one.adopted])
+        if not any(one.adopted for one in copied):
+            intents.finish(store, stored)
+        raise
+    _verify(store, stored.intent.new_path, copied)
+    moves = each(partial(moving.delete_source, store), copied, done=watcher.advances)
+    return moves, with_findings(copied)
+
+
+def _copy_listed(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
+    source = store.read(file.path)
+    if source is None:  # it was deleted since it was listed
+        return
+    try:
+        path = file.path.moved(stored.intent.path, stored.intent.new_path)
+        copied.append(moving.copy_or_adopt(store, source, path, stored.etags))
+    except RedactionError as error:
+        raise RedactionError(f"{error} It is about {file.path}.") from None
+
+
+def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
+    listed = {file.path for file in store.files_below(new)}
+    missing = next((one.copy.path for one in copied if one.copy.path not in listed), None)
+    if missing is not None:
+        raise ConflictError(
+            f"Error: The move to {new} was begun and is not finished, because another writer took {missing} away. "
+            "Nothing is lost. Send the same command again to finish it."
+        )
+
+
+def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
+    """Whether a directory holds nothing but what the announced rename copied there."""
+    infos = each(store.info, [file.path for file in store.files_below(path)])
+    sources = {etag.strip('"') for etag in stored.etags}
+    return all(info is None or info.copied_from in sources for info in infos)
+
+
+def _delete_all(store: MemoryStore, etags: dict[str, str], watcher: Watcher = NOBODY) -> None:
+    """Delete what was listed. What was changed since is deleted as changed: as if its writer had come first."""
+    for _ in store.retry.tries():
+        changed = []
+        for batch in _batches(etags):
+            left = store.bucket.delete_many(batch)
+            watcher.advances(len(batch) - len(left))
+            changed += left
+        infos = zip(changed, each(store.bucket.head, changed), strict=True)
+        etags = {object_key: info.etag for object_key, info in infos if info is not None}
+        if not etags:
+            return
+    raise ConflictError("Error: Other writers changed some files at every try. The rest was deleted. Try again.")
+
+
+def _batches(etags: dict[str, str]) -> Iterator[dict[str, str]]:
+    items = iter(etags.items())
+    while batch := dict(islice(items, LIST_PAGE_KEYS)):
+        yield batch
