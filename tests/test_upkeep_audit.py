@@ -39,6 +39,7 @@ COMMANDS: list[tuple[str, str, Callable[[MemoryStore, Path], object]]] = [
     ("rotate", "PutObject", lambda store, _: rotation.rotate(store)),
     ("rewrap", "PutObject", lambda store, _: rotation.rewrap(store, new_wrapper())),
     ("archive", "PutObject", lambda store, _: rotation.archive(store)),
+    ("unarchive", "GetObject", lambda store, _: rotation.archive(store, archived=False)),
     ("expire", "DeleteObject", lambda store, _: expire_all(store)),
     ("reseal", "GetObject", lambda store, _: resealing.reseal(store)),
     ("export", "GetObject", lambda store, _: exporting.export(store, lambda _: True)),

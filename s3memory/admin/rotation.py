@@ -189,7 +189,6 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
     return changed
 
 
-@audited("archive")
 def archive(store: MemoryStore, *, archived: bool = True) -> bool:
     """Turn a tenant read-only, or with ``archived=False`` writable again. Return whether it was not so before.
 
@@ -206,6 +205,11 @@ def archive(store: MemoryStore, *, archived: bool = True) -> bool:
     Raises:
         As `rotate`.
     """
+    operation = "archive" if archived else "unarchive"  # one can't be told from the other by what was sent
+    return audited(operation)(_set_archived)(store, archived=archived)
+
+
+def _set_archived(store: MemoryStore, *, archived: bool) -> bool:
     changed = False
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
