@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 
 from s3memory import intents, moving
 from s3memory.errors import (
@@ -26,7 +25,7 @@ from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
 from s3memory.layout import ListedFile
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.moving import Copied, Move
-from s3memory.parallel import each
+from s3memory.parallel import batches, each
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
@@ -205,8 +204,8 @@ def _delete_all(store: MemoryStore, etags: dict[str, str], watcher: Watcher = NO
     """Delete what was listed. What was changed since is deleted as changed: as if its writer had come first."""
     for _ in store.retry.tries():
         changed = []
-        for batch in _batches(etags):
-            left = store.bucket.delete_many(batch)
+        for batch in batches(etags.items(), LIST_PAGE_KEYS):
+            left = store.bucket.delete_many(dict(batch))
             watcher.advances(len(batch) - len(left))
             changed += left
         infos = zip(changed, each(store.bucket.head, changed), strict=True)
@@ -214,9 +213,3 @@ def _delete_all(store: MemoryStore, etags: dict[str, str], watcher: Watcher = NO
         if not etags:
             return
     raise ConflictError("Error: Other writers changed some files at every try. The rest was deleted. Try again.")
-
-
-def _batches(etags: dict[str, str]) -> Iterator[dict[str, str]]:
-    items = iter(etags.items())
-    while batch := dict(islice(items, LIST_PAGE_KEYS)):
-        yield batch
