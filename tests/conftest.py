@@ -5,6 +5,8 @@ moto runs once for the session and each test takes a new bucket: making a boto3 
 
 from __future__ import annotations
 
+import functools
+import gc
 import io
 import itertools
 import os
@@ -17,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
+import typer
 from cli_runs import Ran, Run, Stdin
 from clock import NOON, SetClock
 from faults import FaultLayer
 from figures import FIGURES
 from hypothesis import HealthCheck, settings
 from moto import mock_aws
+from moto.core.base_backend import BaseBackend
 from moto.core.botocore_stubber import BotocoreStubber
 from scheduler import in_strands
 
@@ -39,6 +43,12 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("s3memory")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look no more at what was imported, a million objects that stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -78,6 +88,9 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         _let_moto_answer_one_request_at_a_time(patch)
+        _let_moto_find_its_addresses_once(patch)
+        # Made anew from signatures and their annotations at each call, it takes longer than most commands do.
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         with mock_aws():
             yield
 
@@ -91,6 +104,13 @@ def _let_moto_answer_one_request_at_a_time(patch: pytest.MonkeyPatch) -> None:
             return answer(stubber, *given, **named)
 
     patch.setattr(BotocoreStubber, "__call__", alone)
+
+
+def _let_moto_find_its_addresses_once(patch: pytest.MonkeyPatch) -> None:
+    """It looks for them anew at each request, S3's in a module that it loads anew, lest a variable has changed."""
+    found = functools.cached_property(BaseBackend.urls.fget)
+    found.__set_name__(BaseBackend, "urls")
+    patch.setattr(BaseBackend, "urls", found)
 
 
 @pytest.fixture(autouse=True)

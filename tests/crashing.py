@@ -27,6 +27,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, clients, dire
 from s3memory.errors import S3MemoryError
 from s3memory.intents import Intent
 from s3memory.keys import KeyCache
+from s3memory.names import PLAIN
 from s3memory.objects import Deletion
 from s3memory.paths import MemoryPath
 from s3memory.testing.memory_s3 import InMemoryS3
@@ -388,6 +389,7 @@ def main() -> None:
     """Answer points with outcomes until there are no more."""
     # Reads botocore's models, which is most of the work of making a client, and connects to nothing.
     boto3.client("s3", endpoint_url=os.environ["S3MEMORY_ENDPOINT_URL"])
+    prepared("create a file", PLAIN)  # loads the rules of redaction, which a process does that writes
     for line in sys.stdin:
         point = json.loads(line)
         outcome = outcome_of(Point(**point))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import random
 import re
@@ -44,6 +45,7 @@ def with_placeholders(sample: str, mark: str) -> str:
     return re.sub(f"{_START}.*?{_END}", mark, sample, flags=re.DOTALL)
 
 
+@functools.cache
 def characters(alphabet: str) -> list[str]:
     """Return the characters of the inside of a character class."""
     return [character for character in _PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]

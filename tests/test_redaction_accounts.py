@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from for_each import for_each
 from redaction.personal import IBANS, SSNS
 from test_redaction_tokens import seeded
 
@@ -20,8 +21,8 @@ def is_left_alone(text: str) -> bool:
     return REDACTOR.redact(text).findings == ()
 
 
-@pytest.mark.parametrize("name", IBANS)
-@pytest.mark.parametrize("context", ["{}", "IBAN: {}, BIC COBADEFFXXX", "| {} |", '"{}"', "pay to {}.", "({})", "{}\n"])
+@for_each("name", IBANS)
+@for_each("context", ["{}", "IBAN: {}, BIC COBADEFFXXX", "| {} |", '"{}"', "pay to {}.", "({})", "{}\n"])
 def test_an_iban_is_redacted(name: str, context: str) -> None:
     number = IBANS[name](seeded(name))
     assert redacted(context.format(number)) == context.format("[REDACTED:iban]")
@@ -33,7 +34,7 @@ def test_an_iban_in_small_letters_is_redacted_and_one_in_mixed_ones_is_none() ->
     assert is_left_alone(number[:6].lower() + number[6:])
 
 
-@pytest.mark.parametrize("name", IBANS)
+@for_each("name", IBANS)
 def test_a_number_with_a_wrong_check_digit_is_no_iban(name: str) -> None:
     number = IBANS[name](seeded(name))
     wrong = number[:2] + str((int(number[2]) + 1) % 10) + number[3:]

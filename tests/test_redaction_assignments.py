@@ -6,6 +6,7 @@ import string
 import uuid
 
 import pytest
+from for_each import for_each
 from test_redaction_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
@@ -56,8 +57,8 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("text", SETTINGS)
-@pytest.mark.parametrize("value", ["hunter2", "swordfish", "Tr0ub4dor.3", "aB3-xY_9", "correct-horse-battery-staple"])
+@for_each("text", SETTINGS)
+@for_each("value", ["hunter2", "swordfish", "Tr0ub4dor.3", "aB3-xY_9", "correct-horse-battery-staple"])
 def test_a_password_behind_its_name_goes_and_the_name_stays(text: str, value: str) -> None:
     assert redacted(text.format(value)) == text.format(PASSWORD)
 
@@ -82,8 +83,8 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize("text", SENTENCES)
-@pytest.mark.parametrize("value", ["hunter2", "Tr0ub4dor&3", "s3same!x", "Winter2031", "m4ngo#Tree"])
+@for_each("text", SENTENCES)
+@for_each("value", ["hunter2", "Tr0ub4dor&3", "s3same!x", "Winter2031", "m4ngo#Tree"])
 def test_a_password_in_a_sentence_goes(text: str, value: str) -> None:
     assert redacted(text.format(value)) == text.format(PASSWORD)
 
@@ -121,7 +122,7 @@ def test_a_passphrase_of_words_goes(text: str) -> None:
         assert redacted(text.format(phrase)) == text.format(PASSWORD)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "password is required",
@@ -239,7 +240,7 @@ def test_a_secret_that_somebody_made_up_goes() -> None:
     assert redacted('client_secret = "s3cr3t-value"') == f'client_secret = "{SECRET}"'
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "token: string",
@@ -345,8 +346,8 @@ GLUED = [
 ]
 
 
-@pytest.mark.parametrize("text", GLUED)
-@pytest.mark.parametrize("form", ["{mark}{rest}", "{rest}{mark}", "{mark}{rest}{mark}", "{rest}{mark}{rest}"])
+@for_each("text", GLUED)
+@for_each("form", ["{mark}{rest}", "{rest}{mark}", "{mark}{rest}{mark}", "{rest}{mark}{rest}"])
 def test_what_is_glued_to_a_placeholder_is_judged_without_it(text: str, form: str) -> None:
     mark, rest = "[REDACTED:github-token]", "hunter2Real"
     once = redacted(text.format(form.format(mark=mark, rest=rest)))
@@ -389,8 +390,8 @@ SYNTAXES = [
 ]
 
 
-@pytest.mark.parametrize("text", SYNTAXES)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("text", SYNTAXES)
+@for_each("name", NAMES)
 def test_what_is_named_goes_in_whatever_language_it_is_set(text: str, name: str) -> None:
     words = name.split("_")
     forms = {"camel": "".join(word.title() for word in words), "upper": name.upper(), "name": name}
@@ -410,10 +411,8 @@ VARIABLES = [
 ]
 
 
-@pytest.mark.parametrize("name", [*VARIABLES, "VAULT_TOKEN", "SECRET_KEY_BASE"])
-@pytest.mark.parametrize(
-    "text", ["{N}={v}", "{N}: {v}\n", "| {N} | {v} |", "--{d} {v}", "The {N} is {v}.", '{N} = "{v}"']
-)
+@for_each("name", [*VARIABLES, "VAULT_TOKEN", "SECRET_KEY_BASE"])
+@for_each("text", ["{N}={v}", "{N}: {v}\n", "| {N} | {v} |", "--{d} {v}", "The {N} is {v}.", '{N} = "{v}"'])
 def test_a_variable_that_names_a_key_by_its_owner_is_a_name(text: str, name: str) -> None:
     alphabet, length = ("0123456789abcdef", 128) if name.endswith(("BASE", "HASH")) else (string.ascii_letters, 32)
     value = "".join(RNG.choices(alphabet + string.digits, k=length))

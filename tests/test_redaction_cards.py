@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 
 import pytest
+from for_each import for_each
 from test_redaction_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
@@ -47,9 +48,9 @@ def grouped(digits: str, ends: tuple[int, ...], separator: str) -> str:
     return separator.join(digits[start:end] for start, end in zip(starts, (*ends, len(digits)), strict=True))
 
 
-@pytest.mark.parametrize(("issuer", "length", "ends"), CARDS)
-@pytest.mark.parametrize("separator", ["", " ", "-", ".", "\u2011", "\u2013"])
-@pytest.mark.parametrize("context", ["{}", "card {}, exp 12/29", "{} 12/29 123", "| {} |", '"{}"', "pan={}."])
+@for_each(("issuer", "length", "ends"), CARDS)
+@for_each("separator", ["", " ", "-", ".", "\u2011", "\u2013"])
+@for_each("context", ["{}", "card {}, exp 12/29", "{} 12/29 123", "| {} |", '"{}"', "pan={}."])
 def test_a_card_number_is_redacted(
     issuer: str, length: int, ends: tuple[int, ...], separator: str, context: str
 ) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
+from for_each import for_each
 from test_redaction_tokens import TOKENS, example, name_of, seeded
 
 from s3memory.redaction import PatternRedactor, UncheckedTextError
@@ -66,7 +67,7 @@ def test_anchors_over_and_over_take_linear_time(rule: Rule) -> None:
             assert_grows_with_the_text(run(rule), unit, SMALL_FOR_A_RULE)
 
 
-@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+@for_each("rule", TOKENS, ids=name_of)
 def test_tokens_that_are_almost_right_take_linear_time(rule: Rule) -> None:
     near = example(rule, seeded("near"), shorter_by=1)
     for unit in ((rule.prefixes or rule.anchors)[0], f"-{near}-"):

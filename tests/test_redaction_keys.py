@@ -10,6 +10,7 @@ import uuid
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from for_each import for_each
 from test_redaction_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
@@ -52,9 +53,9 @@ def test_a_private_key_without_its_begin_line_goes(name: str, context: str) -> N
     assert redacted(context.format(BARE[name])) == context.format("[REDACTED:private-key]")
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\\n", "\n    "])
-@pytest.mark.parametrize("width", [60, 64, 76])
-@pytest.mark.parametrize("name", BARE)
+@for_each("end", ["\n", "\r\n", "\\n", "\n    "])
+@for_each("width", [60, 64, 76])
+@for_each("name", BARE)
 def test_a_private_key_without_its_begin_line_goes_to_its_last_line(name: str, width: int, end: str) -> None:
     key = BARE[name]
     text = end.join(key[start : start + width] for start in range(0, len(key), width))

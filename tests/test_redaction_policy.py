@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
+from for_each import for_each
 from test_redaction_tokens import TOKENS, example, seeded
 
 from s3memory.errors import ConfigurationError
@@ -341,7 +342,7 @@ def test_personal_data_that_is_off_stays_off() -> None:
 # The closed list of kinds.
 
 
-@pytest.mark.parametrize("kind", sorted(KNOWN_KINDS))
+@for_each("kind", sorted(KNOWN_KINDS))
 def test_a_placeholder_of_a_known_kind_is_left_alone(kind: str) -> None:
     text = f"password: [REDACTED:{kind}] and [REDACTED:{kind}#0123abcd]"
     assert PatternRedactor().redact(text).text == text

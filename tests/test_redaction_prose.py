@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 
 import pytest
+from for_each import for_each
 from test_redaction_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
@@ -40,8 +41,8 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("text", PAIRS)
-@pytest.mark.parametrize("value", ["Tr0ub4dor3", "aB3xY9kQ"])
+@for_each("text", PAIRS)
+@for_each("value", ["Tr0ub4dor3", "aB3xY9kQ"])
 def test_of_a_pair_the_user_stays_and_the_password_goes(text: str, value: str) -> None:
     assert redacted(text.format(value)) == text.format(PASSWORD)
 
@@ -63,8 +64,8 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize("text", SENTENCES)
-@pytest.mark.parametrize("value", ["hunter22", "Tr0ub4dor&3"])
+@for_each("text", SENTENCES)
+@for_each("value", ["hunter22", "Tr0ub4dor&3"])
 def test_a_password_goes_wherever_its_name_stands(text: str, value: str) -> None:
     assert redacted(text.format(value)) == text.format(PASSWORD)
 
@@ -160,7 +161,7 @@ INNOCENT = [
 ]
 
 
-@pytest.mark.parametrize("text", INNOCENT)
+@for_each("text", INNOCENT)
 def test_what_only_talks_of_passwords_is_left_alone(text: str) -> None:
     assert redacted(text) == text
 
@@ -191,8 +192,8 @@ def test_a_name_in_another_script_may_have_a_quoted_word_in_that_script_behind_i
     assert redacted(text) == text
 
 
-@pytest.mark.parametrize("value", ["Harbor!471x", "tR7!mQ2z", "Harbor?471x", "Basalt_2741x"])
-@pytest.mark.parametrize(
+@for_each("value", ["Harbor!471x", "tR7!mQ2z", "Harbor?471x", "Basalt_2741x"])
+@for_each(
     "text",
     [
         "The db password was rotated to {} on Monday",
@@ -233,7 +234,7 @@ def test_a_weak_password_with_a_number_is_one(text: str, value: str) -> None:
     assert redacted(text.format(value)) == text.format("[REDACTED:password]")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Das Passwort ist abgelaufen.",

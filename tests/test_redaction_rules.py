@@ -5,7 +5,7 @@ For tokens, `test_redaction_tokens` makes both from their shapes.
 
 from __future__ import annotations
 
-import pytest
+from for_each import for_each
 from redaction_samples import expanded, with_placeholders, without_marks
 from test_redaction_tokens import seeded
 
@@ -23,14 +23,14 @@ def name_of(rule: Rule) -> str:
     return f"{rule.kind}:{rule.samples[:1]}"
 
 
-@pytest.mark.parametrize("rule", WITHOUT_SHAPE, ids=name_of)
+@for_each("rule", WITHOUT_SHAPE, ids=name_of)
 def test_a_rule_comes_with_samples_and_with_what_is_near_them(rule: Rule) -> None:
     assert rule.samples
     assert rule.near
     assert all("«" in sample or "marked" in sample for sample in rule.samples)
 
 
-@pytest.mark.parametrize("rule", WITHOUT_SHAPE, ids=name_of)
+@for_each("rule", WITHOUT_SHAPE, ids=name_of)
 def test_what_a_sample_marks_is_redacted_and_the_rest_stays(rule: Rule) -> None:
     rng, redactor = seeded(rule.pattern), PatternRedactor(kinds={rule.kind})
     for sample in rule.samples:
@@ -40,7 +40,7 @@ def test_what_a_sample_marks_is_redacted_and_the_rest_stays(rule: Rule) -> None:
             assert redacted == with_placeholders(made, placeholder(rule.kind)), made
 
 
-@pytest.mark.parametrize("rule", WITHOUT_SHAPE, ids=name_of)
+@for_each("rule", WITHOUT_SHAPE, ids=name_of)
 def test_a_rule_finds_its_samples_by_itself(rule: Rule) -> None:
     for sample in rule.samples:
         made = expanded(sample, seeded(rule.pattern))
@@ -49,7 +49,7 @@ def test_a_rule_finds_its_samples_by_itself(rule: Rule) -> None:
         assert {(span.start, span.end) for span in rule.find(Subject(text))} == set(marked), text
 
 
-@pytest.mark.parametrize("rule", WITHOUT_SHAPE, ids=name_of)
+@for_each("rule", WITHOUT_SHAPE, ids=name_of)
 def test_a_rule_finds_nothing_in_what_is_near(rule: Rule) -> None:
     rng = seeded(rule.pattern)
     for sample in rule.near:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
+from for_each import for_each
 from test_redaction_tokens import CONTEXTS, TOKENS, example, name_of, seeded
 
 from s3memory.redaction import CustomRule, Finding, PatternRedactor, Span
@@ -43,7 +44,7 @@ class Matches:
 
 
 @pytest.mark.parametrize("mode", ["off", "report"])
-@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+@for_each("rule", TOKENS, ids=name_of)
 def test_a_token_that_may_stay_does_wherever_it_stands(rule: Rule, mode: str) -> None:
     redactor, token = PatternRedactor(policy={rule.kind: mode}), example(rule, seeded(rule.pattern))
     for context in NAMED.values():

@@ -6,10 +6,12 @@ nothing in the repository looks like a credential to anybody's scanner.
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 
 import pytest
+from for_each import for_each
 
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.model import KIND_PATTERN, placeholder
@@ -51,6 +53,7 @@ def seeded(seed: int | str) -> random.Random:
     return random.Random(seed)  # noqa: S311 - they are no secrets, they only look like some
 
 
+@functools.cache
 def characters(alphabet: str) -> list[str]:
     """The characters of the inside of a character class."""
     return [character for character in PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
@@ -73,7 +76,7 @@ def name_of(rule: Rule) -> str:
     return f"{rule.kind}:{(rule.prefixes or rule.anchors)[0]}"
 
 
-@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+@for_each("rule", TOKENS, ids=name_of)
 def test_a_token_is_redacted_whole_wherever_it_stands(rule: Rule) -> None:
     rng = seeded(rule.pattern)
     for name, context in CONTEXTS.items():
@@ -86,22 +89,22 @@ def test_a_token_is_redacted_whole_wherever_it_stands(rule: Rule) -> None:
         assert [finding.kind for finding in redaction.findings] == [rule.kind] * count, name
 
 
-@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+@for_each("rule", TOKENS, ids=name_of)
 def test_a_token_is_found_under_each_of_its_prefixes(rule: Rule) -> None:
     for prefix in rule.prefixes:
         made = example(rule, seeded(prefix), prefix=prefix)
         assert {(span.start, span.end) for span in rule.find(Subject(made))} == {(0, len(made))}
 
 
-@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+@for_each("rule", TOKENS, ids=name_of)
 def test_a_token_one_character_short_is_none(rule: Rule) -> None:
     rng = seeded(2)
     for context in ("{}", "We now use {} for the nightly job.", "(`{}`)"):
         assert not list(rule.find(Subject(context.format(example(rule, rng, shorter_by=1)))))
 
 
-@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
-@pytest.mark.parametrize("stranger", ["é", "\u200b", "!", " "])
+@for_each("rule", TOKENS, ids=name_of)
+@for_each("stranger", ["é", "\u200b", "!", " "])
 def test_a_token_with_a_character_that_is_not_in_its_alphabet_is_none(rule: Rule, stranger: str) -> None:
     made = example(rule, seeded(3))
     run = next(part for part in reversed(rule.shape) if isinstance(part, Run) and part.least)
@@ -110,7 +113,7 @@ def test_a_token_with_a_character_that_is_not_in_its_alphabet_is_none(rule: Rule
     assert not list(rule.find(Subject(text)))
 
 
-@pytest.mark.parametrize("rule", TOKENS, ids=name_of)
+@for_each("rule", TOKENS, ids=name_of)
 def test_what_goes_on_behind_a_token_of_fixed_length_is_none(rule: Rule) -> None:
     rng = seeded(4)
     run = next(part for part in reversed(rule.shape) if isinstance(part, Run) and part.least)
@@ -122,13 +125,13 @@ def test_what_goes_on_behind_a_token_of_fixed_length_is_none(rule: Rule) -> None
         assert not found
 
 
-@pytest.mark.parametrize("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
+@for_each("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
 def test_a_token_in_the_middle_of_a_word_is_none(rule: Rule) -> None:
     assert not list(rule.find(Subject("Q" + example(rule, seeded(5)))))
 
 
-@pytest.mark.parametrize("filler", ["x", "X"])
-@pytest.mark.parametrize("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
+@for_each("filler", ["x", "X"])
+@for_each("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
 def test_a_token_of_x_is_documentation(rule: Rule, filler: str) -> None:
     text = rule.prefixes[0] + "".join(part if isinstance(part, str) else filler * part.least for part in rule.shape)
     assert not list(rule.find(Subject(text)))
@@ -139,7 +142,7 @@ def test_the_example_keys_of_the_aws_documentation_are_left_alone() -> None:
     assert REDACTOR.redact(text).findings == ()
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.kind}:{rule.anchors[:1]}")
+@for_each("rule", RULES, ids=lambda rule: f"{rule.kind}:{rule.anchors[:1]}")
 def test_every_rule_is_well_formed(rule: Rule) -> None:
     assert KIND_PATTERN.fullmatch(rule.kind)
     assert rule.source.startswith("https://")

@@ -15,6 +15,7 @@ from itertools import pairwise
 from urllib.parse import quote
 
 import pytest
+from for_each import for_each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from redaction_samples import made_of
@@ -113,8 +114,8 @@ def secrets() -> list[str]:
     return [example(rule, seeded(rule.pattern)) for rule in SOME_TOKENS]
 
 
-@pytest.mark.parametrize("context", CONTEXTS.values(), ids=list(CONTEXTS))
 @pytest.mark.parametrize("encode", ENCODINGS.values(), ids=list(ENCODINGS))
+@for_each("context", CONTEXTS.values())
 def test_an_encoded_token_goes_whole_and_the_text_around_it_stays(encode: Callable[[str], str], context: str) -> None:
     for secret in secrets():
         before, _, behind = context.replace("{{", "{").replace("}}", "}").partition("{}")
