@@ -26,12 +26,15 @@ from faults import FaultLayer
 from figures import FIGURES
 from hypothesis import HealthCheck, settings
 from moto import mock_aws
+from moto.core import DEFAULT_ACCOUNT_ID
 from moto.core.base_backend import BaseBackend
 from moto.core.botocore_stubber import BotocoreStubber
+from moto.s3.models import s3_backends
 from scheduler import in_strands
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
+from s3memory.keys import forget_keys
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -121,6 +124,12 @@ def _same_examples_in_any_order(request: pytest.FixtureRequest) -> None:
         drawn.seed(request.node.nodeid)
 
 
+@pytest.fixture(autouse=True)
+def _no_keys_of_other_tests() -> None:
+    """Nor would they do harm, but each that is added to the cache is compared with all that are there."""
+    forget_keys()
+
+
 @pytest.fixture(scope="session")
 def s3(_aws: None) -> S3Client:
     """A client of the mocked S3."""
@@ -134,11 +143,13 @@ def other_s3(_aws: None) -> S3Client:
 
 
 @pytest.fixture
-def bucket(s3: S3Client) -> str:
+def bucket(_aws: None) -> str:
     """The name of a new, versioned bucket."""
     name = f"bucket-{os.getpid()}-{next(_bucket_numbers)}"
-    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-    s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    # What moto does about two requests, without the requests, which take longer than many a test.
+    moto_s3 = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
+    moto_s3.create_bucket(name, "eu-central-1")
+    moto_s3.put_bucket_versioning(name, "Enabled")
     return name
 
 
