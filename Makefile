@@ -17,7 +17,7 @@ demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an e
 	$(BIN)/s3memory demo
 
 test: $(VENV)/.dev  ## Set up, then run the tests
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 interleavings: $(VENV)/.dev  ## Every order of the requests of two and three commands, and every crash in each (long)
 	INTERLEAVINGS=all $(BIN)/pytest -n 2 tests/test_interleavings.py tests/test_three_clients.py tests/test_late_requests.py

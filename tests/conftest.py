@@ -26,9 +26,10 @@ from faults import FaultLayer
 from figures import FIGURES
 from hypothesis import HealthCheck, settings
 from moto import mock_aws
-from moto.core import DEFAULT_ACCOUNT_ID
 from moto.core.base_backend import BaseBackend
 from moto.core.botocore_stubber import BotocoreStubber
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.kms.utils import generate_private_key
 from moto.s3.models import s3_backends
 from scheduler import in_strands
 
@@ -92,6 +93,8 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         _let_moto_answer_one_request_at_a_time(patch)
         _let_moto_find_its_addresses_once(patch)
+        # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
+        patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
         # Made anew from signatures and their annotations at each call, it takes longer than most commands do.
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         with mock_aws():
@@ -111,7 +114,7 @@ def _let_moto_answer_one_request_at_a_time(patch: pytest.MonkeyPatch) -> None:
 
 def _let_moto_find_its_addresses_once(patch: pytest.MonkeyPatch) -> None:
     """It looks for them anew at each request, S3's in a module that it loads anew, lest a variable has changed."""
-    found = functools.cached_property(BaseBackend.urls.fget)
+    found = functools.cached_property(vars(BaseBackend)["urls"].fget)
     found.__set_name__(BaseBackend, "urls")
     patch.setattr(BaseBackend, "urls", found)
 
