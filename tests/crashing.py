@@ -9,6 +9,7 @@ set out before the fatal one have been answered when the process dies, and none 
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import os
 import signal
@@ -390,6 +391,8 @@ def main() -> None:
     # Reads botocore's models, which is most of the work of making a client, and connects to nothing.
     boto3.client("s3", endpoint_url=os.environ["S3MEMORY_ENDPOINT_URL"])
     prepared("create a file", PLAIN)  # loads the rules of redaction, which a process does that writes
+    gc.collect()
+    gc.disable()  # no child lives long enough to need it
     for line in sys.stdin:
         point = json.loads(line)
         outcome = outcome_of(Point(**point))

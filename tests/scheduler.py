@@ -11,6 +11,7 @@ Keys have to be cached before a run: a lock that one strand holds while it waits
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -211,9 +212,25 @@ def _wait(futures: list[Future[Any]]) -> None:
 
 
 @contextmanager
+def _on_one_processor() -> Iterator[None]:
+    """Stay on one, as the strands do that begin there: one runs at a time, and to wake another processor takes long."""
+    if not hasattr(os, "sched_setaffinity"):  # as on macOS
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    os.sched_setaffinity(0, {sorted(allowed)[worker % len(allowed)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+@contextmanager
 def in_strands() -> Iterator[None]:
     """Let what the package does side by side be done by strands, and its pauses be none."""
     with (
+        _on_one_processor(),
         patch.object(parallel._pool, "_executor", _Strands()),
         patch.object(parallel, "wait", _wait),
         patch.object(retry, "_FIRST_PAUSE_SECONDS", 0),
