@@ -9,7 +9,7 @@ from s3memory.redaction.refusals import UncheckedTextError
 
 
 class Budget:
-    """The processor time that rules of one's own may take for one text, from the first time that it is checked.
+    """The processor time that rules of one's own may take for one text.
 
     Args:
         seconds: how much there is.
@@ -17,9 +17,8 @@ class Budget:
     """
 
     def __init__(self, seconds: float, *, clock: Callable[[], float] = time.thread_time) -> None:
-        self._seconds = seconds
         self._clock = clock
-        self._end: float | None = None
+        self._end = clock() + seconds
 
     def check(self) -> None:
         """Refuse the text if the time is over.
@@ -27,8 +26,5 @@ class Budget:
         Raises:
             UncheckedTextError: it is.
         """
-        now = self._clock()
-        if self._end is None:
-            self._end = now + self._seconds
-        if now > self._end:
+        if self._clock() > self._end:
             raise UncheckedTextError("slow")
