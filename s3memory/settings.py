@@ -74,6 +74,22 @@ class Settings:
             raise ConfigurationError(f"{PREFIX}{name} is not set")
         return self.values[name]
 
+    def tenant(self, given: str | None) -> str:
+        """Return the tenant that the program names, or that of ``S3MEMORY_TENANT``.
+
+        Args:
+            given: what the program names.
+
+        Raises:
+            ConfigurationError: there is neither.
+        """
+        if given is not None:
+            return given
+        if "TENANT" not in self.values:
+            raise ConfigurationError(f"{PREFIX}TENANT is not set, and no tenant is named")
+        tenant: str = self.values["TENANT"]
+        return tenant
+
     def key_wrapper(self, source: ClientSource | None = None) -> KeyWrapper:
         """Return the key wrapper that is configured.
 

@@ -154,7 +154,7 @@ class MemoryStore(MemoryWriter):
             ConfigurationError: a setting is missing or malformed, or contradicts a client that is given; the text names
                 its variable.
         """
-        tenant = settings.require("TENANT") if tenant is None else tenant
+        tenant = settings.tenant(tenant)
         sessions = settings.tenant_sessions()
         if sessions is not None and s3_client is not None:
             raise ConfigurationError("S3MEMORY_TENANT_ROLE_ARN is set, and an S3 client has its credentials already")

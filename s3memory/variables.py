@@ -64,8 +64,9 @@ def _url(value: str) -> str:
 
 
 def _bucket(value: str) -> str:
-    # A bucket's name, or the ARN or alias of an access point.
-    if not re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]|arn:[!-~]+", value):
+    # A bucket's name, or the ARN or alias of an access point. No request takes a bucket's own ARN: it has no account.
+    is_name = re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", value)
+    if not (is_name or re.fullmatch(r"arn:aws[a-z-]*:s3[a-z-]*:[a-z0-9-]*:[0-9]{12}:[!-~]+", value)):
         raise ValueError("it must be the name of a bucket or the ARN of an access point")
     return value
 

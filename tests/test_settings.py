@@ -43,8 +43,9 @@ def test_the_tenant_that_the_program_names_wins() -> None:
     [
         ({"S3MEMORY_BUCKET": ""}, "S3MEMORY_BUCKET"),
         ({"S3MEMORY_BUCKET": "Not A/Bucket"}, "S3MEMORY_BUCKET"),
+        ({"S3MEMORY_BUCKET": "arn:aws:s3:::agent-memory"}, "S3MEMORY_BUCKET is malformed: it must be the name"),
         ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:abc"}, "S3MEMORY_ENDPOINT_URL"),
-        ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT"),
+        ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT is not set, and no tenant is named"),
         ({"S3MEMORY_LOCAL_KEY": ""}, "S3MEMORY_KMS_KEY_ID is not set, nor is S3MEMORY_LOCAL_KEY"),
         ({"S3MEMORY_LOCAL_KEY": "not base64!"}, "S3MEMORY_LOCAL_KEY"),
         ({"S3MEMORY_LOCAL_KEY": base64.b64encode(b"short").decode()}, "S3MEMORY_LOCAL_KEY"),
@@ -122,6 +123,18 @@ def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
     assert (store.limits.max_file_bytes, store.limits.max_view_chars) == (1000, 5000)
     assert store.read_only
     assert store.texts.redactor is None
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "arn:aws:s3:eu-central-1:111122223333:accesspoint/agents",
+        "arn:aws:s3::111122223333:accesspoint/mfzwi23gnjvgw.mrap",
+        "arn:aws-us-gov:s3-outposts:us-gov-west-1:111122223333:outpost/op-1/accesspoint/agents",
+    ],
+)
+def test_an_access_point_may_stand_in_for_a_bucket(arn: str) -> None:
+    assert Settings.from_env({"S3MEMORY_BUCKET": arn}).require("BUCKET") == arn
 
 
 def test_a_kms_key_is_used_through_its_endpoint() -> None:

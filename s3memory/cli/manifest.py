@@ -70,7 +70,7 @@ def manifest(
     settings = Settings.from_env()
     bucket = settings.require("BUCKET")
     n_rows = 0
-    for name in _all_tenants(settings) if all_tenants else tenants or [settings.require("TENANT")]:
+    for name in _all_tenants(settings) if all_tenants else tenants or [settings.tenant(None)]:
         store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
         n_before = n_rows
         with as_one_event(store, "manifest"):

@@ -78,7 +78,7 @@ def verify(
             exit_code = STORE
         _show_finding(finding, json_output=json_output)
 
-    names: Iterable[str] = _all_tenants(settings, found) if all_tenants else [tenant or settings.require("TENANT")]
+    names: Iterable[str] = _all_tenants(settings, found) if all_tenants else [settings.tenant(tenant)]
     with progress_bar() as watcher:
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()

@@ -58,7 +58,7 @@ class Deployment:
         Raises:
             ConfigurationError: a setting is missing or malformed.
         """
-        tenant = check_tenant(settings.require("TENANT") if tenant is None else tenant)
+        tenant = check_tenant(settings.tenant(tenant))
         sessions = settings.tenant_sessions()
         source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
         endpoint_url = settings.get("ENDPOINT_URL")
