@@ -21,7 +21,7 @@ from s3memory.cli.options import (
 )
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import moment_of, shown_time, stored_memory, write_json
-from s3memory.errors import ConfigurationError
+from s3memory.errors import ConfigurationError, NotFoundError
 
 if TYPE_CHECKING:
     from s3memory.admin.restoring import Restored
@@ -50,7 +50,8 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  all is as it was, or would be
-      1  something was refused, or is not kept
+      1  something was refused, or is not kept, or nothing was there then,
+         or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
@@ -74,10 +75,11 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
             n_by_outcome[one.outcome] += 1
             n_unreadable += one.is_unreadable
             _show(one, dry_run=dry_run, json_output=json_output)
+        if moment is not None and not any(n_by_outcome.values()):
+            raise NotFoundError(f"Nothing was at {memory_path} at {shown_time(moment)}, or no version of it is kept")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in n_by_outcome.items())
     sys.stderr.write(f"{counts}{' (dry run: nothing was written)' if dry_run else ''}\n")
-    is_whole = n_by_outcome[restoring.Outcome.REFUSED] == 0 and sum(n_by_outcome.values()) > 0
-    raise typer.Exit(STORE if n_unreadable else OK if is_whole else FAILED)
+    raise typer.Exit(STORE if n_unreadable else FAILED if n_by_outcome[restoring.Outcome.REFUSED] else OK)
 
 
 def redact_version(  # noqa: PLR0917 - options, in the order of the help
