@@ -31,13 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from s3memory.cli.app import app  # noqa: PLC0415 - it imports the extra's libraries
     from s3memory.cli.audit_log import audit_log  # noqa: PLC0415 - only after the check above
     from s3memory.cli.exit_codes import exit_code_of  # noqa: PLC0415 - same
+    from s3memory.cli.hints import hint_for  # noqa: PLC0415 - same
     from s3memory.errors import S3MemoryError  # noqa: PLC0415 - same
 
     try:
         with audit_log():
             app(args=arguments, prog_name="s3memory")
     except S3MemoryError as error:
-        sys.stderr.write(f"s3memory: {str(error).removeprefix('Error: ')}\n")
+        sys.stderr.write(f"s3memory: {str(error).removeprefix('Error: ')}{hint_for(error)}\n")
         sys.exit(exit_code_of(error))
 
 
