@@ -97,6 +97,27 @@ def sent() -> Iterator[list[str]]:
         yield layer.requests
 
 
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "keys show",
+        "keys rotate",
+        "keys rewrap",
+        "keys retire --dry-run",
+        "reseal",
+        "reseal --dry-run",
+        "archive",
+        "unarchive",
+    ],
+)
+def test_a_tenant_without_a_key_ring_may_be_a_typing_error(run: Run, line: str) -> None:
+    ran = run(*line.split(), "--tenant", "acmee")
+    told = "s3memory: acmee has no key ring, which the first file makes: "
+    assert (ran.exit_code, ran.out) == (1, "")
+    assert ran.err == f"{told}s3memory tenants lists of whom something is stored.\n"
+
+
 def signing_keys(directory: Path) -> None:
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

@@ -22,6 +22,18 @@ def ensure_stored(store: MemoryStore) -> None:
         )
 
 
+def no_key_ring(store: MemoryStore) -> NotFoundError:
+    """Return the error for a tenant without a key ring, whose name may have a typing error in it.
+
+    Args:
+        store: whose.
+    """
+    return NotFoundError(
+        f"Error: {store.tenant} has no key ring, which the first file makes: "
+        "s3memory tenants lists of whom something is stored."
+    )
+
+
 def is_anything_stored(store: MemoryStore) -> bool:
     """Return whether a tenant has a file, a key ring or an unfinished change: three requests at most.
 

@@ -12,10 +12,11 @@ from enum import Enum, auto
 from functools import partial
 
 from s3memory import intents
+from s3memory.admin.presence import no_key_ring
 from s3memory.admin.redactions import record_keys, reseal_record
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
-from s3memory.errors import ConflictError, IntegrityError, NotFoundError
+from s3memory.errors import ConflictError, IntegrityError
 from s3memory.layout import ListedFile
 from s3memory.objects import ObjectInfo
 from s3memory.open_keyring import OpenKeyRing
@@ -182,7 +183,7 @@ def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBO
         store.ensure_writable()
     ring = store.keys.reloaded()
     if ring is None:
-        raise NotFoundError("Error: The tenant has no key ring. It is made with the first file.")
+        raise no_key_ring(store)
     return _Run(store, ring, dry_run=dry_run).run(watcher)
 
 

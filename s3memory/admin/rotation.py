@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from s3memory.admin.presence import no_key_ring
 from s3memory.auditing import audited
 from s3memory.errors import (
     ConfigurationError,
     ConflictError,
     IntegrityError,
     KeyRingError,
-    NotFoundError,
     RefusedError,
 )
 from s3memory.keyring import KeyRing
@@ -54,7 +54,7 @@ def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
     """Return the ring as it is stored now, not opened, and its ETag."""
     stored = store.bucket.get(store.layout.key_ring)
     if stored is None:
-        raise NotFoundError("Error: The tenant has no key ring. It is made with the first file.")
+        raise no_key_ring(store)
     return KeyRing.from_bytes(stored.body, tenant=store.tenant), stored.info.etag
 
 
@@ -229,7 +229,7 @@ def key_ring_changed(store: MemoryStore) -> datetime:
     """
     newest = next(store.bucket.versions.of(store.layout.key_ring), None)
     if newest is None or newest.is_delete_marker:
-        raise NotFoundError("Error: The tenant has no key ring. It is made with the first file.")
+        raise no_key_ring(store)
     return newest.modified
 
 
