@@ -300,7 +300,12 @@ class TestHelp:
         assert ran.exit_code == 0
         assert all(f"  {command}" in ran.out for command in COMMANDS)
         assert all(f"    {code}  " in ran.out for code in range(4))
-        assert "..." not in ran.out.partition("Commands:")[2], "a summary is cut"
+
+    @pytest.mark.parametrize("group", [[], ["keys"]], ids=["all", "keys"])
+    def test_each_command_is_summed_up_in_a_line_that_is_not_cut(self, run: Run, group: list[str]) -> None:
+        commands = run(*group, "--help").out.partition("Commands:")[2]
+        assert commands
+        assert "..." not in commands
 
     @pytest.mark.parametrize("command", COMMANDS)
     @pytest.mark.parametrize("flag", ["--help", "-h"])

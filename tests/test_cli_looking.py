@@ -344,6 +344,10 @@ class TestHistory:
         assert run("restore", "/memories/plan.md", *more).exit_code == 2
 
 
+def test_the_help_of_stat_takes_a_directory_as_its_examples_do(run: Run) -> None:
+    assert "The memory path of a file or directory." in run("stat", "--help").out
+
+
 class TestRedacting:
     def test_a_script_says_yes_and_how_many(self, run: Run, version: str) -> None:
         redact = ["redact-version", "/memories/plan.md", "--version", version]

@@ -51,7 +51,8 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
       1  the answer was no, there was none, the count differs, or a tenant of whom
          nothing was stored has begun meanwhile: nothing was changed
       2  a setting or an option is wrong, or there is nobody to ask
-      3  something is left: the store is out of reach, refuses access, or has to keep it (Object Lock)
+      3  something is left: the store is out of reach, refuses access,
+         or has to keep it (Object Lock)
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import erasing, receipts  # noqa: PLC0415 - boto3 comes with it
     from s3memory.auditing import as_one_event  # noqa: PLC0415 - same

@@ -50,7 +50,8 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
       1  the count is another, the memory is read-only or archived,
          or nothing is stored for the tenant
       2  a setting or an option is wrong
-      3  the store is out of reach, refuses access, or holds what is no memory file
+      3  the store is out of reach, refuses access,
+         or holds what is no memory file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import expiry  # noqa: PLC0415 - boto3 comes with it
 

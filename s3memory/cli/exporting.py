@@ -69,7 +69,8 @@ def export(  # noqa: PLR0917 - options, in the order of the help
       0  everything is in it
       1  nothing is stored for the tenant, and no file was made
       2  a setting or an option is wrong, or the file can't be made
-      3  something does not open or can't be held, and is left out; or the store is out of reach
+      3  something does not open or can't be held, and is left out;
+         or the store is out of reach
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     with stored_memory(tenant, "export") as store, progress_bar() as watcher:
         if dry_run:

@@ -40,8 +40,9 @@ def show(
     count: Annotated[bool, typer.Option("--count", help="Count what each generation is needed for.")] = False,
     json_output: JsonOption = False,
 ) -> None:
-    """Show a tenant's key ring: generations, name mode, what wraps it, whether it is archived, when it was changed.
+    """Show a tenant's key ring.
 
+    That is: its generations and name mode, what wraps it, whether the tenant is archived, and when it was changed.
     With --count, the header of every file, older version and intent is read: one request each.
 
     \b
@@ -184,9 +185,9 @@ def retire(  # noqa: PLR0917 - options, in the order of the help
 ) -> None:
     """Take data keys that nothing needs any more out of the key ring.
 
-    Refused while a file, an older version or an unfinished directory operation needs one, and until every
-    process has read the key ring again since it was changed. Retiring the oldest one changes the tags of
-    placeholders, where a policy asks for tags. The count is that of the generations.
+    Refused while a file, an older version, a record of a redacted one or an unfinished directory operation needs
+    one, and until every process has read the key ring again since it was changed. Retiring the oldest one changes
+    the tags of placeholders, where a policy asks for tags. The count is that of the generations.
 
     \b
     Examples:
@@ -196,7 +197,8 @@ def retire(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  they are retired
-      1  something needs them, or might come to
+      1  something needs them, or might come to; the answer was no,
+         or the count is another; or the tenant has no key ring
       2  a setting or an option is wrong
       3  the store is out of reach or refuses access
     """  # noqa: D301 - \b is how the help is told to keep line breaks

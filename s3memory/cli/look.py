@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from s3memory.paths import MemoryPath
 
 LongOption = Annotated[bool, typer.Option("--long", "-l", help="Sizes in bytes and times as well.")]
+AnyPathArgument = Annotated[
+    str, typer.Argument(metavar="PATH", help="The memory path of a file or directory.", show_default=False)
+]
 DepthOption = Annotated[int, typer.Option("--depth", help="How many levels to show by themselves.", metavar="N", min=0)]
 
 
@@ -94,10 +97,10 @@ def cat(
     write_text(text)
 
 
-def stat(path: FileArgument, tenant: TenantOption = None, json_output: JsonOption = False) -> None:
+def stat(path: AnyPathArgument, tenant: TenantOption = None, json_output: JsonOption = False) -> None:
     """Tell what there is to know of a file or directory.
 
-    But for its text. The hash is that of the text. It is computed here and stored nowhere; of a short text it
+    Its text is not shown. The hash is that of the text. It is computed here and stored nowhere; of a short text it
     gives the text away.
 
     \b

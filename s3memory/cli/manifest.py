@@ -55,7 +55,8 @@ def manifest(
       0  it lists everything
       1  nothing is stored for a tenant: what is written until then is no manifest
       2  a setting or an option is wrong
-      3  the store is out of reach or refuses access: what is written until then is no manifest
+      3  the store is out of reach or refuses access:
+         what is written until then is no manifest
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - boto3 comes with it
     from s3memory.auditing import as_one_event  # noqa: PLC0415 - same

@@ -34,7 +34,8 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
     \b
     Exit codes:
       0  all files are sealed under the newest key
-      1  some were left to other writers or to `s3memory repair`: run it again
+      1  some were left to other writers or to `s3memory repair`: run it again;
+         or the memory is read-only, or the tenant has no key ring
       2  a setting is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
