@@ -189,6 +189,18 @@ def test_a_tenants_role_is_assumed_at_the_server_too(server: MotoServer) -> None
     assert server.requests[before] == ServedRequest("sts", "AssumeRole", "/", 200)
 
 
+def test_a_folder_that_holds_nothing_but_delete_markers_is_not_listed(server: MotoServer) -> None:
+    s3 = server.s3_client
+    for key in ("folders/a/1", "folders/b/1", "folders/b/2", "folders/c"):
+        s3.put_object(Bucket=BUCKET, Key=key, Body=b"")
+    for key in ("folders/a/1", "folders/b/1", "folders/c"):
+        assert s3.delete_object(Bucket=BUCKET, Key=key)["DeleteMarker"]
+    listed = s3.list_objects_v2(Bucket=BUCKET, Prefix="folders/", Delimiter="/")
+    assert listed["CommonPrefixes"] == [{"Prefix": "folders/b/"}]
+    assert "Contents" not in listed
+    assert {"Prefix": "folders/"} in s3.list_objects_v2(Bucket=BUCKET, Delimiter="/")["CommonPrefixes"]
+
+
 def test_requests_are_recorded_by_service_operation_path_and_status(server: MotoServer) -> None:
     before = len(server.requests)
     wrapper = KmsKeyWrapper(ALIAS, kms_client=server.kms_client)
