@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import gc
 import io
-import itertools
 import os
 import random
 import sys
@@ -32,6 +31,7 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.kms.utils import generate_private_key
 from moto.s3.models import s3_backends
 from scheduler import in_strands
+from unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
@@ -77,7 +77,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 TENANT = "acme"
-_bucket_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -148,7 +147,7 @@ def other_s3(_aws: None) -> S3Client:
 @pytest.fixture
 def bucket(_aws: None) -> str:
     """The name of a new, versioned bucket."""
-    name = f"bucket-{os.getpid()}-{next(_bucket_numbers)}"
+    name = unique("bucket")
     # What moto does about two requests, without the requests, which take longer than many a test.
     moto_s3 = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
     moto_s3.create_bucket(name, "eu-central-1")

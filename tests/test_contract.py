@@ -7,7 +7,6 @@ tool, and past that, this package's own. Each row holds for the core, for both t
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from flavours import (
     through_core,
     through_typed_method,
 )
+from unique import unique
 
 from s3memory import Limits, MemoryCommands, listing
 from s3memory.bucket import Bucket
@@ -61,7 +61,7 @@ both_name_modes = pytest.mark.parametrize("flavour", ["core", "core-encrypted"])
 @pytest.fixture(scope="module")
 def bucket(s3: S3Client) -> str:
     """One bucket for the whole table: each test is a tenant of its own."""
-    name = f"contract-{os.getpid()}"
+    name = unique("contract")
     s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     return name
 

@@ -17,6 +17,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 from botocore.stub import Stubber
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from unique import unique
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper
 from s3memory.envelope import FILE_PURPOSE, MAX_GENERATION, DataKey, Place, open_sealed, seal
@@ -479,6 +480,7 @@ class Kms:
 
     client: KMSClient
     key_id: str
+    alias: str = field(default_factory=lambda: unique("alias/of-key-rings"))
     sent: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def wrapper(self, key_id: str | None = None) -> KmsKeyWrapper:
@@ -489,7 +491,7 @@ class Kms:
 def kms_keys(_aws: None) -> Kms:
     client = boto3.client("kms")
     kms = Kms(client, client.create_key()["KeyMetadata"]["KeyId"])
-    client.create_alias(AliasName="alias/of-key-rings", TargetKeyId=kms.key_id)
+    client.create_alias(AliasName=kms.alias, TargetKeyId=kms.key_id)
 
     def note(params: dict[str, Any], model: Any, **_: Any) -> None:
         kms.sent.append((model.name, dict(params)))
@@ -512,10 +514,10 @@ def test_kms_gives_a_data_key_and_unwraps_it_for_its_context(kms: Kms) -> None:
 
 
 def test_kms_is_always_sent_the_configured_key_and_the_context(kms: Kms) -> None:
-    _, wrap = kms.wrapper("alias/of-key-rings").generate(CONTEXT)
-    kms.wrapper("alias/of-key-rings").unwrap(wrap, CONTEXT)
+    _, wrap = kms.wrapper(kms.alias).generate(CONTEXT)
+    kms.wrapper(kms.alias).unwrap(wrap, CONTEXT)
     (first, generate), (second, decrypt) = kms.sent
-    pinned = {"KeyId": "alias/of-key-rings", "EncryptionContext": CONTEXT}
+    pinned = {"KeyId": kms.alias, "EncryptionContext": CONTEXT}
     assert (first, generate) == ("GenerateDataKey", {**pinned, "NumberOfBytes": 32})
     assert (second, decrypt) == ("Decrypt", {**pinned, "CiphertextBlob": wrap})
 

@@ -22,6 +22,7 @@ from conftest import MakeCommands
 from flavours import Answer, Refused, files_of, make_ring, through_call
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from unique import unique
 
 from s3memory import MemoryCommands
 
@@ -461,7 +462,7 @@ INPUTS = st.one_of(
 @pytest.fixture(scope="module")
 def bucket(s3: S3Client) -> str:
     """One bucket for all sequences: each is a tenant of its own."""
-    name = f"oracle-{os.getpid()}"
+    name = unique("oracle")
     s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     return name
 

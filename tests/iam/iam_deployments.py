@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 from iam_account import OPERATOR_ACCESS_KEY, Account, Asked, Guard, rendered
 from iam_policies import Decision, Request
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from unique import unique
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, clients, forget_keys
 from s3memory.errors import AccessDeniedError
@@ -53,7 +53,7 @@ def record(deployment: str) -> Recorded:
     """Make a deployment in moto, let the library do everything in it, and return what IAM was asked."""
     name, more = DEPLOYMENTS[deployment]
     s3 = boto3.client("s3")
-    bucket = f"iam-{os.getpid()}-{sorted(DEPLOYMENTS).index(deployment)}"
+    bucket = unique("iam")
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     kms_key_arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
     account = Account(rendered(name), bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=kms_key_arn)

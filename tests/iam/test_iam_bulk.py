@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import boto3
 import pytest
 from iam_account import Account, Guard, rendered
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from unique import unique
 
 from s3memory import MemoryCommands, bulk, clients, forget_keys
 from s3memory.bulk import BulkHandler
@@ -29,7 +29,7 @@ def _forgotten() -> Iterator[None]:
 
 def test_a_function_verifies_scans_and_reseals_for_many_tenants_and_can_erase_nothing() -> None:
     s3 = boto3.client("s3")
-    bucket = f"iam-bulk-{os.getpid()}"
+    bucket = unique("iam-bulk")
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     key_arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
     account = Account(rendered("complete"), bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=key_arn)

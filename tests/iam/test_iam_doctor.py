@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import boto3
 import pytest
 from iam_account import Account, Guard, rendered
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from unique import unique
 
 from s3memory import clients, forget_keys
 from s3memory.admin.doctor import Deployment, Status, examine
@@ -31,7 +31,7 @@ def _forgotten() -> Iterator[None]:
 
 def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool) -> dict[str, Status]:
     s3 = boto3.client("s3")
-    bucket = f"iam-doctor-{name}-{os.getpid()}"
+    bucket = unique(f"iam-doctor-{name}")
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     key_arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
     account = Account(documents, bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=key_arn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from iam_account import OPERATOR_ACCESS_KEY, Account, Guard, rendered
 from iam_policies import Decision
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from unique import unique
 
 from s3memory import KmsKeyWrapper, MemoryStore, tree
 from s3memory.admin import erasing, exporting, generations, resealing, retiring, rotation
@@ -34,7 +34,7 @@ OPERATORS_ONLY = {
 @pytest.fixture
 def guard() -> Guard:
     s3 = boto3.client("s3")
-    bucket = f"iam-operators-{os.getpid()}-{os.urandom(4).hex()}"
+    bucket = unique("iam-operators")
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
     arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
