@@ -8,6 +8,7 @@ what a sealed object is bound to. There is one suite and no fallback.
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
@@ -37,14 +38,15 @@ _FIXED_BYTES = HEADER_BYTES + _SALT_BYTES + _COMMITMENT_BYTES
 _DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
 
 
-class DataKey(NamedTuple):
-    """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes."""
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes.
+
+    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is.
+    """
 
     generation: int
-    key_bytes: bytes
-
-    def __repr__(self) -> str:
-        return f"DataKey(generation={self.generation})"
+    key_bytes: bytes = field(repr=False)
 
 
 class Place(NamedTuple):

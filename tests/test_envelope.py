@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import assume, given
@@ -244,3 +244,8 @@ def test_an_id_is_32_hexadecimal_digits() -> None:
 
 def test_a_data_key_shows_its_generation_and_no_bytes() -> None:
     assert repr(DataKey(7, b"secret")) == "DataKey(generation=7)"
+
+
+def test_a_data_key_has_no_items_that_could_be_shown_one_by_one() -> None:
+    """As reporters of errors show a tuple that is a local variable, whatever its repr is."""
+    assert not isinstance(KEY, Iterable)
