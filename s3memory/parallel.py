@@ -76,8 +76,11 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
     return (result, *(future.result() for future in futures))
 
 
-def beside(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, Future[B]]:
-    """The same for two, where the second one's error counts only for who asks for its result.
+def beside(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, Callable[[], B]]:
+    """Call both at once, the first one in this thread. Return its result, and what gives or raises that of the second.
+
+    It waits for no thread: a second call that none had time for until then, as while a directory of many files is
+    renamed elsewhere in the process, is made in this one when it is asked for.
 
     Raises:
         What the first one raised.
@@ -86,8 +89,10 @@ def beside(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, Futur
     try:
         result = first()
     finally:
-        wait([future])
-    return result, future
+        has_begun = not future.cancel()
+        if has_begun:
+            wait([future])
+    return result, future.result if has_begun else second
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

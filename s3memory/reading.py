@@ -83,8 +83,8 @@ class MemoryReader:
         if is_likely_directory and not path.is_root:
             if self.keys.existing() is None:  # not to be looked for by both
                 return EMPTY_PAGE
-            file, page = beside(read, list_below)
-            return page.result() if file is None else file
+            file, listed_beside = beside(read, list_below)
+            return listed_beside() if file is None else file
         file = read()
         return list_below() if file is None else file
 

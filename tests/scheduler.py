@@ -113,6 +113,7 @@ class _Strand:
     def _run(self) -> None:
         self._turn.acquire()
         _of_thread.strand = self
+        self.future.set_running_or_notify_cancel()  # as an executor does; it can't be called off any more
         try:
             self.future.set_result(self.call())
         except BaseException as error:  # noqa: BLE001 - as an executor does; being killed is one

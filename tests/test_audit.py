@@ -122,7 +122,7 @@ class TestCommands:
         commands.create("/memories/warm", "")
         commands.create("/memories/d/e/a", "text")
         assert recorder.last.requests == {"HeadObject": 2, "ListObjectsV2": 1, "PutObject": 1}
-        commands.view("/memories/d/e/a")
+        commands.view("/memories/d/e")
         assert recorder.last.requests == {"GetObject": 1, "ListObjectsV2": 1}
         commands.insert("/memories/d/e/a", 0, "more")
         assert recorder.last.requests == {"GetObject": 1, "PutObject": 1}

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import boto3
@@ -14,6 +18,7 @@ from request_counts import CALLS, DEEP, ROOT, Recorder, plant
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.errors import AccessDeniedError, NotFoundError
 from s3memory.keys import KeyCache
+from s3memory.parallel import MAX_PARALLEL_REQUESTS, each
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -124,10 +129,42 @@ def test_what_is_most_likely_a_file_is_looked_for_alone(
 
 def test_a_file_is_shown_whatever_becomes_of_the_listing_beside_it(tree: MemoryCommands, s3: S3Client) -> None:
     tree.create(f"{ROOT}/notes", "text")
+    both_are_under_way = threading.Barrier(2, timeout=10).wait
     with FaultLayer(s3) as layer:
-        layer.hit("ListObjectsV2", refused(403, "AccessDenied"))
+        layer.hit("GetObject", first_comes(both_are_under_way))
+        layer.hit("ListObjectsV2", replace(refused(403, "AccessDenied"), action=both_are_under_way))
         assert "text" in tree.view(f"{ROOT}/notes")
     assert sorted(layer.requests) == ["GetObject", "ListObjectsV2"]
+
+
+@contextmanager
+def busy_threads() -> Iterator[None]:
+    """All threads for requests side by side wait for something, and more waits for them."""
+    all_wait, end = threading.Barrier(MAX_PARALLEL_REQUESTS + 1, timeout=10), threading.Event()
+
+    def wait(number: int) -> None:
+        if number < MAX_PARALLEL_REQUESTS:
+            all_wait.wait()
+        end.wait(timeout=60)
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        busy = elsewhere.submit(each, wait, range(2 * MAX_PARALLEL_REQUESTS))
+        all_wait.wait()
+        try:
+            yield
+        finally:
+            end.set()
+        busy.result()
+
+
+@pytest.mark.parametrize(("name", "requests"), [("a", ["GetObject", "ListObjectsV2"]), ("notes", ["GetObject"])])
+def test_a_view_waits_for_no_thread_that_is_busy_elsewhere(
+    tree: MemoryCommands, s3: S3Client, name: str, requests: list[str]
+) -> None:
+    tree.create(f"{ROOT}/notes", "text")
+    with ThreadPoolExecutor(1) as viewing, busy_threads(), FaultLayer(s3) as layer:
+        assert viewing.submit(tree.view, f"{ROOT}/{name}").result(timeout=10)
+    assert layer.requests == requests
 
 
 @pytest.mark.parametrize("operation", ["GetObject", "ListObjectsV2"])
