@@ -42,6 +42,10 @@ def test_the_forms_that_s3_sends_are_the_moments_that_botocore_reads(moment: dat
         "20260203T040506Z",
         "Tue, 03 Feb 2026 04:05:06 +0000",
         "Tuesday, 03-Feb-26 04:05:06 GMT",
+        "Tue, 03 Feb 70 04:05:06 GMT",
+        "Tue, 03 Feb 0099 04:05:06 GMT",
+        "Tue, 03 Feb 2026 04:0 5:06 GMT",
+        "2026-02-03T04:056Z",
     ],
 )
 def test_any_other_form_is_read_as_botocore_reads_it(value: Any) -> None:
@@ -49,7 +53,19 @@ def test_any_other_form_is_read_as_botocore_reads_it(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["", "Z", "GMT", "yesterday", "2026-02-30T00:00:00Z", "Tue, 03 Foo 2026 04:05:06 GMT"]
+    "value",
+    [
+        "",
+        "Z",
+        "GMT",
+        "yesterday",
+        "2026-02-30T00:00:00Z",
+        "2026-02-03904:05:06Z",
+        "2026-W05-2T00:00:00Z",
+        "Tue, 03 Foo 2026 04:05:06 GMT",
+        "Tu9, 03 Feb 2026 04:05:06 GMT",
+        "Tue, 03 Feb 2026 04:05:06 +0200 GMT",
+    ],
 )
 def test_what_is_no_timestamp_is_an_error(value: str) -> None:
     with pytest.raises(ValueError, match="Invalid timestamp"):
