@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from botocore.session import Session
 
 
-# As S3 writes them. Of other forms, the parsers below make something else than botocore's, such as of a year of two digits.
+# As S3 writes them. Other forms, such as a year of two digits, the parsers below read differently than botocore's does.
 _OF_BODIES = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
 _OF_HEADERS = re.compile(
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [1-9]\d{3} "

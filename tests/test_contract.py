@@ -637,7 +637,7 @@ class TestViewOfALargeTree:
             "3B\t/memories/notes/deep/",
             *(f"1B\t/memories/notes/deep/{number}/" for number in range(3)),
         )
-        assert [name for name, _ in requests] == ["GetObject", "ListObjectsV2"]
+        assert sorted(name for name, _ in requests) == ["GetObject", "ListObjectsV2"]
 
     @pytest.mark.usefixtures("pages_of_five")
     @both_name_modes
@@ -712,7 +712,7 @@ class TestViewOfALargeTree:
         put_files(memory, {f"/memories/d/{name}/{'y' * 150}": 7 for name in names})
         requests.clear()
         page = memory.send("view", path="/memories/d")
-        assert [name for name, _ in requests] == ["GetObject", "ListObjectsV2"]
+        assert sorted(name for name, _ in requests) == ["GetObject", "ListObjectsV2"]
         assert isinstance(page, str)
         _, top, *items, note = page.split("\n")
         assert top == "35B+\t/memories/d"
