@@ -41,7 +41,9 @@ class Move(Enum):
     """Another command took the move over, or works on the copy already."""
 
 
-def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath, announced: Collection[str] = ()) -> Copied:
+def copy_or_adopt(
+    store: MemoryStore, source: MemoryFile, path: MemoryPath, source_etags: Collection[str] = ()
+) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
     An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo.
@@ -50,8 +52,8 @@ def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath, anno
         store: whose file.
         source: the file.
         path: where its copy goes.
-        announced: the ETags that the rename of its directory is about. A copy may note any of these: that of a source
-            which was sealed anew since notes the ETag that this had.
+        source_etags: the ETags of the files that the rename of its directory is about. A copy may note any of these:
+            that of a source which was sealed anew since notes the ETag that this had.
 
     Raises:
         AlreadyExistsError: something else is at `path`.
@@ -61,7 +63,9 @@ def copy_or_adopt(store: MemoryStore, source: MemoryFile, path: MemoryPath, anno
         return _without_texts(source, copy)
     found = store.read(path)
     # That it says so is not enough, since anybody who may write could: it has to hold the same text.
-    is_copy = found is not None and (found.info.is_copy_of(source.info) or f'"{found.info.copied_from}"' in announced)
+    is_copy = found is not None and (
+        found.info.is_copy_of(source.info) or f'"{found.info.copied_from}"' in source_etags
+    )
     if found is not None and is_copy and found.text == store.texts.redact(source.text, path).text:
         copy = store.copy(source, path, over=found.info.etag)
         if copy is not None:
