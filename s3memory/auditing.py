@@ -180,7 +180,7 @@ def recorded(
     with tally.counted() as counted:
         try:
             yield command
-        except (GeneratorExit, BrokenPipeError):  # whoever asked, or reads the output, has seen enough
+        except GeneratorExit:  # whoever asked has seen enough
             raise
         except BaseException as raised:
             outcome, error = Outcome.of(raised), type(raised).__name__

@@ -159,8 +159,14 @@ class TestCommands:
         commands.view("/memories/b")
         assert list(recorder.last.version_ids) == []
 
+    @pytest.mark.parametrize("crash", [KeyboardInterrupt, BrokenPipeError])
     def test_a_store_that_refuses_is_a_failure_and_anything_else_a_crash(
-        self, commands: MemoryCommands, recorder: Recorder, s3: S3Client, monkeypatch: pytest.MonkeyPatch
+        self,
+        commands: MemoryCommands,
+        recorder: Recorder,
+        s3: S3Client,
+        monkeypatch: pytest.MonkeyPatch,
+        crash: type[BaseException],
     ) -> None:
         commands.create("/memories/a", "text")
         with FaultLayer(s3) as faults:
@@ -170,12 +176,12 @@ class TestCommands:
         assert (recorder.last.outcome, recorder.last.error) == (Outcome.FAILED, "AccessDeniedError")
 
         def fail(*_: object, **__: object) -> None:
-            raise KeyboardInterrupt(MARK)
+            raise crash(MARK)
 
         monkeypatch.setattr(MemoryStore, "read", fail)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(crash):
             commands.view("/memories/a")
-        assert (recorder.last.outcome, recorder.last.error) == (Outcome.CRASHED, "KeyboardInterrupt")
+        assert (recorder.last.outcome, recorder.last.error) == (Outcome.CRASHED, crash.__name__)
         assert MARK not in str(recorder.last)
 
     def test_commands_side_by_side_count_their_own_requests(self, make_commands: MakeCommands) -> None:

@@ -431,14 +431,26 @@ def test_each_command_is_one_audit_event(
 
 
 @pytest.mark.usefixtures("version")
-def test_output_that_nobody_reads_to_its_end_is_no_crash(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("module", "line", "outcome"),
+    [
+        ("look", "ls --json", "done"),
+        ("look", "tenants --json", "done"),
+        ("repair", "repair --dry-run --json", "done"),
+        ("restore", "restore /memories --at 2026-01-31T12:00:00Z --json", "crashed"),  # before all is restored
+    ],
+)
+def test_output_that_nobody_reads_to_its_end_is_no_crash_of_what_only_reads(
+    run: Run, monkeypatch: pytest.MonkeyPatch, module: str, line: str, outcome: str
+) -> None:
     def close(_: object) -> None:
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
     monkeypatch.setenv("S3MEMORY_AUDIT", "on")
-    monkeypatch.setattr("s3memory.cli.look.write_json", close)
-    (event,) = (json.loads(told) for told in run("ls", "--json").err.splitlines() if told.startswith("{"))
-    assert (event["operation"], event["outcome"]) == ("ls", "done")
+    monkeypatch.setattr(f"s3memory.cli.{module}.write_json", close)
+    command, *arguments = line.split()
+    (event,) = (json.loads(told) for told in run(command, *arguments).err.splitlines() if told.startswith("{"))
+    assert (event["operation"], event["outcome"]) == (command, outcome)
 
 
 @pytest.mark.usefixtures("version")

@@ -12,7 +12,15 @@ import typer
 from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, PathArgument, TenantOption, VersionOption
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import moment_of, printable, shown_time, stored_memory, write_json, write_text
+from s3memory.cli.reading import (
+    moment_of,
+    printable,
+    shown_time,
+    stored_memory,
+    until_unread,
+    write_json,
+    write_text,
+)
 from s3memory.errors import ConfigurationError, NotFoundError
 
 if TYPE_CHECKING:
@@ -224,7 +232,7 @@ def tenants(json_output: JsonOption = False) -> None:
 
     settings = Settings.from_env()
     strays: list[str] = []
-    with recorded(settings.auditor(), "tenants", tenant=None):
+    with until_unread(recorded(settings.auditor(), "tenants", tenant=None)):
         for one in list_tenants(shared_bucket(settings), settings.get("PREFIX", ""), stray=strays.append):
             if json_output:
                 write_json(asdict(one))

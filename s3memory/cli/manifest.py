@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from s3memory.cli.reading import until_unread
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def manifest(
     for name in _all_tenants(settings) if all_tenants else tenants or [settings.tenant(None)]:
         store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
         n_before = n_rows
-        with as_one_event(store, "manifest"):
+        with until_unread(as_one_event(store, "manifest")):
             for row in erasure_rows(store) if erasing else rows(store, with_versions=versions):
                 is_csv = engine is Engine.BATCH
                 line = batch_line(bucket, row, with_versions=versions) if is_csv else map_line(bucket, row)

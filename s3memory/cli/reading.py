@@ -7,7 +7,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +39,25 @@ def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
-    with as_one_event(store, operation):
+    with as_one_event(store, operation) if writes else until_unread(as_one_event(store, operation)):
         ensure_stored(store)
         yield store if writes else store.refusing_writes()
+
+
+@contextmanager
+def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
+    """Have an event made of what only reads, in which it is no failure that nobody reads the output to its end.
+
+    Of what changes something it is one: it ends before all is done.
+    """
+    unread = None
+    with event:
+        try:
+            yield
+        except BrokenPipeError as error:
+            unread = error
+    if unread is not None:
+        raise unread
 
 
 def moment_of(at: str | None) -> datetime | None:
