@@ -145,8 +145,7 @@ Where an aim is missed:
 - **The rename of a directory** is a GET, a PUT and a DELETE for each file, side by side: with 32 under way the network
   is no longer what is waited for, but this process. Of the 3.5 ms that a file takes of it, nine tenths are botocore and
   the HTTP client, and redaction is most of the rest; the server takes 0.4 ms of its own. The afternoon version copies
-  on the server, with two requests for each file.
-- **Starting** the core: half of what it adds is the making of its data classes, a fifth the cryptography package."""
+  on the server, with two requests for each file."""
 
 _INTRODUCTION = f"""\
 # Beside what people would use instead
