@@ -32,6 +32,9 @@ _CRYPTO_BYTES_A_ROUND: Final = 2_000_000
 _WHY_CRYPTO: Final = """\
 Cobblestone derives a key for each message and commits to it, with HKDF-SHA-512: for a short text that takes longer than
 encrypting it. The rest is the context that binds the object to its place. Beside a request it is nothing."""
+_WHY_COMMANDS: Final = """\
+A create and a delete check two things side by side, in two threads: that saves a round trip, and costs processor
+time."""
 _ONCE: Final = "This line is there once."
 _LINE: Final = "On Tuesday we moved the nightly build to another machine; it now takes twelve minutes.\n"
 
@@ -189,7 +192,7 @@ def report() -> str:
     with WireServer(delay_seconds=0) as server:
         os.environ |= server.environment
         commands = command_table(server)
-    return f"{crypto_table()}\n\n{commands}\n\n{redaction_line()}"
+    return f"{crypto_table()}\n\n{commands}\n\n{_WHY_COMMANDS}\n\n{redaction_line()}"
 
 
 if __name__ == "__main__":

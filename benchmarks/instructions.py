@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +39,7 @@ _CASES: Final = {
 }
 
 
-def instructions(program: str, *arguments: int) -> int:
+def instructions(program: str, *arguments: int, environment: Mapping[str, str] | None = None) -> int:
     """Return how many instructions a Python program takes, from the start of the interpreter to its end."""
     path = os.pathsep.join(entry for entry in [str(Path(__file__).parents[1]), *sys.path] if entry)
     done = subprocess.run(  # noqa: S603 - valgrind, this interpreter, our program
@@ -49,7 +50,7 @@ def instructions(program: str, *arguments: int) -> int:
             *(sys.executable, "-S", "-c", program, *map(str, arguments)),
         ],
         # Sets and dicts of strings in one order, and so the same instructions.
-        env={"PYTHONPATH": path, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PYTHONDONTWRITEBYTECODE": "1", **(environment or {}), "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
         check=True,
