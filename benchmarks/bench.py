@@ -142,10 +142,10 @@ Where an aim is missed:
 - **create, delete and rename** wait for as many answers as their peers do (the table of round trips below), so at 15 ms
   each none can be 1.5 times faster. What others spend on KMS, s3memory spends on its checks.
 - **Writes of 100 kB** are redacted whole, which no peer does; the column without redaction shows what that costs.
-- **The rename of a directory** is a GET, a PUT and a DELETE for each file, side by side: with 32 under way the network
-  is no longer what is waited for, but this process. Of the 3.5 ms that a file takes of it, nine tenths are botocore and
-  the HTTP client, and redaction is most of the rest; the server takes 0.4 ms of its own. The afternoon version copies
-  on the server, with two requests for each file."""
+- **The rename of a directory** is a GET, a PUT and a DELETE for each file, side by side: with 32 under way neither the
+  network nor the server is waited for any longer, but this process. Of what a file takes of it, nine tenths are
+  botocore and the HTTP client, and redaction is most of the rest. The afternoon version copies on the server, with two
+  requests for each file."""
 
 _INTRODUCTION = f"""\
 # Beside what people would use instead
