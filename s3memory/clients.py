@@ -1,27 +1,21 @@
-"""boto3 clients, made when they are first needed and shared from then on.
+"""AWS clients, made when they are first needed and shared from then on.
 
-Those of the process come from boto3's default session: a second session would cost a cold start its own loading of
-service models and its own look-up of credentials. Sessions with credentials of their own share what was loaded. A
-session keeps the credentials that it found, so one that was made here is dropped with the clients.
+A session keeps the credentials that it found, so one that was made here is dropped with the clients.
 """
 
 from __future__ import annotations
 
 import os
-import threading
 import weakref
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
-import boto3
-import botocore.session
 from botocore.config import Config
-from botocore.credentials import Credentials
 from botocore.exceptions import BotoCoreError
 
+from s3memory import aws_sessions
 from s3memory.errors import ConfigurationError
 from s3memory.forks import connect_anew_in_child
-from s3memory.timestamps import parse_timestamps_fast
 
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
@@ -36,10 +30,6 @@ READ_TIMEOUT_SECONDS = 5.0
 MAX_ATTEMPTS = 3
 HASTY_READ_TIMEOUT_SECONDS = 2.0
 DEFAULT_CHECKSUMS = "when_supported"
-
-# boto3's default session is not safe to make clients from in several threads at once, nor is what sessions share.
-_lock = threading.Lock()
-_own_default_session: boto3.Session | None = None
 
 
 class ClientSource(Protocol):
@@ -120,12 +110,12 @@ class SharedClients:
 
     def forget(self) -> None:
         """Drop the clients, and with them their connections."""
-        with _lock:
+        with aws_sessions.lock:
             self._made.clear()
 
     def _shared(self, service: str, endpoint_url: str | None, **config: Any) -> Any:
         identity = (service, endpoint_url, repr(sorted(config.items())))
-        with _lock:
+        with aws_sessions.lock:
             if identity not in self._made:
                 try:
                     self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
@@ -163,52 +153,15 @@ def forget_clients() -> None:
     (``boto3.DEFAULT_SESSION = None``): it may be set up in a way that could not be found again. Stores, tools and
     clients that somebody still holds keep what they have.
     """
-    _drop_own_default_session()
+    aws_sessions.drop_own_sessions()
     PROCESS.forget()
     for keeper in list(_keepers):
         keeper.forget()
 
 
-def session_with(
-    credentials: Credentials, *, region_name: str | None = None, share_models: bool = True
-) -> botocore.session.Session:
-    """Return a session that has these credentials, looks for no others, and shares the service models that are loaded.
-
-    Sharing is what makes a session for each tenant cheap: without it, its two clients cost 57 ms and 14 MB in place
-    of 12 ms and 0.75 MB.
-
-    Args:
-        credentials: the one answer that the session has.
-        region_name: its region; that of the process if left out.
-        share_models: whether it does.
-    """
-    session = parse_timestamps_fast(botocore.session.Session())
-    session.register_component("credential_provider", _OneAnswer(credentials))
-    with _lock:
-        default = _default_session()
-        region_name = region_name or _region() or default.region_name
-        shared = getattr(default, "_session", None)  # boto3 has no public name for it
-        if share_models and shared is not None:
-            session.register_component("data_loader", shared.get_component("data_loader"))
-    if region_name is not None:
-        session.set_config_variable("region", region_name)
-    return session
-
-
-class _OneAnswer:
-    """Stands in for a session's chain of credential providers: there is no next one to fall back to."""
-
-    def __init__(self, credentials: Credentials) -> None:
-        self._credentials = credentials
-
-    def load_credentials(self) -> Credentials:
-        return self._credentials
-
-
 def _begin_anew_in_child() -> None:
     # Of two processes that share a connection, each would read the other's answers; a lock may have been held.
-    global _lock  # noqa: PLW0603 - the lock of this process
-    _lock = threading.Lock()
+    aws_sessions.begin_anew()
     PROCESS.forget()
     for keeper in list(_keepers):
         keeper.begin_anew()
@@ -229,31 +182,5 @@ def _config(**more: Any) -> Config:
     return Config(**{**usual, **more})
 
 
-def _region() -> str | None:
-    # boto3 looks at AWS_DEFAULT_REGION alone; every other AWS SDK, and the Lambda runtime, know AWS_REGION.
-    return None if os.environ.get("AWS_DEFAULT_REGION") else os.environ.get("AWS_REGION")
-
-
-def _default_session() -> Any:
-    # Called with the lock held.
-    global _own_default_session  # noqa: PLW0603 - beside boto3's own global
-    if boto3.DEFAULT_SESSION is None:
-        boto3.setup_default_session(botocore_session=parse_timestamps_fast(botocore.session.get_session()))
-        _own_default_session = boto3.DEFAULT_SESSION
-    return boto3.DEFAULT_SESSION
-
-
-def _drop_own_default_session() -> None:
-    global _own_default_session  # noqa: PLW0603 - beside boto3's own global
-    with _lock:
-        if boto3.DEFAULT_SESSION is _own_default_session:
-            boto3.DEFAULT_SESSION = None
-        _own_default_session = None
-
-
-def _client_of_default_session(service: str, **more: Any) -> Any:
-    return _default_session().client(service, region_name=_region(), **more)
-
-
-PROCESS = SharedClients(_client_of_default_session)
-"""The clients of the process, from boto3's default session."""
+PROCESS = SharedClients(aws_sessions.client_of_the_process)
+"""The clients of the process."""

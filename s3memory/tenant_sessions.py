@@ -14,16 +14,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import boto3
 from botocore.credentials import Credentials
 
-from s3memory.clients import DEFAULT_CHECKSUMS, PROCESS, SharedClients, forget_with_the_clients, session_with
+from s3memory.aws_sessions import session_with
+from s3memory.clients import DEFAULT_CHECKSUMS, PROCESS, SharedClients, forget_with_the_clients
 from s3memory.errors import ConfigurationError
 from s3memory.forks import connect_anew_in_child
 from s3memory.paths import check_tenant
 from s3memory.tenant_credentials import CredentialSource
 
 if TYPE_CHECKING:
+    import boto3
     from mypy_boto3_kms.client import KMSClient
     from mypy_boto3_s3.client import S3Client
     from mypy_boto3_sts.client import STSClient
@@ -89,6 +90,8 @@ class TenantSession:
 
         It loads its own service models: make it once, rather than for each request.
         """
+        import boto3  # noqa: PLC0415 - the clients here are botocore's
+
         return boto3.Session(botocore_session=self._kept().own_session())
 
 

@@ -1,4 +1,4 @@
-"""The clients of the process: shared, from boto3's default session, and dropped with all that they were made from."""
+"""The clients of the process: shared, from one session, which is boto3's default one where a program imports boto3."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import boto3
 import botocore.session
 import pytest
 from credentials_left import credentials_in_memory, use_own_credentials
+from test_imports import run
 
 from s3memory import clients
 
@@ -69,3 +70,50 @@ def test_a_default_session_that_took_the_place_of_ours_stays() -> None:
     theirs = boto3.DEFAULT_SESSION
     clients.forget_clients()
     assert boto3.DEFAULT_SESSION is theirs
+
+
+WITHOUT_BOTO3 = """
+    import gc, os, sys, weakref
+    import botocore.session
+    os.environ |= {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_REGION": "eu-west-1"}
+    os.environ.pop("AWS_DEFAULT_REGION", None)
+    from s3memory import TenantSessions, clients
+    made = []
+    make = botocore.session.Session.__init__
+    def counted(session, *given, **more):
+        made.append(weakref.ref(session))
+        make(session, *given, **more)
+    botocore.session.Session.__init__ = counted
+    s3 = clients.PROCESS.s3_client()
+    kms = clients.PROCESS.kms_client()
+"""
+
+
+def test_a_program_that_does_not_import_boto3_does_not_pay_for_it() -> None:
+    program = """
+    tenant = TenantSessions("arn:aws:iam::123456789012:role/x").for_tenant("acme").kms_client()
+    print({one.meta.region_name for one in (s3, kms, tenant)}, "boto3" in sys.modules, len(made))
+    """
+    assert run(WITHOUT_BOTO3 + program) == "{'eu-west-1'} False 2"  # one session is the tenant's
+
+
+def test_who_imports_boto3_later_goes_on_with_the_session_that_is_there() -> None:
+    program = """
+    import boto3
+    clients.PROCESS.sts_client()
+    boto3.client("sts", region_name="eu-west-1")
+    print(boto3.DEFAULT_SESSION._session is made[0](), len(made))
+    clients.forget_clients()
+    print(boto3.DEFAULT_SESSION)
+    """
+    assert run(WITHOUT_BOTO3 + program) == "True 1\nNone"
+
+
+def test_the_session_of_a_program_without_boto3_is_forgotten_as_well() -> None:
+    program = """
+    clients.forget_clients()
+    del s3, kms
+    gc.collect()
+    print(made[0](), clients.PROCESS.s3_client().meta.region_name, len(made))
+    """
+    assert run(WITHOUT_BOTO3 + program) == "None eu-west-1 2"

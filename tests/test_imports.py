@@ -11,10 +11,10 @@ import pytest
 
 import s3memory.redaction
 
-# Fails on the first look at the environment, socket or boto3 session once the standard library is loaded.
+# Fails on the first look at the environment, socket or session of AWS once the standard library is loaded.
 GUARD = """
 import os, socket, sys
-import anthropic, boto3, botocore.config  # what they do at import is theirs
+import anthropic, boto3, botocore.config, botocore.session  # what they do at import is theirs
 from cryptography import cobblestone
 
 def refuse(*_, **__):
@@ -27,6 +27,7 @@ os.environ.__class__ = Environ
 os.getenv = refuse
 socket.socket.__init__ = refuse
 boto3.client = boto3.resource = boto3.Session = boto3.setup_default_session = refuse
+botocore.session.Session.__init__ = refuse
 """
 
 
