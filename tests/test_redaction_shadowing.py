@@ -11,7 +11,7 @@ from for_each import for_each
 from test_redaction_tokens import CONTEXTS, TOKENS, example, name_of, seeded
 
 from s3memory.redaction import CustomRule, Finding, PatternRedactor, Span
-from s3memory.redaction.rule import Rule
+from s3memory.redaction.tokens import Token
 
 NAMED = {
     **CONTEXTS,
@@ -45,7 +45,7 @@ class Matches:
 
 @pytest.mark.parametrize("mode", ["off", "report"])
 @for_each("rule", TOKENS, ids=name_of)
-def test_a_token_that_may_stay_does_wherever_it_stands(rule: Rule, mode: str) -> None:
+def test_a_token_that_may_stay_does_wherever_it_stands(rule: Token, mode: str) -> None:
     redactor, token = PatternRedactor(policy={rule.kind: mode}), example(rule, seeded(rule.pattern))
     for context in NAMED.values():
         text = context.format(*[token] * 3)

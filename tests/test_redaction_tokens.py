@@ -15,10 +15,11 @@ from for_each import for_each
 
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.model import KIND_PATTERN, placeholder
-from s3memory.redaction.rule import Rule, Run, Subject, at_least, token
+from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.tokens import Run, Token, at_least, token
 
-TOKENS = [rule for rule in RULES if rule.shape]
+TOKENS = [rule for rule in RULES if isinstance(rule, Token)]
 PRINTABLE = [chr(code) for code in range(33, 127)]
 REDACTOR = PatternRedactor()
 
@@ -59,7 +60,7 @@ def characters(alphabet: str) -> list[str]:
     return [character for character in PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
 
 
-def example(rule: Rule, rng: random.Random, *, prefix: str | None = None, shorter_by: int = 0) -> str:
+def example(rule: Token, rng: random.Random, *, prefix: str | None = None, shorter_by: int = 0) -> str:
     """A token of `rule`; its last run can be too short."""
     runs = [part for part in rule.shape if isinstance(part, Run) and part.least]
     made = prefix or (rng.choice(rule.prefixes) if rule.prefixes else "")
@@ -72,12 +73,12 @@ def example(rule: Rule, rng: random.Random, *, prefix: str | None = None, shorte
     return made
 
 
-def name_of(rule: Rule) -> str:
+def name_of(rule: Token) -> str:
     return f"{rule.kind}:{(rule.prefixes or rule.anchors)[0]}"
 
 
 @for_each("rule", TOKENS, ids=name_of)
-def test_a_token_is_redacted_whole_wherever_it_stands(rule: Rule) -> None:
+def test_a_token_is_redacted_whole_wherever_it_stands(rule: Token) -> None:
     rng = seeded(rule.pattern)
     for name, context in CONTEXTS.items():
         if name == "percent-encoded" and any("%" in part.alphabet for part in rule.shape if isinstance(part, Run)):
@@ -90,14 +91,14 @@ def test_a_token_is_redacted_whole_wherever_it_stands(rule: Rule) -> None:
 
 
 @for_each("rule", TOKENS, ids=name_of)
-def test_a_token_is_found_under_each_of_its_prefixes(rule: Rule) -> None:
+def test_a_token_is_found_under_each_of_its_prefixes(rule: Token) -> None:
     for prefix in rule.prefixes:
         made = example(rule, seeded(prefix), prefix=prefix)
         assert {(span.start, span.end) for span in rule.find(Subject(made))} == {(0, len(made))}
 
 
 @for_each("rule", TOKENS, ids=name_of)
-def test_a_token_one_character_short_is_none(rule: Rule) -> None:
+def test_a_token_one_character_short_is_none(rule: Token) -> None:
     rng = seeded(2)
     for context in ("{}", "We now use {} for the nightly job.", "(`{}`)"):
         assert not list(rule.find(Subject(context.format(example(rule, rng, shorter_by=1)))))
@@ -105,7 +106,7 @@ def test_a_token_one_character_short_is_none(rule: Rule) -> None:
 
 @for_each("rule", TOKENS, ids=name_of)
 @for_each("stranger", ["é", "\u200b", "!", " "])
-def test_a_token_with_a_character_that_is_not_in_its_alphabet_is_none(rule: Rule, stranger: str) -> None:
+def test_a_token_with_a_character_that_is_not_in_its_alphabet_is_none(rule: Token, stranger: str) -> None:
     made = example(rule, seeded(3))
     run = next(part for part in reversed(rule.shape) if isinstance(part, Run) and part.least)
     middle = len(made) - run.least + run.least // 2
@@ -114,7 +115,7 @@ def test_a_token_with_a_character_that_is_not_in_its_alphabet_is_none(rule: Rule
 
 
 @for_each("rule", TOKENS, ids=name_of)
-def test_what_goes_on_behind_a_token_of_fixed_length_is_none(rule: Rule) -> None:
+def test_what_goes_on_behind_a_token_of_fixed_length_is_none(rule: Token) -> None:
     rng = seeded(4)
     run = next(part for part in reversed(rule.shape) if isinstance(part, Run) and part.least)
     longer = example(rule, rng) + "".join(rng.choices(characters(run.alphabet), k=15))
@@ -126,13 +127,13 @@ def test_what_goes_on_behind_a_token_of_fixed_length_is_none(rule: Rule) -> None
 
 
 @for_each("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
-def test_a_token_in_the_middle_of_a_word_is_none(rule: Rule) -> None:
+def test_a_token_in_the_middle_of_a_word_is_none(rule: Token) -> None:
     assert not list(rule.find(Subject("Q" + example(rule, seeded(5)))))
 
 
 @for_each("filler", ["x", "X"])
 @for_each("rule", [rule for rule in TOKENS if rule.prefixes], ids=name_of)
-def test_a_token_of_x_is_documentation(rule: Rule, filler: str) -> None:
+def test_a_token_of_x_is_documentation(rule: Token, filler: str) -> None:
     text = rule.prefixes[0] + "".join(part if isinstance(part, str) else filler * part.least for part in rule.shape)
     assert not list(rule.find(Subject(text)))
 
@@ -161,6 +162,17 @@ def test_a_run_inside_a_token_has_an_upper_bound() -> None:
 def test_a_token_has_a_prefix_or_anchors() -> None:
     with pytest.raises(ValueError, match="prefix or anchors"):
         token("some-token", (), at_least(3, "a-z"), source="https://example.org")
+
+
+def test_a_token_has_no_space_in_it() -> None:
+    with pytest.raises(ValueError, match="no space"):
+        token("some-token", "st_", " ", at_least(20, "a-z"), source="https://example.org")
+
+
+def test_a_token_with_a_prefix_is_at_least_as_long_as_what_is_searched_for_prefixes() -> None:
+    with pytest.raises(ValueError, match="16 characters"):
+        token("some-token", ("st_", "some_token_"), at_least(12, "a-z"), source="https://example.org")
+    assert token("some-token", ("st_", "some_token_"), at_least(13, "a-z"), source="https://example.org").shape
 
 
 def test_the_kinds_are_those_of_the_rules() -> None:

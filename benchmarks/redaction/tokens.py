@@ -15,8 +15,8 @@ from zlib import crc32
 from redaction import contexts
 from redaction.held_out import contexts as held_out_contexts
 from redaction.samples import DEVELOPMENT, HELD_OUT, Maker, Sample, crossed, filled, seeded
-from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
+from s3memory.redaction.tokens import Token
 
 _PRINTABLE = [chr(code) for code in range(33, 127)]
 _LONGER = 12
@@ -44,7 +44,7 @@ def _characters(alphabet: str) -> list[str]:
     return [character for character in _PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
 
 
-def _of(rule: Rule) -> Maker:
+def _of(rule: Token) -> Maker:
     def make(rng: random.Random) -> str:
         made = rng.choice(rule.prefixes) if rule.prefixes else ""
         for part in rule.shape:
@@ -61,7 +61,7 @@ def _of(rule: Rule) -> Maker:
 def development(formats: Path) -> Iterator[Sample]:
     """Yield tokens of each of our formats and of one half of the scanners', in code and in prose."""
     number = count()
-    makers = {f"{rule.kind} {next(number)}": _of(rule) for rule in RULES if rule.shape}
+    makers = {f"{rule.kind} {next(number)}": _of(rule) for rule in RULES if isinstance(rule, Token)}
     yield from crossed(DEVELOPMENT, "provider tokens", contexts.CODE, makers, each=3)
     yield from crossed(DEVELOPMENT, "tokens in prose and Markdown", contexts.PROSE, makers, each=3)
     yield from _of_scanners(DEVELOPMENT, _half(formats, 0), contexts.CODE, contexts.PROSE)

@@ -6,15 +6,17 @@ of a text is in shorter runs, and of the words in long ones, hardly any starts a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Protocol
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.rule import Rule, Run, Subject
+from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.tokens import LEAST_CHARACTERS, Token
 
 _KEY = 3
+_RUN = rf"[!-~]{{{LEAST_CHARACTERS},}}+"
 _ESCAPES = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})(?=([!-~]{3}))|%[0-9A-Fa-f]{2}(?=([!-~]{3}))"
 
 # The first characters of each word of a run; where a run has escapes, of what stands behind these as well.
@@ -33,41 +35,33 @@ class Finder(Protocol):
 @cache
 def finders(rules: tuple[Rule, ...]) -> tuple[Finder, ...]:
     """Return what finds the same as `rules` do one by one."""
-    parts: tuple[list[Rule], list[Rule]] = ([], [])
+    tokens: list[Token] = []
+    others: list[Rule] = []
     for rule in rules:
-        parts[_is_dispatched(rule)].append(rule)
-    others, tokens = map(tuple, parts)
-    return (TokenTable(tokens), *others) if tokens else others
-
-
-def _is_dispatched(rule: Rule) -> bool:
-    return (
-        rule.prefixes != ()
-        and rule.anchors == rule.prefixes
-        and not (rule.fold or rule.scan)
-        and min(map(len, rule.prefixes)) >= _KEY
-        and " " not in rule.pattern
-    )
+        if isinstance(rule, Token) and rule.anchors == rule.prefixes and min(map(len, rule.prefixes)) >= _KEY:
+            tokens.append(rule)
+        else:
+            others.append(rule)
+    return (TokenTable(tokens), *others) if tokens else rules
 
 
 class TokenTable:
     """Rules for tokens, by the first characters of their prefixes."""
 
-    __slots__ = ("_by_key", "_run")
+    __slots__ = ("_by_key",)
 
-    def __init__(self, rules: tuple[Rule, ...]) -> None:
+    def __init__(self, rules: Iterable[Token]) -> None:
         """Take `rules`, each of which has prefixes."""
-        self._by_key: dict[str, list[tuple[str, Rule]]] = {}
+        self._by_key: dict[str, list[tuple[str, Token]]] = {}
         for rule in rules:
             for prefix in rule.prefixes:
                 self._by_key.setdefault(prefix[:_KEY], []).append((prefix, rule))
-        self._run = rf"[!-~]{{{min(map(_least_length, rules))},}}+"
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what the rules find in the text of `subject`."""
         plain, known = subject.ascii, self._by_key.keys()
         behind: dict[tuple[str, int], int] = {}
-        for run in compiled(self._run).finditer(plain):
+        for run in compiled(_RUN).finditer(plain):
             words = run[0]
             if "\\" in words or "%" in words:
                 keys = {key for found in compiled(_KEYS_BEHIND_ESCAPES).findall(words) for key in found}
@@ -93,8 +87,3 @@ class TokenTable:
                         yield Span(rule.kind, *location)
                 behind[place] = after
                 position = subject.ascii.find(prefix, after, end)
-
-
-def _least_length(rule: Rule) -> int:
-    inside = (part.least if isinstance(part, Run) else len(part) for part in rule.shape)
-    return min(map(len, rule.prefixes)) + sum(inside)

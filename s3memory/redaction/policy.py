@@ -10,8 +10,9 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.checks import is_kind
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
-from s3memory.redaction.rule import Rule, Run
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.tokens import Run, Token
 from s3memory.redaction.treatment import MODES, OFF, OTHERS, REPORT, TAG
 
 _LEAST_BITS = 64
@@ -88,8 +89,9 @@ def is_taggable(kind: str) -> bool:
 
 
 def _bits(rule: Rule) -> float:
-    runs = [part for part in rule.shape if isinstance(part, Run)]
-    return sum(run.least * log2(_size(run.alphabet)) for run in runs)
+    if not isinstance(rule, Token):
+        return 0
+    return sum(run.least * log2(_size(run.alphabet)) for run in rule.shape if isinstance(run, Run))
 
 
 def _size(alphabet: str) -> int:

@@ -5,19 +5,9 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import (
-    ALNUM,
-    DIGITS,
-    WORD_START,
-    Location,
-    Rule,
-    Run,
-    at_least,
-    exactly,
-    secret_group,
-    token,
-)
+from s3memory.redaction.rule import Location, Rule, secret_group
 from s3memory.redaction.rules.table import table
+from s3memory.redaction.tokens import ALNUM, DIGITS, WORD_START, Run, at_least, exactly, token
 from s3memory.redaction.values import entropy, is_placeholder, looks_random
 
 _AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rule import ALNUM, BASE64URL, Run, at_least, exactly, token
 from s3memory.redaction.rules.table import BETTERLEAKS, table
+from s3memory.redaction.tokens import ALNUM, BASE64URL, Run, at_least, exactly, token
 
 _GITLAB_ROUTABLE = (
     "https://handbook.gitlab.com/handbook/engineering/architecture/design-documents/cells/routable_tokens/"

@@ -7,7 +7,8 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import BASE64URL, WORD_START, Location, Rule, at_least, exactly, secret_group, token
+from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.tokens import BASE64URL, WORD_START, at_least, exactly, token
 
 # What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
 # Markdown, YAML, a diff or a comment.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rule import exactly, token
 from s3memory.redaction.rules.table import table
+from s3memory.redaction.tokens import exactly, token
 
 _TOKENS = table("""
     new-relic-key     (NRAK-|NRII-|NRIQ-|NRSP-|NRRA-|NRJS-|NRBR-)<url:19+>  docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/

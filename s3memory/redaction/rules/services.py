@@ -6,17 +6,9 @@ import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 
-from s3memory.redaction.rule import (
-    BASE64URL,
-    DIGITS,
-    WORD_START,
-    Location,
-    Rule,
-    Run,
-    exactly,
-    token,
-)
+from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.table import table
+from s3memory.redaction.tokens import BASE64URL, DIGITS, WORD_START, Run, exactly, token
 from s3memory.redaction.values import looks_random
 
 _NEAR = 100

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import Location, Rule, Run, token, unless_made_up
+from s3memory.redaction.rule import Location
+from s3memory.redaction.tokens import Run, Shape, Token, unless_made_up
 from s3memory.redaction.values import looks_random
 
 # Formats that several rule sets have in common, under the MIT licence; their documentation is the rule itself.
@@ -43,25 +45,25 @@ _UUID = "<HEX:8>-<HEX:4>-<HEX:4>-<HEX:4>-<HEX:12>"
 _MIXED = "!"
 
 
-def table(rows: str, *, source: str = BETTERLEAKS) -> tuple[Rule, ...]:
-    """Return the rules of a table of token formats.
+def table(rows: str, *, source: str = BETTERLEAKS) -> tuple[Token, ...]:
+    """Return the rules of a table of token formats. What is behind a prefix is read when it is first looked for.
 
     Raises:
-        ValueError: A row is not of the form that this module describes.
+        ValueError: A row has too many words.
     """
-    return tuple(_rule(row.split(), source) for row in rows.splitlines() if row.strip())
+    return tuple(_rule(words, source) for row in rows.splitlines() if (words := row.split()))
 
 
-def _rule(row: list[str], source: str) -> Rule:
+def _rule(row: list[str], source: str) -> Token:
     kind, written, *rest = row
     is_mixed = _MIXED in rest
     own = [word for word in rest if word != _MIXED]
     if len(own) > 1:
         raise ValueError(f"a row is a kind, a format and a source: {kind} has more")
-    literals, *runs = written.replace("<uuid>", _UUID).split("<")
+    literals, _, runs = written.partition("<")
     documented = f"https://{own[0]}" if own else source
     locate = _if_mixed if is_mixed else unless_made_up
-    return token(kind, _prefixes(literals), *_shape(runs), source=documented, locate=locate)
+    return Token(kind, _prefixes(literals), partial(_shape, runs), source=documented, locate=locate)
 
 
 def _prefixes(written: str) -> tuple[str, ...]:
@@ -72,7 +74,11 @@ def _prefixes(written: str) -> tuple[str, ...]:
     return tuple(f"{opening}{choice}{ending}" for choice in choices.split("|"))
 
 
-def _shape(runs: list[str]) -> Iterator[str | Run]:
+def _shape(written: str) -> Shape:
+    return tuple(_parts(f"<{written}".replace("<uuid>", _UUID).split("<")[1:]))
+
+
+def _parts(runs: list[str]) -> Iterator[str | Run]:
     for run in runs:
         inside, _, literal = run.partition(">")
         alphabet, _, count = inside.partition(":")

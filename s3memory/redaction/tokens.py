@@ -1,0 +1,153 @@
+"""Rules for tokens: a prefix, and behind it literals and runs of characters of one alphabet.
+
+What a format is in so many words is read, and made a regular expression of, when a text has its prefix: of some three
+hundred formats, most texts have none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+
+DIGITS = "0-9"
+HEX = "0-9a-f"
+ALNUM = "A-Za-z0-9"
+UPPER_ALNUM = "A-Z0-9"
+BASE32 = "A-Z2-7"
+BASE64URL = "A-Za-z0-9_-"
+
+# A token starts a word. In JSON and in URLs the character before it can be the tail of an escape, such as "\n" or
+# "%3D", which is no part of a word either.
+WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
+
+# Tokens that documentation makes up. Tight enough that a random token is none (less than one in ten million).
+_MADE_UP = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]"
+
+LEAST_CHARACTERS = 16
+"""No token with a prefix is shorter."""
+
+
+def unless_made_up(match: re.Match[str]) -> Location:
+    """Locate the secret: all that matched, unless documentation made it up."""
+    return None if compiled(_MADE_UP).search(match["body"]) else match.span()
+
+
+class Run(NamedTuple):
+    """So many characters of one alphabet, which is the inside of a character class.
+
+    Without `most` it is as long as it goes on, which only the last part of a shape may be.
+    """
+
+    alphabet: str
+    least: int
+    most: int | None = None
+
+    def pattern(self) -> str:
+        """Return the run as a regular expression."""
+        if self.most is None:
+            return f"[{self.alphabet}]{{{self.least},}}+"
+        return f"[{self.alphabet}]{{{self.least},{self.most}}}"
+
+
+Shape = tuple[str | Run, ...]
+"""What stands behind the prefix of a token, in that order."""
+
+
+class Token(Rule):
+    """The rule for a token: one of `prefixes`, then its shape.
+
+    The token ends where no further character of its alphabet follows, whatever else does: a full stop, a bracket,
+    a backtick, a table's bar. It has no space in it.
+
+    Args:
+        kind: What is found.
+        prefixes: One of these starts it. A token without one needs `anchors`: literals that stand inside it.
+        read_shape: Says what follows, when it is first asked for. It may raise `ValueError`.
+        source: Where the format is documented.
+        anchors: As for any rule; the prefixes if left out.
+        locate: As for any rule.
+
+    Raises:
+        ValueError: There is nothing to look for.
+    """
+
+    __slots__ = ("_read_shape", "_shape", "prefixes")
+
+    def __init__(
+        self,
+        kind: str,
+        prefixes: tuple[str, ...],
+        read_shape: Callable[[], Shape],
+        *,
+        source: str,
+        anchors: tuple[str, ...] = (),
+        locate: Callable[[re.Match[str]], Location] = unless_made_up,
+    ) -> None:
+        if not (prefixes or anchors):
+            raise ValueError("a token needs a prefix or anchors")
+        super().__init__(
+            kind=kind, anchors=anchors or prefixes, pattern="", source=source, locate=locate, scan=not prefixes
+        )
+        self.prefixes = prefixes
+        self._read_shape = read_shape
+        self._shape: Shape = ()
+
+    @property
+    def shape(self) -> Shape:
+        """What follows the prefix.
+
+        Raises:
+            ValueError: A run before the end of the shape has no upper bound, a literal has a space in it, or the token
+                may be shorter than `LEAST_CHARACTERS`.
+        """
+        if not self._shape:
+            self._shape = _checked(self._read_shape(), self.prefixes)
+        return self._shape
+
+    @property
+    def pattern(self) -> str:
+        """What has to stand at an anchor, as a regular expression."""
+        if not self._pattern:
+            start = "|".join(map(re.escape, self.prefixes))
+            body = "".join([part.pattern() if isinstance(part, Run) else re.escape(part) for part in self.shape])
+            last = next(part for part in reversed(self.shape) if isinstance(part, Run) and part.least)
+            self._pattern = f"{WORD_START}(?:{start})(?P<body>{body})(?![{last.alphabet}])"
+        return self._pattern
+
+
+def _checked(shape: Shape, prefixes: tuple[str, ...]) -> Shape:
+    if any(isinstance(part, Run) and part.most is None for part in shape[:-1]):
+        raise ValueError("only the last run of a token may be without an upper bound")
+    if any(isinstance(part, str) and " " in part for part in shape):
+        raise ValueError("a token has no space in it")
+    inside = sum(part.least if isinstance(part, Run) else len(part) for part in shape)
+    if prefixes and min(map(len, prefixes)) + inside < LEAST_CHARACTERS:
+        raise ValueError(f"a token with a prefix is {LEAST_CHARACTERS} characters long or longer")
+    return shape
+
+
+def token(
+    kind: str, prefixes: str | tuple[str, ...], *shape: str | Run, source: str, anchors: tuple[str, ...] = ()
+) -> Token:
+    """Return the rule for a token: see `Token`.
+
+    Raises:
+        ValueError: As for `Token` and its shape.
+    """
+    prefixes = (prefixes,) if isinstance(prefixes, str) else prefixes
+    _checked(shape, prefixes)
+    return Token(kind, prefixes, lambda: shape, source=source, anchors=anchors)
+
+
+def exactly(count: int, alphabet: str) -> Run:
+    """Return a run of `count` characters."""
+    return Run(alphabet, count, count)
+
+
+def at_least(count: int, alphabet: str) -> Run:
+    """Return a run of `count` characters or more, to its end: only for the end of a token."""
+    return Run(alphabet, count)
