@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import statistics
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +14,7 @@ from ledger import cost_of, dollars
 from wire import WireServer, longest_chain
 
 from peers import PREFIX, ROOT
-from peers.process import LOCAL, PEERS, PeerProcess, cold_session
+from peers.process import HERE, LOCAL, PEERS, PeerProcess, cold_session
 
 DELAY_SECONDS = 0.015
 ROUNDS = 5
@@ -211,6 +214,22 @@ def directories(server: WireServer, processes: list[PeerProcess]) -> Iterator[tu
         return taken
 
     yield in_turns(processes, 1, measure), requests
+
+
+def bare_copies(server: WireServer) -> float:
+    """Return the wall time in seconds of a GET and a PUT of each file by bare boto3: see `bare_moves`."""
+    bucket, taken = "bench-bare", []
+    server.fill(bucket, [f"old/{number:04}.md" for number in range(MANY_FILES)], size_bytes=1_100)
+    for number in range(3):
+        done = subprocess.run(  # noqa: S603 - this interpreter, our program
+            [sys.executable, str(HERE.parent / "bare_moves.py"), "old/", f"new-{number}/"],
+            env={**server.environment, "BENCH_BUCKET": bucket, "PATH": os.defpath},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        taken.append(float(done.stdout))
+    return statistics.median(taken)
 
 
 def side_by_side(processes: list[PeerProcess]) -> Race:

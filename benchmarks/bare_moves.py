@@ -1,0 +1,39 @@
+"""The least that moving many objects through a client takes: a GET and a PUT of each by bare boto3, side by side."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import boto3
+from botocore.config import Config
+
+THREADS: Final = 32  # as many as s3memory's
+
+
+def seconds_to_copy(bucket: str, old: str, new: str) -> float:
+    """Fetch everything below `old` and store it below `new`. Return the wall time in seconds, clients ready."""
+    s3: Any = boto3.client("s3", config=Config(max_pool_connections=THREADS))
+    keys = list(_keys(s3, bucket, old))
+
+    def copy(key: str) -> None:
+        body = s3.get_object(Bucket=bucket, Key=key)["Body"].read()
+        s3.put_object(Bucket=bucket, Key=new + key.removeprefix(old), Body=body, IfNoneMatch="*")
+
+    begin = time.perf_counter()
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(copy, keys))
+    return time.perf_counter() - begin
+
+
+def _keys(s3: Any, bucket: str, prefix: str) -> Iterator[str]:
+    for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
+        yield from (item["Key"] for item in page.get("Contents", []))
+
+
+if __name__ == "__main__":
+    print(seconds_to_copy(os.environ["BENCH_BUCKET"], sys.argv[1], sys.argv[2]))
