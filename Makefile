@@ -16,6 +16,8 @@ help:  ## Say what there is to make
 demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an encrypted memory
 	$(BIN)/s3memory demo
 
+# The tests start hundreds of processes, each of which would compile all that it imports where no byte code is kept.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev  ## Set up, then run the tests
 	$(BIN)/pytest -n 2 --dist worksteal
 

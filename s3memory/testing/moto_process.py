@@ -6,6 +6,7 @@ dies, however it dies, leaves no server behind.
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import os
@@ -131,7 +132,10 @@ def main() -> None:
     backend.list_objects = without_deleted_folders(backend.list_objects)  # type: ignore[method-assign]
     # moto says AccessDeniedException there, as of a policy: a key ring could not be moved from one KMS key to another.
     moto.kms.models.AccessDeniedException = IncorrectKeyError  # type: ignore[assignment,attr-defined]
-    application = RecordingApplication(DomainDispatcherApplication(create_backend_app))
+    # moto reads its own directory at every request to tell one service from another: half of what a request takes.
+    dispatcher = DomainDispatcherApplication
+    dispatcher.get_backend_for_host = functools.cache(dispatcher.get_backend_for_host)  # type: ignore[method-assign]
+    application = RecordingApplication(dispatcher(create_backend_app))
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=_QuietHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdout.write(f"{server.server_port}\n")
