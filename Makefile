@@ -1,4 +1,4 @@
-# Everything here works on a machine that has git, make and Python 3.11 or later, and nothing of ours.
+# Everything here works on a machine that has git, make and Python 3.11 or later, and nothing of ours; what needs more says so.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -18,7 +18,7 @@ demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an e
 
 # The tests start hundreds of processes, each of which would compile all that it imports where no byte code is kept.
 test: export PYTHONDONTWRITEBYTECODE =
-test: $(VENV)/.dev  ## Set up, then run the tests
+test: $(VENV)/.dev  ## Set up, then run the tests; those of the format need Node 20
 	$(BIN)/pytest -n 2 --dist worksteal
 
 interleavings: $(VENV)/.dev  ## Every order of the requests of two and three commands, and every crash in each (long)
@@ -27,7 +27,8 @@ interleavings: $(VENV)/.dev  ## Every order of the requests of two and three com
 machine: $(VENV)/.dev  ## The state machines and plans of faults, a hundred times as many as in the suite (long)
 	MACHINE_SEED=random MACHINE_EXAMPLES=9000 FAULT_PLANS=2400 $(BIN)/pytest -n 2 tests/test_machine.py tests/test_fault_plans.py
 
-bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead, in one run
+bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead, in one run; valgrind has to be installed
+	@command -v valgrind >/dev/null || { echo "make bench counts instructions: install valgrind first" >&2; exit 1; }
 	$(BIN)/python benchmarks/bench.py --report benchmarks/report.md
 
 build/encryption_client/.ready build/s3fs/.ready: build/%/.ready: benchmarks/peers/%.txt
