@@ -36,9 +36,10 @@ _WHY_CRYPTO: Final = """\
 Cobblestone derives a key for each message and commits to it, with HKDF-SHA-512: for a short text that takes longer than
 encrypting it. The rest is the context that binds the object to its place. Beside a request it is nothing."""
 _WHY_COMMANDS: Final = """\
-The aim is held to instructions (valgrind): by CPU time the ratios differ by a tenth from run to run. A view of a
-directory, a create and a delete ask for two things side by side, in two threads, which saves a round trip: two threads
-that take turns at one interpreter cost processor time that is no instruction of ours."""
+Bare boto3 sends the same requests, one after another, and does nothing with the answers. The aim is held to
+instructions (valgrind): by CPU time the ratios differ by a tenth from run to run. A view of a directory, a create and a
+delete ask for two things side by side, in two threads, which saves a round trip: two threads that take turns at one
+interpreter cost processor time that is no instruction of ours."""
 _WARM_CALLS: Final = 10
 _ONE_OF_A_PAIR: Final = """
 import sys

@@ -68,7 +68,10 @@ class Curves:
     def table(self) -> str:
         """Return the points in Markdown."""
         along = sorted({x for points in self.points.values() for x, _ in points})
-        lines = [f"| {self.along} | {' | '.join(f'{x:,}' for x in along)} |", "|---" * (len(along) + 1) + "|"]
+        lines = [
+            f"| {self.up}, by {self.along} | {' | '.join(f'{x:,}' for x in along)} |",
+            "|---" * (len(along) + 1) + "|",
+        ]
         for name, points in self.points.items():
             shown = dict(points)
             lines.append(f"| {name} | {' | '.join(f'{shown[x]:,.4g}' if x in shown else '' for x in along)} |")
@@ -114,7 +117,7 @@ _SHAPES: Final[dict[str, Callable[[int], str]]] = {
 
 def renames(server: WireServer) -> Curves:
     """Time of a directory's rename against its files, at 15 ms a request."""
-    curves = Curves("rename of a directory against its files", "files", "seconds", logarithmic=True)
+    curves = Curves("rename of a directory against its files", "files", "seconds or count", logarithmic=True)
     for count in MOVED:
         commands, _ = _commands(server, f"renames-{count}")
         for number in range(count):
