@@ -2,7 +2,8 @@
 
 There is one: a second would cost a cold start its own loading of service models and its own look-up of credentials.
 Where the program imports boto3, it is boto3's default session. Where it does not, nothing here does either: the clients
-are botocore's, and boto3 around them would be a sixteenth of what they cost.
+are botocore's, and boto3 around them would be a sixteenth of what they cost. A program that imports boto3 only after
+the first of them has a default session of its own, with whatever it has hooked into botocore by then, as moto does.
 """
 
 from __future__ import annotations
@@ -99,16 +100,15 @@ def _region() -> str | None:
 
 
 def _default_session() -> boto3.Session | None:
-    """Return boto3's default session, made if there is none; `None` where nothing has imported boto3."""
-    global _own_default_session, _own_session
+    """Return boto3's default session; `None` where nothing has imported boto3, or only after our first client."""
+    global _own_default_session  # noqa: PLW0603 - beside boto3's own global
     if "boto3" not in sys.modules:
         return None
     import boto3  # noqa: PLC0415 - it is there, or another thread is at it, which this waits for
 
-    if boto3.DEFAULT_SESSION is None:
-        # Who imports boto3 only now goes on with the session that is there.
-        boto3.setup_default_session(botocore_session=_own_botocore_session())
-        _own_default_session, _own_session = boto3.DEFAULT_SESSION, None
+    if boto3.DEFAULT_SESSION is None and _own_session is None:
+        boto3.setup_default_session(botocore_session=parse_timestamps_fast(get_session()))
+        _own_default_session = boto3.DEFAULT_SESSION
     return boto3.DEFAULT_SESSION
 
 

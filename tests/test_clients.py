@@ -97,16 +97,30 @@ def test_a_program_that_does_not_import_boto3_does_not_pay_for_it() -> None:
     assert run(WITHOUT_BOTO3 + program) == "{'eu-west-1'} False 2"  # one session is the tenant's
 
 
-def test_who_imports_boto3_later_goes_on_with_the_session_that_is_there() -> None:
+def test_who_imports_boto3_later_has_a_default_session_of_its_own() -> None:
     program = """
     import boto3
-    clients.PROCESS.sts_client()
+    sts = clients.PROCESS.sts_client()
+    print(boto3.DEFAULT_SESSION, len(made))
     boto3.client("sts", region_name="eu-west-1")
-    print(boto3.DEFAULT_SESSION._session is made[0](), len(made))
     clients.forget_clients()
-    print(boto3.DEFAULT_SESSION)
+    del s3, kms, sts
+    gc.collect()
+    print(made[0](), boto3.DEFAULT_SESSION._session is made[1]())
     """
-    assert run(WITHOUT_BOTO3 + program) == "True 1\nNone"
+    assert run(WITHOUT_BOTO3 + program) == "None 1\nNone True"
+
+
+def test_clients_of_the_program_are_mocked_though_moto_came_after_ours() -> None:
+    program = """
+    import boto3
+    from moto import mock_aws
+    with mock_aws():
+        clients.PROCESS.sts_client()
+        os.environ["HTTPS_PROXY"] = "http://127.0.0.1:9"  # what is not mocked gets no further
+        print(boto3.client("s3", region_name="us-east-1").list_buckets()["Buckets"])
+    """
+    assert run(WITHOUT_BOTO3 + program) == "[]"
 
 
 def test_the_session_of_a_program_without_boto3_is_forgotten_as_well() -> None:
