@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import re
 from collections.abc import Iterable, Iterator
@@ -235,6 +236,13 @@ def test_a_redactor_does_not_change() -> None:
     assert redactor.kinds == {"jwt"}
     with pytest.raises(AttributeError):
         redactor.kinds = None  # type: ignore[misc]
+
+
+def test_a_redactor_goes_to_another_process_before_and_after_its_first_text() -> None:
+    redactor, text = PatternRedactor(), f"the key is AKIA{'Q7ZD' * 4}."
+    for _ in range(2):
+        sent = pickle.loads(pickle.dumps(redactor))  # noqa: S301 - our own bytes
+        assert sent.redact(text) == redactor.redact(text) != Redaction(text, ())
 
 
 def test_repr_says_what_it_was_made_with_and_nothing_that_detectors_hold() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
@@ -140,7 +141,7 @@ def token(
     """
     prefixes = (prefixes,) if isinstance(prefixes, str) else prefixes
     _checked(shape, prefixes)
-    return Token(kind, prefixes, lambda: shape, source=source, anchors=anchors)
+    return Token(kind, prefixes, partial(tuple, shape), source=source, anchors=anchors)
 
 
 def exactly(count: int, alphabet: str) -> Run:
