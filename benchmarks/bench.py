@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -286,4 +287,6 @@ def main(report: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--report", type=Path, required=True)
+    if shutil.which("valgrind") is None:
+        parser.error("valgrind has to be installed: aims are held to instructions, which are counted last")
     main(parser.parse_args().report)
