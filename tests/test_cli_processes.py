@@ -83,7 +83,7 @@ def test_a_call_does_not_load_the_sdk_nor_the_libraries_of_other_commands(enviro
     assert not {"anthropic", "httpx2", "moto", "rich"} & set(done.stderr.split())
 
 
-def test_the_help_loads_neither_the_core_nor_boto3() -> None:
+def test_the_help_loads_neither_the_core_nor_botocore() -> None:
     program = (
         "import sys\nfrom s3memory.cli import main\n"
         "try: main(['--help'])\n"
@@ -93,7 +93,7 @@ def test_the_help_loads_neither_the_core_nor_boto3() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     loaded = set(done.stderr.split())
-    assert not {"boto3", "anthropic", "rich.console", "cryptography", "moto", "s3memory.store"} & loaded
+    assert not {"boto3", "botocore", "anthropic", "rich.console", "cryptography", "moto", "s3memory.store"} & loaded
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The command line: ``s3memory``, also ``python -m s3memory.cli``. It needs the extra ``cli``.
 
 Data goes to standard output and everything else to standard error. Commands import what they need when they run, so
-that ``s3memory --help`` does not wait for boto3.
+that ``s3memory --help`` does not wait for botocore.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def unarchive(tenant: TenantOption = None, json_output: JsonOption = False) -> N
 
 
 def _set(tenant: str | None, *, archived: bool, json_output: bool) -> None:
-    from s3memory.admin import rotation  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import rotation  # noqa: PLC0415 - botocore comes with it
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 

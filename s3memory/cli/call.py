@@ -49,7 +49,7 @@ def call(
       1  a result is an error
       2  a setting is wrong or missing, and nothing was read
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.commands import MemoryCommands  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.commands import MemoryCommands  # noqa: PLC0415 - botocore comes with it
 
     commands = MemoryCommands.from_env(tenant=tenant)
     inputs: Iterable[str | bytes] = [tool_input] if tool_input not in {None, "-"} else _lines()

@@ -54,7 +54,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
       3  something is left: the store is out of reach, refuses access,
          or has to keep it (Object Lock)
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import erasing, receipts  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import erasing, receipts  # noqa: PLC0415 - botocore comes with it
     from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same

@@ -53,7 +53,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
       3  the store is out of reach, refuses access,
          or holds what is no memory file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import expiry  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import expiry  # noqa: PLC0415 - botocore comes with it
 
     before = datetime.now(UTC) - _duration(older_than)
     with stored_memory(tenant, "expire", writes=not dry_run) as store:

@@ -63,7 +63,7 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong, or the source can't be read
       3  the store is out of reach or refuses access: run it again
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - botocore comes with it
     from s3memory.admin.presence import is_anything_stored  # noqa: PLC0415 - same
     from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same

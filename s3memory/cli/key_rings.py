@@ -50,7 +50,7 @@ def show(
       s3memory keys show --tenant acme
       s3memory keys show --tenant acme --count --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.generations import key_ring_state  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.generations import key_ring_state  # noqa: PLC0415 - botocore comes with it
     from s3memory.admin.retiring import SETTLING_SECONDS  # noqa: PLC0415 - same
     from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
 
@@ -109,7 +109,7 @@ def rotate(
       s3memory keys rotate --tenant acme
       s3memory keys rotate --tenant acme --only-from 1
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import rotation  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import rotation  # noqa: PLC0415 - botocore comes with it
     from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
 
     store = _store(tenant)
@@ -155,7 +155,7 @@ def rewrap(
       s3memory keys rewrap --tenant acme
       s3memory keys rewrap --tenant acme --kms-key alias/agent-memory-2
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import rotation  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import rotation  # noqa: PLC0415 - botocore comes with it
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 
@@ -202,7 +202,7 @@ def retire(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong
       3  the store is out of reach or refuses access
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import retiring  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import retiring  # noqa: PLC0415 - botocore comes with it
     from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
 

@@ -53,7 +53,7 @@ def ls(  # noqa: PLR0917 - options, in the order of the help
       s3memory ls --tree /memories/customers
       s3memory ls --long --at 2026-01-31T12:00:00Z
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.listing_files import list_files  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.listing_files import list_files  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     moment = moment_of(at)
@@ -94,7 +94,7 @@ def cat(
       s3memory cat /memories/plan.md --at 2026-01-31T12:00:00Z
       s3memory cat /memories/plan.md --version 3sL4kqtJlcpXroDT
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.past import read_text  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.past import read_text  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     moment = moment_of(at)
@@ -116,7 +116,7 @@ def stat(path: AnyPathArgument, tenant: TenantOption = None, json_output: JsonOp
       s3memory stat /memories/plan.md --tenant acme
       s3memory stat /memories/customers --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.listing_files import FileStatus, status  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.listing_files import FileStatus, status  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     with stored_memory(tenant, "stat") as store:
@@ -159,7 +159,7 @@ def du(  # noqa: PLR0917 - options, in the order of the help
       s3memory du --tenant acme
       s3memory du /memories/customers --depth 2 --versions --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.listing_files import usage  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.listing_files import usage  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     moment = moment_of(at)
@@ -201,7 +201,7 @@ def grep(  # noqa: PLR0917 - options, in the order of the help
       2  a setting, an option or the expression is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.search import expression, fixed_text, search  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.search import expression, fixed_text, search  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
@@ -226,7 +226,7 @@ def tenants(json_output: JsonOption = False) -> None:
       s3memory tenants
       s3memory tenants --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - botocore comes with it
     from s3memory.auditing import recorded  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
 

@@ -42,7 +42,7 @@ def repair(
       2  a setting is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory import tree  # noqa: PLC0415 - boto3 comes with it
+    from s3memory import tree  # noqa: PLC0415 - botocore comes with it
 
     results: list[tree.Repaired] = []
 

@@ -39,7 +39,7 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
       2  a setting is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import resealing  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import resealing  # noqa: PLC0415 - botocore comes with it
     from s3memory.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store import MemoryStore  # noqa: PLC0415 - same
 

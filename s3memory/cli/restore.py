@@ -55,7 +55,7 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import restoring  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import restoring  # noqa: PLC0415 - botocore comes with it
     from s3memory.admin.past import version_of  # noqa: PLC0415 - same
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
@@ -102,7 +102,7 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT --dry-run
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import redacting_versions as redacting  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import redacting_versions as redacting  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     with stored_memory(tenant, "redact-version", writes=not dry_run) as store:

@@ -47,7 +47,7 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - botocore comes with it
     from s3memory.settings import Settings  # noqa: PLC0415 - same
 
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)

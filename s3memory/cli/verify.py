@@ -60,7 +60,7 @@ def verify(
       3  the store is out of reach or refuses access, or a key ring does not open
          or is missing: not all was verified
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import verify as verifying  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin import verify as verifying  # noqa: PLC0415 - botocore comes with it
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
     from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
     from s3memory.settings import Settings  # noqa: PLC0415 - same
@@ -100,7 +100,7 @@ def verify(
 
 
 def _all_tenants(settings: Settings, found: Callable[[Finding], object]) -> Iterable[str]:
-    from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - boto3 comes with it
+    from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - botocore comes with it
 
     def stray(object_key: str) -> None:
         found(Finding(None, Kind.STRAY_OBJECT, object_key))
