@@ -148,10 +148,10 @@ def forget_with_the_clients(keeper: Keeper) -> None:
 def forget_clients() -> None:
     """Drop the shared clients, and with them their credentials and connections; those of tenants too.
 
-    boto3's default session, in which the process's credentials are, is dropped if this package was the first to need
-    one. One that the program made itself, by `boto3.client` or `boto3.setup_default_session`, is the program's to drop
-    (``boto3.DEFAULT_SESSION = None``): it may be set up in a way that could not be found again. Stores, tools and
-    clients that somebody still holds keep what they have.
+    The session in which the process's credentials are, boto3's default one or that of a process without boto3, is
+    dropped if this package made it. One that the program made itself, by `boto3.client` or
+    `boto3.setup_default_session`, is the program's to drop (``boto3.DEFAULT_SESSION = None``): it may be set up in a
+    way that could not be found again. Stores, tools and clients that somebody still holds keep what they have.
     """
     aws_sessions.drop_own_sessions()
     PROCESS.forget()
