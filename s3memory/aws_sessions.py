@@ -102,7 +102,7 @@ def _region() -> str | None:
 def _default_session() -> boto3.Session | None:
     """Return boto3's default session; `None` where nothing has imported boto3, or only after our first client."""
     global _own_default_session  # noqa: PLW0603 - beside boto3's own global
-    if "boto3" not in sys.modules:
+    if sys.modules.get("boto3") is None:
         return None
     import boto3  # noqa: PLC0415 - it is there, or another thread is at it, which this waits for
 
