@@ -83,6 +83,24 @@ def test_a_chat_needs_no_bucket_of_ones_own() -> None:
     )
 
 
+@pytest.mark.parametrize("main", [chat.main, agent.main], ids=["chat", "agent"])
+def test_who_has_no_key_is_told_before_anything_is_begun(
+    main: Callable[[list[str]], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where the SDK looks for who is signed in
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "S3MEMORY_BUCKET"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit) as ended:
+        main([] if main is chat.main else ["Hello"])
+    assert ended.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "ANTHROPIC_API_KEY" in shown.err.splitlines()[-1]
+
+
 # Without the SDK
 
 
@@ -163,8 +181,8 @@ def test_an_agent_that_never_ends_is_ended() -> None:
     assert sent[1]["messages"][-1]["content"][0]["is_error"] is True
 
 
-def test_the_core_examples_never_load_the_sdk() -> None:
-    program = "import sys; sys.modules['anthropic'] = None; import agent; print(agent.MAX_TURNS)"
+def test_the_core_examples_never_load_the_sdk_nor_boto3_unless_for_bedrock() -> None:
+    program = "import sys; sys.modules |= {'anthropic': None, 'boto3': None}; import agent; print(agent.MAX_TURNS)"
     path = {"PYTHONPATH": str(EXAMPLES / "without_the_sdk"), "PATH": os.defpath}
     run = [sys.executable, "-c", program]
     done = subprocess.run(run, env=path, capture_output=True, text=True, check=True)  # noqa: S603 - our program

@@ -23,7 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tenant", default="me", help="whose memory it is (default: me)")
     parser.add_argument("--model", default="claude-sonnet-5-5")
     chosen = parser.parse_args(arguments)
-    with memory_environment() as environ, anthropic.Anthropic() as claude:
+    claude = anthropic.Anthropic()
+    if not (claude.api_key or claude.auth_token or claude.credentials):
+        parser.error("there is nothing to sign in to Claude with: set ANTHROPIC_API_KEY")
+    with claude, memory_environment() as environ:
         memory = S3MemoryTool.from_env(tenant=chosen.tenant, environ=environ)
         conversation = claude.beta.messages.thread(
             model=chosen.model,

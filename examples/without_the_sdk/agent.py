@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import over_bedrock
 import over_http
 
 from s3memory import MemoryCommands, S3MemoryError
@@ -61,7 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tenant", default="me", help="whose memory it is (default: me)")
     parser.add_argument("--bedrock", action="store_true", help="ask Claude on Amazon Bedrock")
     chosen = parser.parse_args(arguments)
-    send = over_bedrock.send if chosen.bedrock else over_http.send
+    send = over_http.send
+    if chosen.bedrock:
+        import over_bedrock  # noqa: PLC0415 - brings boto3, which the memory does without
+
+        send = over_bedrock.send
+    elif not os.environ.get("ANTHROPIC_API_KEY"):
+        parser.error("ANTHROPIC_API_KEY is not set")
     print(answer(chosen.prompt, MemoryCommands.from_env(tenant=chosen.tenant), send))
 
 
