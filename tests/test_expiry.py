@@ -234,7 +234,7 @@ def test_a_read_only_memory_is_refused_also_where_nothing_is_unused(run: Run, mo
 def test_the_exit_code_says_that_something_is_no_memory_file(run: Run, s3: S3Client, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
     ran = run("expire", "--older-than", "90d", "--dry-run")
-    assert (ran.exit_code, ran.err) == (3, "s3memory: 1 objects are no memory files\n1 unused\n")
+    assert (ran.exit_code, ran.err) == (3, "s3memory: 1 object is no memory file\n1 unused\n")
     ran = run("expire", "--older-than", "90d", "--yes", "--expect-count", "1", "--json")
     assert (ran.exit_code, ran.results[0]["stray"], len(ran.results[0]["files"])) == (3, 1, 1)
 

@@ -402,7 +402,7 @@ class TestRetire:
         store.create(A, "a")
         rotation.rotate(store)
         time.seconds = 2 * DAY
-        with pytest.raises(RefusedError, match="1 files and 0 older versions"):
+        with pytest.raises(RefusedError, match="1 file and 0 older versions"):
             retiring.retire(store, now=time.now)
         assert generations(store) == [1, 2]
 
@@ -413,7 +413,7 @@ class TestRetire:
         rotation.rotate(store)
         reseal(store)
         time.seconds = 2 * DAY
-        with pytest.raises(RefusedError, match="0 files and 1 older versions"):
+        with pytest.raises(RefusedError, match="0 files and 1 older version"):
             retiring.retire(store, now=time.now)
 
     def test_all_that_is_in_the_way_is_told_at_once(self, process: MakeStore, time: Time) -> None:
@@ -421,7 +421,7 @@ class TestRetire:
         store.create(A, "a")
         time.seconds = 1
         rotation.rotate(store)
-        with pytest.raises(RefusedError, match="1 files and 0 older versions") as refusal:
+        with pytest.raises(RefusedError, match="1 file and 0 older versions") as refusal:
             retiring.retirement(store.refusing_writes(), now=time.now)
         assert "if it keeps keys for 86400 seconds: if none does, say so with --max-cache-seconds" in str(refusal.value)
         assert "Run it again then" not in str(refusal.value), "the wait is not all"

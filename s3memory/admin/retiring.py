@@ -15,6 +15,7 @@ from s3memory import intents
 from s3memory.admin.generations import Usage, usage
 from s3memory.admin.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
 from s3memory.auditing import audited
+from s3memory.counting import counted
 from s3memory.errors import ConfigurationError, ConflictError, RefusedError
 from s3memory.keys import MAX_KEY_TTL_SECONDS
 from s3memory.progress import NOBODY, Watcher
@@ -144,7 +145,8 @@ def _needed(n_current: int, n_older: int) -> str:
         return ""
     files = " Reseal the files." if n_current else ""
     older = " Older versions go by the bucket's lifecycle rules." if n_older else ""
-    return f"{n_current} files and {n_older} older versions need a generation that was to be retired.{files}{older}"
+    needing = f"{counted(n_current, 'file')} and {counted(n_older, 'older version')}"
+    return f"{needing} need a generation that was to be retired.{files}{older}"
 
 
 def _too_early(store: MemoryStore, max_cache_seconds: float, now: datetime) -> str:

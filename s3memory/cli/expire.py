@@ -15,6 +15,8 @@ from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
+from s3memory.cli.strays import tell_of_strays
+from s3memory.counting import counted
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
         unused = expiry.unused_files(store, before=before)
         files = unused.files
         if not dry_run:
-            what = f"{len(files)} files are deleted."
+            what = f"{counted(len(files), 'file')} will be deleted."
             confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
             with progress_bar() as watcher:
                 files = expiry.expire(store, files, before=before, watcher=watcher)
@@ -71,8 +73,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
     else:
         for file in files:
             sys.stdout.write(f"{file.modified:%Y-%m-%dT%H:%M:%SZ} {file.size_bytes:>9} {file.path}\n")
-        if unused.stray:
-            sys.stderr.write(f"s3memory: {unused.stray} objects are no memory files\n")
+        tell_of_strays(unused.stray)
         sys.stderr.write(f"{len(files)} {'unused' if dry_run else 'deleted'}\n")
     raise typer.Exit(STORE if unused.stray else OK)
 

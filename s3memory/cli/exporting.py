@@ -19,6 +19,8 @@ from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
+from s3memory.cli.strays import tell_of_strays
+from s3memory.counting import counted
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -149,6 +151,5 @@ def _show(result: Export) -> None:
         sys.stderr.write(f"s3memory: {path} does not open, and is not in it\n")
     for path in result.refused:
         sys.stderr.write(f"s3memory: {path} is too large for a memory store, or its path is, and is not in it\n")
-    if result.stray:
-        sys.stderr.write(f"s3memory: {result.stray} objects are no memory files\n")
-    sys.stderr.write(f"{result.files} files, {result.text_bytes} bytes\n")
+    tell_of_strays(result.stray)
+    sys.stderr.write(f"{counted(result.files, 'file')}, {counted(result.text_bytes, 'byte')}\n")

@@ -13,6 +13,8 @@ import typer
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.strays import tell_of_strays
+from s3memory.counting import counted
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -57,10 +59,10 @@ def show(
     store = _store(tenant).refusing_writes()
     with progress_bar() as watcher:
         state = key_ring_state(store, with_usage=count, watcher=watcher)
-    ring, changed, counted = state.ring, state.changed, state.usage
+    ring, changed, usage = state.ring, state.changed, state.usage
     settled = changed + timedelta(seconds=MAX_KEY_TTL_SECONDS + SETTLING_SECONDS)
     generations: list[dict[str, Any]] = [
-        {"generation": key.generation, **_usage_fields(counted, key.generation)} for key in ring.keys
+        {"generation": key.generation, **_usage_fields(usage, key.generation)} for key in ring.keys
     ]
     fields = {
         "tenant": ring.tenant,
@@ -70,7 +72,7 @@ def show(
         "changed": f"{changed:%Y-%m-%dT%H:%M:%SZ}",
         "older_generations_can_be_retired_after": f"{settled:%Y-%m-%dT%H:%M:%SZ}",
         "generations": generations,
-        **({} if counted is None else {"unreadable": counted.unreadable}),
+        **({} if usage is None else {"unreadable": usage.unreadable}),
     }
     if json_output:
         sys.stdout.write(json.dumps(fields) + "\n")
@@ -79,11 +81,13 @@ def show(
     for name in ("tenant", "name_mode", "wrapper", "archived", "changed"):
         sys.stdout.write(f"{name.replace('_', ' ')}: {shown[name]}\n")
     for one in generations:
-        needed = "" if counted is None else f": {one['current']} objects, {one['older']} older versions"
+        needed = (
+            "" if usage is None else f": {counted(one['current'], 'object')}, {counted(one['older'], 'older version')}"
+        )
         newest = ", which writes use" if one is generations[-1] else ""
         sys.stdout.write(f"generation {one['generation']}{newest}{needed}\n")
-    if counted is not None and counted.unreadable:
-        sys.stderr.write(f"s3memory: {counted.unreadable} objects are no memory files\n")
+    if usage is not None:
+        tell_of_strays(usage.unreadable)
 
 
 @keys.command()
@@ -259,7 +263,7 @@ def _target(settings: Settings, kms_key: str | None, local_key_file: Path | None
     raise AssertionError("settings know no other wrapper")
 
 
-def _usage_fields(counted: Usage | None, generation: int) -> dict[str, int]:
-    if counted is None:
+def _usage_fields(usage: Usage | None, generation: int) -> dict[str, int]:
+    if usage is None:
         return {}
-    return {"current": counted.current[generation], "older": counted.older[generation]}
+    return {"current": usage.current[generation], "older": usage.older[generation]}

@@ -12,6 +12,7 @@ from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable
+from s3memory.cli.strays import tell_of_strays
 
 if TYPE_CHECKING:
     from s3memory.admin.resealing import Resealing
@@ -84,8 +85,7 @@ def _show_resealing(result: Resealing, *, dry_run: bool) -> None:
     ):
         for object_key in object_keys:
             sys.stderr.write(f"s3memory: {printable(object_key)} {why}\n")
-    if result.stray:
-        sys.stderr.write(f"s3memory: {result.stray} objects are no memory files\n")
+    tell_of_strays(result.stray)
     sys.stderr.write(
         f"generation {result.generation}: {result.resealed} {'would be sealed anew' if dry_run else 'sealed anew'}, "
         f"{result.already} were sealed under it\n"

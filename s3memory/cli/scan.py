@@ -13,6 +13,8 @@ from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, Tenan
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
 from s3memory.cli.redactors import redactor_of
+from s3memory.cli.strays import tell_of_strays
+from s3memory.counting import counted
 
 if TYPE_CHECKING:
     from s3memory.admin.scanning import Scan, StoredFinding
@@ -71,10 +73,11 @@ def _show(result: Scan, redactor: PatternRedactor) -> None:
         sys.stdout.write(f"{_line(finding, is_blocked=redactor.blocks(finding.kind))}\n")
     for path in result.unreadable:
         sys.stderr.write(f"s3memory: {path} does not open or could not be checked\n")
-    if result.stray:
-        sys.stderr.write(f"s3memory: {result.stray} objects are no memory files\n")
+    tell_of_strays(result.stray)
     n_fixed = sum(finding.is_fixed for finding in result.findings)
-    looked_at = f"{result.files} files" + (f", {result.versions} older versions" if result.versions else "")
+    looked_at = counted(result.files, "file") + (
+        f", {counted(result.versions, 'older version')}" if result.versions else ""
+    )
     sys.stderr.write(f"{looked_at}: {len(result.findings)} found{f', {n_fixed} fixed' if n_fixed else ''}\n")
 
 

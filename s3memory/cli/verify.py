@@ -14,6 +14,7 @@ from s3memory.cli.exit_codes import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, write_json
+from s3memory.counting import counted
 from s3memory.errors import BackendError, ConfigurationError
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def _show_tenant(verified: Verified, *, json_output: bool) -> None:
     if json_output:
         write_json({"type": "tenant", **asdict(verified)})
         return
-    older = f", {verified.versions} older versions" if verified.versions else ""
-    under_way = f", {verified.intents_under_way} changes under way" if verified.intents_under_way else ""
-    sys.stderr.write(f"{verified.tenant}: {verified.files} objects{older}{under_way}: {verified.findings} findings\n")
+    older = f", {counted(verified.versions, 'older version')}" if verified.versions else ""
+    under_way = f", {counted(verified.intents_under_way, 'change')} under way" if verified.intents_under_way else ""
+    found = counted(verified.findings, "finding")
+    sys.stderr.write(f"{verified.tenant}: {counted(verified.files, 'object')}{older}{under_way}: {found}\n")
