@@ -15,10 +15,7 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 
 DIGITS = "0-9"
-HEX = "0-9a-f"
 ALNUM = "A-Za-z0-9"
-UPPER_ALNUM = "A-Z0-9"
-BASE32 = "A-Z2-7"
 BASE64URL = "A-Za-z0-9_-"
 
 # A token starts a word. In JSON and in URLs the character before it can be the tail of an escape, such as "\n" or
