@@ -15,7 +15,7 @@ from s3memory import intents
 from s3memory.admin.generations import Usage, usage
 from s3memory.admin.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
 from s3memory.auditing import audited
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError, ConflictError, RefusedError
 from s3memory.keys import MAX_KEY_TTL_SECONDS
 from s3memory.progress import NOBODY, Watcher
@@ -145,7 +145,7 @@ def _needed(n_current: int, n_older: int) -> str:
         return ""
     files = " Reseal the files." if n_current else ""
     older = " Older versions go by the bucket's lifecycle rules." if n_older else ""
-    needing = f"{counted(n_current, 'file')} and {counted(n_older, 'older version')}"
+    needing = f"{count_of(n_current, 'file')} and {count_of(n_older, 'older version')}"
     return f"{needing} need a generation that was to be retired.{files}{older}"
 
 

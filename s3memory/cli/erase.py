@@ -13,7 +13,7 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, optional
 from s3memory.cli.progress import progress_bar
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def _show(found: dict[str, Tally], count: int, *, tenant: str, json_output: bool
         sys.stdout.write(json.dumps({"dry_run": True, "tenant": tenant, "count": count, "found": fields}) + "\n")
         return
     for folder, tally in found.items():
-        versions = f"{counted(tally.versions, 'version')} of {counted(tally.stored_bytes, 'byte')}"
-        sys.stdout.write(f"{folder}: {versions}, {counted(tally.delete_markers, 'delete marker')}\n")
+        versions = f"{count_of(tally.versions, 'version')} of {count_of(tally.stored_bytes, 'byte')}"
+        sys.stdout.write(f"{folder}: {versions}, {count_of(tally.delete_markers, 'delete marker')}\n")
     sys.stderr.write(f"{count} would be destroyed\n")
 
 

@@ -16,7 +16,7 @@ from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
 from s3memory.cli.strays import tell_of_strays
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
         unused = expiry.unused_files(store, before=before)
         files = unused.files
         if not dry_run:
-            what = f"{counted(len(files), 'file')} will be deleted."
+            what = f"{count_of(len(files), 'file')} will be deleted."
             confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
             with progress_bar() as watcher:
                 files = expiry.expire(store, files, before=before, watcher=watcher)

@@ -20,7 +20,7 @@ from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optiona
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
 from s3memory.cli.strays import tell_of_strays
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -152,4 +152,4 @@ def _show(result: Export) -> None:
     for path in result.refused:
         sys.stderr.write(f"s3memory: {path} is too large for a memory store, or its path is, and is not in it\n")
     tell_of_strays(result.stray)
-    sys.stderr.write(f"{counted(result.files, 'file')}, {counted(result.text_bytes, 'byte')}\n")
+    sys.stderr.write(f"{count_of(result.files, 'file')}, {count_of(result.text_bytes, 'byte')}\n")

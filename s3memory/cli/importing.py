@@ -15,7 +15,7 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.exit_codes import FAILED, OK
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
         is_refused = bool(result.count(Outcome.REFUSED)) and not partial
         if not (dry_run or is_refused):
             n_replaced = result.count(Outcome.REPLACED)
-            what = f"{counted(n_replaced, 'file')} of {store.tenant} will be overwritten."
+            what = f"{count_of(n_replaced, 'file')} of {store.tenant} will be overwritten."
             confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
             with progress_bar() as watcher:
                 result = import_files(

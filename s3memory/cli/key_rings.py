@@ -14,7 +14,7 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.strays import tell_of_strays
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def show(
         sys.stdout.write(f"{name.replace('_', ' ')}: {shown[name]}\n")
     for one in generations:
         needed = (
-            "" if usage is None else f": {counted(one['current'], 'object')}, {counted(one['older'], 'older version')}"
+            ""
+            if usage is None
+            else f": {count_of(one['current'], 'object')}, {count_of(one['older'], 'older version')}"
         )
         newest = ", which writes use" if one is generations[-1] else ""
         sys.stdout.write(f"generation {one['generation']}{newest}{needed}\n")

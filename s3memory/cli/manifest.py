@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.cli.reading import until_unread
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def manifest(
                 n_rows += 1
             if n_rows == n_before and not all_tenants:
                 ensure_stored(store)
-    sys.stderr.write(f"{counted(n_rows, 'object')}\n")
+    sys.stderr.write(f"{count_of(n_rows, 'object')}\n")
 
 
 def _all_tenants(settings: Settings) -> Iterable[str]:

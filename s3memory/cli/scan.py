@@ -14,7 +14,7 @@ from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
 from s3memory.cli.redactors import redactor_of
 from s3memory.cli.strays import tell_of_strays
-from s3memory.counting import counted
+from s3memory.counting import count_of
 
 if TYPE_CHECKING:
     from s3memory.admin.scanning import Scan, StoredFinding
@@ -75,8 +75,8 @@ def _show(result: Scan, redactor: PatternRedactor) -> None:
         sys.stderr.write(f"s3memory: {path} does not open or could not be checked\n")
     tell_of_strays(result.stray)
     n_fixed = sum(finding.is_fixed for finding in result.findings)
-    looked_at = counted(result.files, "file") + (
-        f", {counted(result.versions, 'older version')}" if result.versions else ""
+    looked_at = count_of(result.files, "file") + (
+        f", {count_of(result.versions, 'older version')}" if result.versions else ""
     )
     sys.stderr.write(f"{looked_at}: {len(result.findings)} found{f', {n_fixed} fixed' if n_fixed else ''}\n")
 

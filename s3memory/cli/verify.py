@@ -14,7 +14,7 @@ from s3memory.cli.exit_codes import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, write_json
-from s3memory.counting import counted
+from s3memory.counting import count_of
 from s3memory.errors import BackendError, ConfigurationError
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _show_tenant(verified: Verified, *, json_output: bool) -> None:
     if json_output:
         write_json({"type": "tenant", **asdict(verified)})
         return
-    older = f", {counted(verified.versions, 'older version')}" if verified.versions else ""
-    under_way = f", {counted(verified.intents_under_way, 'change')} under way" if verified.intents_under_way else ""
-    found = counted(verified.findings, "finding")
-    sys.stderr.write(f"{verified.tenant}: {counted(verified.files, 'object')}{older}{under_way}: {found}\n")
+    older = f", {count_of(verified.versions, 'older version')}" if verified.versions else ""
+    under_way = f", {count_of(verified.intents_under_way, 'change')} under way" if verified.intents_under_way else ""
+    found = count_of(verified.findings, "finding")
+    sys.stderr.write(f"{verified.tenant}: {count_of(verified.files, 'object')}{older}{under_way}: {found}\n")
