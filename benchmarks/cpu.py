@@ -1,7 +1,8 @@
-"""What this package's own computing costs, as ratios of CPU time within one run.
+"""What this package's own computing costs, as ratios within one run.
 
-Sealing and opening against bare AES-GCM of the same bytes; commands against the bare boto3 calls that they make, on a
-server that answers at once; and the redactor's throughput. Cases take turns, and medians are compared.
+Sealing and opening against bare AES-GCM of the same bytes, in CPU time; commands against the bare boto3 calls that they
+make, on a server that answers at once, in CPU time and in instructions; and the redactor's throughput. Of CPU time,
+cases take turns, and medians are compared.
 """
 
 from __future__ import annotations

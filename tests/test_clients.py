@@ -97,6 +97,13 @@ def test_a_program_that_does_not_import_boto3_does_not_pay_for_it() -> None:
     assert run(WITHOUT_BOTO3 + program) == "{'eu-west-1'} False 2"  # one session is the tenant's
 
 
+def test_a_program_that_keeps_boto3_from_being_imported_has_its_clients() -> None:
+    keeping = WITHOUT_BOTO3.replace(
+        "import botocore.session\n", "import botocore.session\n    sys.modules['boto3'] = None\n", 1
+    )
+    assert run(f"{keeping}    print(s3.meta.region_name, len(made))") == "eu-west-1 1"
+
+
 def test_who_imports_boto3_later_has_a_default_session_of_its_own() -> None:
     program = """
     import boto3
