@@ -32,6 +32,7 @@ class Fault:
         answer: status and error code that come back in place of the server's answer; ``None`` for none at all.
         is_answered: whether the server's own answer comes back.
         body: what becomes of the answer's body: of a stream of bytes for GetObject, else of its bytes.
+        error: what botocore raises where no answer comes back, in place of what a broken connection is to it.
     """
 
     action: Callable[[], object] | None = None
@@ -39,6 +40,7 @@ class Fault:
     answer: tuple[int, str] | None = None
     is_answered: bool = False
     body: Callable[[Any], Any] | None = None
+    error: Exception | None = None
 
 
 Chooser = Callable[[int, str], Fault | None]
@@ -151,14 +153,14 @@ class FaultLayer:
             fault.action()
         if not fault.is_sent:
             if fault.answer is None:
-                raise EndpointConnectionError(endpoint_url="fault")
+                raise fault.error or EndpointConnectionError(endpoint_url="fault")
             make_harmless(request)
         return None if fault.answer is None else error_answer(request, *fault.answer)
 
     def _after(self, request: AWSPreparedRequest, **_: object) -> None:
         fault = self._hit.pop(id(request), None)
         if fault is not None and fault.answer is None and not fault.is_answered:
-            raise ConnectionClosedError(endpoint_url="fault")
+            raise fault.error or ConnectionClosedError(endpoint_url="fault")
 
     def _answered(self, response_dict: dict[str, Any], **_: object) -> None:
         fault: Fault | None = self._of_thread.fault
