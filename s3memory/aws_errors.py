@@ -86,8 +86,8 @@ _LATER_CODES = frozenset(
         "TooManyRequestsException",
     }
 )
-# Errors by key inside a 200 of DeleteObjects: each may be tried again, and proves as little as a 5xx.
-_PASSING_CODES = frozenset({"InternalError", "ServiceUnavailable", "SlowDown"})
+# Of errors by key, inside a 200 of DeleteObjects: they prove as little as a 5xx does.
+_UNKNOWN_CODES = frozenset({"InternalError", "ServiceUnavailable", "SlowDown"})
 
 
 class Outcome(Enum):
@@ -158,7 +158,7 @@ def outcome_of(error: Exception) -> Outcome:
 
 def outcome_of_code(code: str) -> Outcome:
     """Sort an error that ``DeleteObjects`` gives for one of its keys, inside an answer that is a 200."""
-    if code in _PASSING_CODES:
+    if code in _UNKNOWN_CODES:
         return Outcome.UNKNOWN
     return _BY_CODE.get(code, Outcome.FAILED)
 
@@ -166,15 +166,12 @@ def outcome_of_code(code: str) -> Outcome:
 def error_code(error: Exception) -> str:
     """Return the service's error code, or the exception's type: safe to log, no names of resources."""
     if isinstance(error, ClientError):
-        return shown_code(str(error.response.get("Error", {}).get("Code", "")))
+        code = str(error.response.get("Error", {}).get("Code", "unknown"))
+        # The server's word, which may be anybody's: nothing but what AWS's codes look like gets on.
+        return code if _CODE_PATTERN.fullmatch(code) else "unknown"
     if isinstance(error, TenantCredentialsError):
         return error.code
     return type(error).__name__
-
-
-def shown_code(code: str) -> str:
-    """Return a server's error code as it may be shown: its word may be anybody's, and only AWS's kind gets on."""
-    return code if _CODE_PATTERN.fullmatch(code) else "unknown"
 
 
 def is_answer(error: Exception) -> bool:

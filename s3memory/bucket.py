@@ -67,7 +67,7 @@ class Bucket:
         """The older versions of what is here, where the bucket keeps them."""
         from s3memory.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
 
-        return ObjectVersions(self._client, self._name)
+        return ObjectVersions(self._client, self._name, retry=self._retry)
 
     def refusing_writes(self) -> Bucket:
         """Return the same bucket through a client that sends no request that could change anything."""

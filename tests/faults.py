@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
+from xml.sax.saxutils import escape
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.compat import HTTPHeaders
@@ -33,6 +34,7 @@ class Fault:
         is_answered: whether the server's own answer comes back.
         body: what becomes of the answer's body: of a stream of bytes for GetObject, else of its bytes.
         error: what botocore raises where no answer comes back, in place of what a broken connection is to it.
+        document: what `answer` has as its body, in place of an error's.
     """
 
     action: Callable[[], object] | None = None
@@ -41,6 +43,7 @@ class Fault:
     is_answered: bool = False
     body: Callable[[Any], Any] | None = None
     error: Exception | None = None
+    document: str | None = None
 
 
 Chooser = Callable[[int, str], Fault | None]
@@ -76,6 +79,15 @@ def cut(body: Any) -> Any:
 def stalled(body: Any) -> Any:
     """A body that begins and then does not go on in time."""
     return cut(body) if isinstance(body, bytes) else StreamingBody(_Stalled(), 0)
+
+
+def errors_by_key(errors: Iterable[tuple[str, str, str]]) -> Fault:
+    """DeleteObjects is not carried out, and answers 200 with errors: of object keys and version ids, their codes."""
+    told = "".join(
+        f"<Error><Key>{escape(key)}</Key><VersionId>{version_id}</VersionId><Code>{code}</Code></Error>"
+        for key, version_id, code in errors
+    )
+    return Fault(is_sent=False, answer=(200, ""), document=f"<DeleteResult>{told}</DeleteResult>")
 
 
 BODY_CUT = Fault(is_answered=True, body=cut)
@@ -155,7 +167,7 @@ class FaultLayer:
             if fault.answer is None:
                 raise fault.error or EndpointConnectionError(endpoint_url="fault")
             make_harmless(request)
-        return None if fault.answer is None else error_answer(request, *fault.answer)
+        return None if fault.answer is None else error_answer(request, *fault.answer, fault.document)
 
     def _after(self, request: AWSPreparedRequest, **_: object) -> None:
         fault = self._hit.pop(id(request), None)
@@ -184,8 +196,8 @@ def make_harmless(request: AWSPreparedRequest) -> None:
     request.url = f"{request.url.partition('?')[0].rpartition('/')[0]}?location"
 
 
-def error_answer(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
-    """Return an error as S3 answers it."""
-    body = _ERROR.format(code=code).encode()
+def error_answer(request: AWSPreparedRequest, status: int, code: str, document: str | None = None) -> AWSResponse:
+    """Return an error as S3 answers it, or with another document."""
+    body = (document or _ERROR.format(code=code)).encode()
     headers = HTTPHeaders.from_dict({"content-type": "application/xml"})
     return AWSResponse(request.url, status, headers, _Raw(body))
