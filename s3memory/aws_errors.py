@@ -151,7 +151,7 @@ def outcome_of(error: Exception) -> Outcome:
         return Outcome.DENIED
     if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
         return Outcome.NOT_DONE
-    if isinstance(error, (HTTPClientError, IncompleteReadError, ResponseParserError)):
+    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError)):
         return Outcome.UNKNOWN
     return Outcome.FAILED
 

@@ -16,9 +16,9 @@ from s3memory.aws_errors import (
     is_answer,
     outcome_of,
     outcome_of_code,
-    shown_code,
     to_backend_error,
 )
+from s3memory.batch_deletes import code_of, fits_a_batch
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.forks import connect_anew_in_child
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
@@ -214,12 +214,11 @@ class Bucket:
         again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
         if again:
             self._retry.pause()
-            for object_key, deletion in zip(
-                again, each(lambda object_key: self.delete(object_key, etag=etags[object_key]), again), strict=True
-            ):
+            unsure = {one for one in again if call.may_be_done or outcomes[one] is Outcome.UNKNOWN}
+            deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
+            for object_key, deletion in zip(again, deletions, strict=True):
                 if deletion is Deletion.CHANGED:
-                    is_unknown = call.may_be_done or outcomes[object_key] is Outcome.UNKNOWN
-                    left[object_key] = Deletion.UNKNOWN if is_unknown else Deletion.CHANGED
+                    left[object_key] = Deletion.UNKNOWN if object_key in unsure else Deletion.CHANGED
         return left
 
     def list_page(
@@ -252,9 +251,20 @@ class Bucket:
             if token is None:
                 return
 
+    def _delete_again(self, object_key: str, etag: str, *, is_unsure: bool) -> Deletion:
+        try:
+            return self.delete(object_key, etag=etag)
+        except BackendError as error:
+            if not is_unsure:
+                raise
+            raise _failed(error, may_be_done=True) from error
+
     def _not_deleted(self, etags: Mapping[str, str], call: attempts.Call) -> dict[str, Outcome]:
-        """Send one ``DeleteObjects``. Return what was or may be not deleted by it, and is there as far as is known."""
-        entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items()]
+        """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
+        unfit = {object_key: Outcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
+        entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items() if object_key not in unfit]
+        if not entries:
+            return unfit
         try:
             answer = self._client.delete_objects(
                 Bucket=self._name,
@@ -265,13 +275,13 @@ class Bucket:
             if outcome is not Outcome.CONFLICT and not call.may_be_done:
                 raise to_backend_error(error) from error
             return dict.fromkeys(etags, outcome if outcome is Outcome.CONFLICT else Outcome.UNKNOWN)
-        codes = {one.get("Key", ""): one.get("Code", "") for one in answer.get("Errors", [])}
+        codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
             if outcome not in {Outcome.MISSING, Outcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
-                code = shown_code(codes[object_key])
-                raise BackendError(f"Error: The memory store could not delete everything ({code}).")
-        return {object_key: outcome for object_key, outcome in outcomes.items() if outcome is not Outcome.MISSING}
+                raise BackendError(f"Error: The memory store could not delete everything ({codes[object_key]}).")
+        left = {object_key: outcome for object_key, outcome in outcomes.items() if outcome is not Outcome.MISSING}
+        return {**left, **unfit}
 
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
         info = self.head(object_key)

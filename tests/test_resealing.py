@@ -339,6 +339,7 @@ def test_an_intent_that_is_changed_at_every_try_is_told_and_keeps_nothing_from_b
 ) -> None:
     store = make_store(limits=Limits(max_tries=2))
     agent = make_store(s3_client=other_s3, key_cache=KeyCache())
+    agent.keys.existing_or_new()
     announced = [intents.record(agent, Intent(DELETE, path, path), []) for path in (OLD, NEW)]
     contended = min(announced, key=lambda stored: stored.object_key)  # the first that is listed
     moment = datetime(2026, 1, 1, tzinfo=UTC)
