@@ -60,12 +60,11 @@ _REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
 
 
 @contextmanager
-def begun(what: str, *, unless: str = "") -> Iterator[None]:
+def begun(what: str) -> Iterator[None]:
     """Say that something was begun: whatever fails from here on speaks of itself alone, as if nothing was changed.
 
     Args:
         what: what was begun.
-        unless: when nothing is left to be done, if that can be.
 
     Raises:
         UnfinishedError: in place of every error but a `ConflictError`, which says what is there.
@@ -79,7 +78,7 @@ def begun(what: str, *, unless: str = "") -> Iterator[None]:
         when = "later" if isinstance(error, BackendError) else "once that is mended"
         raise UnfinishedError(
             f"Error: {what} was begun and is not finished, because {reason}. "
-            f"Nothing is lost. Send the same command again {when} to finish it{unless}."
+            f"Nothing is lost. Send the same command again {when} to finish it."
         ) from error
 
 

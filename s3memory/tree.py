@@ -102,7 +102,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     if obstacle is not None:
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     copied = moving.copy_or_adopt(store, source, new)
-    with moving.begun(f"The rename of {old}", unless=f", unless {old} is gone by then: it is finished then"):
+    with moving.begun(f"The rename of {old}"):
         move = moving.delete_source(store, copied)
     if move is Move.GONE:
         raise NotFoundError(f"Error: The path {old} does not exist")
