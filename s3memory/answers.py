@@ -1,9 +1,9 @@
 """What an answer proves about a write: done, not done, or unknown. The one table; ``docs/semantics.md`` shows it.
 
 Only an error before the first byte was sent, or a refusal of the first try, proves that nothing was done. A 5xx proves
-nothing, throttling included. Whatever comes after a try without an answer proves nothing about that try: a 404 or 412
-may be its own result, or somebody else's work. What is unknown is settled by what is stored, where that tells (the
-salt of a sealed text is its write's alone), or reported as unknown.
+nothing, throttling included, and neither does a ``RequestTimeout``. Whatever comes after a try without an answer proves
+nothing about that try: a 404 or 412 may be its own result, or somebody else's work. What is unknown is settled by what
+is stored, where that tells (the salt of a sealed text is its write's alone), or reported as unknown.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ TABLE = (
     Row("TLS damaged after sending", Outcome.UNKNOWN, *_NO_PROOF),
     Row("read timeout", Outcome.UNKNOWN, *_NO_PROOF),
     Row("connection reset", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("400 RequestTimeout", Outcome.NOT_DONE, *_REFUSED),
+    Row("400 RequestTimeout", Outcome.UNKNOWN, *_NO_PROOF),
     Row("403 AccessDenied", Outcome.DENIED, *_REFUSED),
     Row("404 NoSuchKey", Outcome.MISSING, *_REFUSED),
     Row("409 ConditionalRequestConflict", Outcome.CONFLICT, *_REFUSED),

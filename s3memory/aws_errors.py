@@ -32,6 +32,7 @@ from botocore.exceptions import (
 )
 from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
 from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError as TransportError
 
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 
@@ -77,8 +78,6 @@ _LATER_CODES = frozenset(
     {
         "LimitExceededException",
         "RequestLimitExceeded",
-        "RequestTimeout",  # 400: the server did not get the whole request
-        "RequestTimeoutException",
         "ServiceUnavailable",
         "SlowDown",
         "Throttling",
@@ -86,8 +85,10 @@ _LATER_CODES = frozenset(
         "TooManyRequestsException",
     }
 )
+# A server that has waited too long for a request answers 400, and says nothing of what it did with what it had.
+_TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
 # Of errors by key, inside a 200 of DeleteObjects: they prove as little as a 5xx does.
-_UNKNOWN_CODES = frozenset({"InternalError", "ServiceUnavailable", "SlowDown"})
+_UNKNOWN_CODES = frozenset({"InternalError", "ServiceUnavailable", "SlowDown", *_TIMEOUT_CODES})
 
 
 class Outcome(Enum):
@@ -106,7 +107,7 @@ class Outcome(Enum):
     NOT_DONE = auto()
     """Never sent, or refused for now by a 4xx; the request was not carried out."""
     UNKNOWN = auto()
-    """No answer, or a 5xx, throttling included: the request may have been carried out."""
+    """No answer, a 5xx, throttling included, or a ``RequestTimeout``: the request may have been carried out."""
     FAILED = auto()
     """Refused for another reason; the request was not carried out."""
 
@@ -137,8 +138,8 @@ class TenantCredentialsError(BotoCoreError):
         return f"AssumeRole: {error_code(error)}", outcome
 
 
-AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError)
-"""What to catch around a botocore call."""
+AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError, TransportError)
+"""What to catch around a botocore call, and around reading its body: of that, botocore wraps only some errors."""
 
 
 def outcome_of(error: Exception) -> Outcome:
@@ -151,7 +152,7 @@ def outcome_of(error: Exception) -> Outcome:
         return Outcome.DENIED
     if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
         return Outcome.NOT_DONE
-    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError)):
+    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError, TransportError)):
         return Outcome.UNKNOWN
     return Outcome.FAILED
 
@@ -203,6 +204,7 @@ _BY_CODE = {
     **dict.fromkeys(_MISSING_CODES, Outcome.MISSING),
     **dict.fromkeys(_DENIED_CODES, Outcome.DENIED),
     **dict.fromkeys(_LATER_CODES, Outcome.NOT_DONE),
+    **dict.fromkeys(_TIMEOUT_CODES, Outcome.UNKNOWN),
 }
 
 

@@ -135,7 +135,8 @@ def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = Fal
 def undo(store: MemoryStore, one: Copied) -> bool:
     """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
     try:
-        return store.delete(one.copy.path, etag=one.copy.etag) is not Deletion.CHANGED
+        deletion = store.delete(one.copy.path, etag=one.copy.etag, read_with=one.source.ring)
+        return deletion is not Deletion.CHANGED
     except OutcomeUnknownError:
         # Who deleted it does not matter.
         info = store.info(one.copy.path)
@@ -156,7 +157,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
         IntegrityError: what it was changed to does not open.
     """
     for _ in store.retry.tries():
-        deletion = store.delete(one.source.path, etag=one.source.info.etag)
+        deletion = store.delete(one.source.path, etag=one.source.info.etag, read_with=one.source.ring)
         if deletion is Deletion.DONE:
             return Move.DONE
         changed = None if deletion is Deletion.MISSING else store.read(one.source.path)

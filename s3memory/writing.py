@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from s3memory.errors import AlreadyExistsError, ConflictError, NotFoundError, ReadOnlyError
+from s3memory.errors import AlreadyExistsError, ConflictError, KeyRingError, NotFoundError, ReadOnlyError
 from s3memory.keys import refuse_archived
 from s3memory.objects import Deletion, Noted
 from s3memory.open_keyring import OpenKeyRing
@@ -170,10 +170,22 @@ class MemoryWriter(MemoryReader):
             etag = self.bucket.put_over(object_key, body, etag=over, noted=noted)
         return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
 
-    def delete(self, path: MemoryPath, *, etag: str) -> Deletion:
-        """Delete the file if it still has this ETag."""
+    def delete(self, path: MemoryPath, *, etag: str, read_with: OpenKeyRing | None = None) -> Deletion:
+        """Delete the file if it still has this ETag.
+
+        Args:
+            path: the file.
+            etag: its ETag.
+            read_with: the ring that it was read with, or written under: it goes even where the tenant was erased since,
+                as what is left without a ring would keep the next one from being made.
+        """
         self.ensure_writable()
-        ring = self.keys.existing()
+        try:
+            ring = self.keys.existing() or read_with
+        except KeyRingError:
+            if read_with is None:
+                raise
+            ring = read_with
         if ring is None:
             return Deletion.MISSING
         refuse_archived(ring)

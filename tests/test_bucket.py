@@ -283,13 +283,12 @@ REQUESTS: dict[str, Callable[[Bucket], object]] = {
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (refused(400, "RequestTimeout"), UnavailableError),
         (NOT_SENT, UnavailableError),
         (refused(403, "AccessDenied"), AccessDeniedError),
         (refused(400, "ExpiredToken"), AccessDeniedError),
         (refused(400, "InvalidRequest"), BackendError),
     ],
-    ids=["timed-out", "out-of-reach", "denied", "expired", "refused"],
+    ids=["out-of-reach", "denied", "expired", "refused"],
 )
 def test_every_failure_is_sorted_by_what_to_do_about_it(
     s3_bucket: Bucket, faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
