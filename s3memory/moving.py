@@ -136,13 +136,13 @@ def undo(store: MemoryStore, one: Copied) -> bool:
     """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
     try:
         deletion = store.delete(one.copy.path, etag=one.copy.etag, read_with=one.source.ring)
-        return deletion is not Deletion.CHANGED
     except OutcomeUnknownError:
         # Who deleted it does not matter.
         info = store.info(one.copy.path)
         if info is not None and info.etag == one.copy.etag:
             raise
         return info is None
+    return deletion is not Deletion.CHANGED
 
 
 def delete_source(store: MemoryStore, one: Copied) -> Move:
