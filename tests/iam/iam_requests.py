@@ -82,6 +82,10 @@ def _s3(sent: AWSPreparedRequest, bucket: str) -> Iterator[Request]:
             yield Request("s3:DeleteObject", arn, {**transport, **conditions})
             if "s3:if-match" in conditions:
                 yield get_object(arn, transport)
+        case ("DELETE", True) if query.keys() - {"x-id"} == {"uploadId"}:
+            yield Request("s3:AbortMultipartUpload", arn, transport)
+        case ("GET", False) if "uploads" in query:
+            yield Request("s3:ListBucketMultipartUploads", f"arn:aws:s3:::{bucket}", transport)
         case ("POST", False) if "delete" in query:
             yield from _deletions(sent, bucket, transport)
         case ("GET", False) if query.get("list-type") == "2" or "versions" in query:
