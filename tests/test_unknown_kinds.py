@@ -65,12 +65,12 @@ RECORDS = [
 ]
 
 
-def put_sealed(store: MemoryStore, s3: S3Client, bucket: str, purpose: str, object_key: str, plaintext: bytes) -> None:
+def put_sealed(store: MemoryStore, s3: S3Client, purpose: str, object_key: str, plaintext: bytes) -> None:
     ring = store.keys.existing()
     assert ring is not None
     name = object_key.rpartition("/")[2]
     body = seal(plaintext, data_key=ring.newest, place=Place(purpose, store.tenant, name))
-    s3.put_object(Bucket=bucket, Key=object_key, Body=body)
+    s3.put_object(Bucket=store.bucket.identity[1], Key=object_key, Body=body)
 
 
 @pytest.fixture
@@ -89,11 +89,11 @@ def findings(store: MemoryStore) -> list[Finding]:
 
 @pytest.mark.parametrize("plaintext", INTENTS)
 def test_an_intent_of_an_unknown_kind_is_named_by_whatever_meets_it(
-    filled: MemoryStore, s3: S3Client, bucket: str, plaintext: bytes
+    filled: MemoryStore, s3: S3Client, plaintext: bytes
 ) -> None:
     # Where a delete of the directory looks for what a crash has left of itself.
     object_key = intents._object_key(filled, Intent(DELETE, D, D))
-    put_sealed(filled, s3, bucket, INTENT_PURPOSE, object_key, plaintext)
+    put_sealed(filled, s3, INTENT_PURPOSE, object_key, plaintext)
     with pytest.raises(IntegrityError):
         intents.opened(filled, object_key)
     named: list[str] = []
@@ -109,10 +109,10 @@ def test_an_intent_of_an_unknown_kind_is_named_by_whatever_meets_it(
 
 @pytest.mark.parametrize("plaintext", RECORDS)
 def test_a_record_of_an_unknown_kind_is_named_by_whatever_meets_it(
-    filled: MemoryStore, s3: S3Client, bucket: str, plaintext: bytes
+    filled: MemoryStore, s3: S3Client, plaintext: bytes
 ) -> None:
     object_key = f"{filled.layout.redactions_prefix}{'0' * 32}"
-    put_sealed(filled, s3, bucket, REDACTION_PURPOSE, object_key, plaintext)
+    put_sealed(filled, s3, REDACTION_PURPOSE, object_key, plaintext)
     with pytest.raises(IntegrityError):
         read_record(filled, object_key)
     told = history(filled, D.child("a"))
@@ -121,10 +121,10 @@ def test_a_record_of_an_unknown_kind_is_named_by_whatever_meets_it(
     assert [(one.kind, one.object_key) for one in findings(filled)] == [(Kind.DOES_NOT_OPEN, object_key)]
 
 
-def test_what_is_described_is_taken(filled: MemoryStore, s3: S3Client, bucket: str) -> None:
+def test_what_is_described_is_taken(filled: MemoryStore, s3: S3Client) -> None:
     object_key = intents._object_key(filled, Intent(DELETE, D, D))
-    put_sealed(filled, s3, bucket, INTENT_PURPOSE, object_key, json.dumps(INTENT).encode())
+    put_sealed(filled, s3, INTENT_PURPOSE, object_key, json.dumps(INTENT).encode())
     assert intents.opened(filled, object_key) is not None
     record_key = f"{filled.layout.redactions_prefix}{'0' * 32}"
-    put_sealed(filled, s3, bucket, REDACTION_PURPOSE, record_key, json.dumps(RECORD).encode())
+    put_sealed(filled, s3, REDACTION_PURPOSE, record_key, json.dumps(RECORD).encode())
     assert read_record(filled, record_key) is not None

@@ -82,10 +82,6 @@ def _s3(sent: AWSPreparedRequest, bucket: str) -> Iterator[Request]:
             yield Request("s3:DeleteObject", arn, {**transport, **conditions})
             if "s3:if-match" in conditions:
                 yield get_object(arn, transport)
-        case ("DELETE", True) if query.keys() - {"x-id"} == {"uploadId"}:
-            yield Request("s3:AbortMultipartUpload", arn, transport)
-        case ("GET", False) if "uploads" in query:
-            yield Request("s3:ListBucketMultipartUploads", f"arn:aws:s3:::{bucket}", transport)
         case ("POST", False) if "delete" in query:
             yield from _deletions(sent, bucket, transport)
         case ("GET", False) if query.get("list-type") == "2" or "versions" in query:
@@ -95,7 +91,17 @@ def _s3(sent: AWSPreparedRequest, bucket: str) -> Iterator[Request]:
             request = list_bucket(bucket, {**transport, **listed}, prefix=query["prefix"])
             yield replace(request, action="s3:ListBucketVersions") if "versions" in query else request
         case _:
-            raise AssertionError(f"which permission does this need? {sent.method} {sent.url}")
+            yield _of_uploads(sent, query, bucket, arn, transport)
+
+
+def _of_uploads(
+    sent: AWSPreparedRequest, query: Mapping[str, str], bucket: str, arn: str, transport: Mapping[str, Values]
+) -> Request:
+    if sent.method == "DELETE" and "uploadId" in query:
+        return Request("s3:AbortMultipartUpload", arn, dict(transport))
+    if sent.method == "GET" and "uploads" in query:
+        return Request("s3:ListBucketMultipartUploads", f"arn:aws:s3:::{bucket}", dict(transport))
+    raise AssertionError(f"which permission does this need? {sent.method} {sent.url}")
 
 
 def _deletions(sent: AWSPreparedRequest, bucket: str, transport: Mapping[str, Values]) -> Iterator[Request]:
