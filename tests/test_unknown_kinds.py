@@ -37,6 +37,9 @@ RECORD: dict[str, Any] = {
 NO_OBJECTS = [b"", b"no JSON", b"\xff", b"[" * 100_000, b"{}", b"[]", b"null", b'"text"', b"7"]
 WRONG_VALUES: list[Any] = [None, 7, [], {}, ["x"], "", "x", "/elsewhere", "/memories/../x", "\ud800"]
 
+NO_ETAGS: list[Any] = [None, 7, [7], [["x"]], [{}]]
+NO_TEXTS: list[Any] = [7, [], {}]
+
 
 def altered(fields: dict[str, Any], name: str, value: Any) -> bytes:
     return json.dumps({**fields, name: value}).encode()
@@ -47,15 +50,14 @@ INTENTS = [
     *(altered(INTENT, "operation", value) for value in WRONG_VALUES),
     *(altered(INTENT, "path", value) for value in WRONG_VALUES),
     *(altered(INTENT, "new_path", value) for value in WRONG_VALUES),
-    *(altered(INTENT, "etags", value) for value in (None, 7, [7], [["x"]], [{}])),
-    *(altered(INTENT, "resealed", value) for value in (None, 7, [7], [["x"]], [{}])),
+    *(altered(INTENT, name, value) for name in ("etags", "resealed") for value in NO_ETAGS),
     *(json.dumps({key: value for key, value in INTENT.items() if key != name}).encode() for name in INTENT),
 ]
 RECORDS = [
     *NO_OBJECTS,
     *(altered(RECORD, "path", value) for value in WRONG_VALUES),
-    *(altered(RECORD, name, value) for name in ("version_id", "operation") for value in (None, 7, [], {})),
-    *(altered(RECORD, name, value) for name in ("actor", "redacted_by") for value in (7, [], {})),
+    *(altered(RECORD, name, value) for name in ("version_id", "operation") for value in (None, *NO_TEXTS)),
+    *(altered(RECORD, name, value) for name in ("actor", "redacted_by") for value in NO_TEXTS),
     *(
         altered(RECORD, name, value)
         for name in ("modified", "redacted_at")
