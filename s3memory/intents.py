@@ -129,7 +129,7 @@ def reseal(
         found = store.bucket.get(object_key)
         if found is None:
             return False
-        stored = _opened(store, ring, object_key, found)
+        stored = stored_intent(store, ring, object_key, found)
         # It may have been announced between a look at the intents and the PUT of a file that it is about.
         new = {new_etags[etag] for etag in stored.etags & new_etags.keys()} - stored.etags
         if sealed_generation(found.body) >= ring.newest.generation and not new:
@@ -158,10 +158,16 @@ def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
     """
     found = store.bucket.get(object_key)
     ring = store.keys.existing()
-    return None if found is None or ring is None else _opened(store, ring, object_key, found)
+    return None if found is None or ring is None else stored_intent(store, ring, object_key, found)
 
 
-def _opened(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> StoredIntent:
+def stored_intent(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> StoredIntent:
+    """Return the intent that an object, or a version of one, is.
+
+    Raises:
+        IntegrityError: it does not open, or is of a kind that is not known here.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
     data_key = store.keys.data_key(ring, sealed_generation(found.body))
     plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
     try:
