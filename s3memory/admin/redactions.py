@@ -13,6 +13,7 @@ from datetime import datetime
 
 from s3memory.envelope import REDACTION_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
 from s3memory.errors import IntegrityError, InvalidInputError
+from s3memory.objects import StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
@@ -145,6 +146,16 @@ def read_record(store: MemoryStore, object_key: str) -> Record | None:
     ring = store.keys.existing()
     if found is None or ring is None:
         return None
+    return record_of(store, ring, object_key, found)
+
+
+def record_of(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> Record:
+    """Return the record that an object, or a version of one, is.
+
+    Raises:
+        IntegrityError: it does not open, or is of a kind that is not known here.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
     data_key = store.keys.data_key(ring, sealed_generation(found.body))
     plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
     try:

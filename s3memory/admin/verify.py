@@ -214,7 +214,10 @@ class _Verifier:
 
     def _listed(self, prefix: str) -> Iterator[ListedObject]:
         for page in self._bucket.list_pages(prefix):
-            yield from page.objects
+            for listed in page.objects:
+                # What the doctor tried out and could not remove is no intent.
+                if not listed.object_key.startswith(self._store.layout.doctor_prefix):
+                    yield listed
 
     def _with_those_above(self) -> Iterator[ListedObject]:
         """Yield the objects of memories, telling of each that lies below another."""
