@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,12 +13,28 @@ from conftest import MakeStore
 from faults import FaultLayer, first_comes
 
 from s3memory import MemoryStore, tree
-from s3memory.admin import importing, past, redacting_versions, restoring
+from s3memory.admin import (
+    expiry,
+    exporting,
+    generations,
+    importing,
+    past,
+    redacting_versions,
+    resealing,
+    restoring,
+    rotation,
+    scanning,
+)
+from s3memory.admin.findings import Finding, Kind
 from s3memory.admin.history import Operation, history
 from s3memory.admin.importing import Existing, import_files
 from s3memory.admin.sources import SourceFile
+from s3memory.admin.verify import verify
 from s3memory.errors import ConflictError, NotFoundError
+from s3memory.keys import KeyCache
 from s3memory.paths import MemoryPath
+from s3memory.reading import MemoryFile
+from s3memory.redaction import PatternRedactor
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -160,3 +178,144 @@ def test_an_import_refuses_another_text_that_came_in_between(store: MemoryStore,
     assert [(file.outcome, file.reason) for file in done.files] == [(importing.Outcome.REFUSED, "an agent was faster")]
     assert text_of(store, A) == "another"
     assert hashlib.sha256(b"another").hexdigest() == history(store, A).versions[0].sha256
+
+
+# --- Looking at all files, beside renames ------------------------------------------------------------------------
+
+SECRET = "the key is AKIA" + "QYLPMN5HHHFPZAM2"
+FIRST, LAST = MemoryPath(("0",)), MemoryPath(("z",))
+MOVES = {"behind what was listed": (A, LAST), "before what was listed": (LAST, FIRST)}
+
+
+def scanned(store: MemoryStore) -> set[str]:
+    result = scanning.scan(store, PatternRedactor(), fix=True)
+    assert result.is_settled
+    assert all(one.is_fixed for one in result.findings)
+    return {text for text in map(partial(text_of, store), (A, B, FIRST, LAST)) if text is not None and "AKIA" in text}
+
+
+@pytest.fixture
+def lenient(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
+    """The same memory as an agent has it that redacts nothing: what it moves stays as it is."""
+    return make_store(s3_client=other_s3, redactor=None)
+
+
+@pytest.mark.parametrize(("old", "new"), MOVES.values(), ids=MOVES)
+@pytest.mark.parametrize("operation", ["GetObject", "ListObjectsV2"])
+class TestARenameMeanwhile:
+    """A file is moved before it is fetched, or while the tenant is listed; `b` is there all the time."""
+
+    @pytest.fixture(autouse=True)
+    def files(self, lenient: MemoryStore, old: MemoryPath) -> None:
+        lenient.create(old, SECRET)
+        lenient.create(B, "text")
+
+    def test_scan_redacts_it_at_its_new_place(
+        self,
+        store: MemoryStore,
+        lenient: MemoryStore,
+        faults: FaultLayer,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        store.read(B)  # the key ring is in the cache: what is fetched from now on are files
+        faults.hit(operation, first_comes(lambda: tree.rename(lenient, old, new)))
+        assert scanned(store) == set()
+        assert "[REDACTED" in (text_of(store, new) or "")
+
+    def test_verify_opens_it_at_its_new_place(
+        self,
+        store: MemoryStore,
+        lenient: MemoryStore,
+        faults: FaultLayer,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        found: list[Finding] = []
+
+        def move_and_alter() -> None:
+            tree.rename(lenient, old, new)
+            head = lenient.bucket.head(f"{lenient.layout.memories_prefix}{new.name}")
+            assert head is not None
+            lenient.bucket.put_over(f"{lenient.layout.memories_prefix}{new.name}", b"altered", etag=head.etag)
+
+        # The key ring is the first that it fetches.
+        faults.hit(operation, first_comes(move_and_alter), nth=2 if operation == "GetObject" else 1)
+        verified = verify(store, found.append)
+        assert [(one.kind, one.path) for one in found] == [(Kind.DOES_NOT_OPEN, str(new))]
+        assert verified.is_settled
+
+    def test_export_has_it(
+        self,
+        store: MemoryStore,
+        lenient: MemoryStore,
+        faults: FaultLayer,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        store.read(B)
+        faults.hit(operation, first_comes(lambda: tree.rename(lenient, old, new)))
+        texts: dict[str, str] = {}
+
+        def write(file: MemoryFile) -> bool:
+            assert str(file.path) not in texts
+            texts[str(file.path)] = file.text
+            return True
+
+        assert exporting.export(store, write).is_settled
+        assert texts[str(new)] == SECRET
+        assert texts[str(B)] == "text"
+
+    def test_reseal_seals_it_under_the_newest_key(
+        self,
+        store: MemoryStore,
+        make_store: MakeStore,
+        faults: FaultLayer,
+        other_s3: S3Client,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        agent = make_store(s3_client=other_s3, redactor=None, key_cache=KeyCache())
+        agent.read(B)  # has the older key ring in its cache, and seals under its key
+        rotation.rotate(store)
+        faults.hit(
+            operation, first_comes(lambda: tree.rename(agent, old, new)), nth=2 if operation == "GetObject" else 1
+        )
+        assert resealing.reseal(store).is_complete
+        assert generations.usage(store).current == {2: 2}
+
+
+def test_expire_leaves_a_file_that_is_moved_meanwhile_as_one_that_is_used(
+    store: MemoryStore, lenient: MemoryStore
+) -> None:
+    lenient.create(A, "text")
+    lenient.create(B, "text")
+    before = datetime.now(UTC) + timedelta(seconds=5)
+    unused = expiry.unused_files(store, before=before).files
+    assert [one.path for one in unused] == [A, B]
+    tree.rename(lenient, A, LAST)
+    assert [one.path for one in expiry.expire(store, unused, before=before)] == [B]
+    assert text_of(store, LAST) == "text"
+
+
+def test_files_that_are_moved_at_every_pass_are_told(
+    store: MemoryStore, lenient: MemoryStore, faults: FaultLayer
+) -> None:
+    lenient.create(A, "text")
+    places = [A, B]
+
+    def move() -> None:
+        tree.rename(lenient, *places)
+        places.reverse()
+
+    store.read(A)
+    faults.hit("GetObject", first_comes(move), times=99)
+    assert not scanning.scan(store, PatternRedactor()).is_settled
