@@ -202,14 +202,16 @@ class _Run:
 
     def run(self, watcher: Watcher) -> Resealing:
         passes = Passes(self._files, attrgetter("listed"))
-        for items in passes:
+        for number, items in enumerate(passes):
             own = set(self._announced.new_etags.values())
             for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
                 watcher.begins("files", len(files))
                 for file, outcome in zip(files, each(self._reseal, files, done=watcher.advances), strict=True):
                     if outcome is Outcome.GONE:
                         passes.gone()
-                    self._count(file.path, outcome)
+                    # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
+                    if not (number and outcome is Outcome.ALREADY):
+                        self._count(file.path, outcome)
         self._result.is_settled = passes.is_settled
         reseal_intent = partial(intents.reseal, new_etags=self._announced.new_etags)
         self._result.intents = self._reseal_objects(reseal_intent, intents.object_keys(self._store))
