@@ -98,7 +98,7 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     _tell_what_stays(erasure)
     for code, times in erasure.refusals.items():
         held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
-        sys.stderr.write(f"s3memory: S3 refused to destroy {times} ({code}{held})\n")
+        sys.stderr.write(f"s3memory: S3 refused to destroy {times} ({printable(code)}{held})\n")
     is_anything_left = erasure.left or erasure.uploads_unlisted
     raise typer.Exit(STORE if is_anything_left else OK)
 

@@ -139,7 +139,7 @@ def _show(result: Repaired) -> None:
         sys.stdout.flush()
         return
     what = printable(result.object_key) if result.intent is None else result.intent
-    sys.stderr.write(f"s3memory: {what}: {_reason(result.failure)}\n")
+    sys.stderr.write(f"s3memory: {what}: {printable(_reason(result.failure))}\n")
 
 
 def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) -> None:

@@ -109,7 +109,7 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
     with stored_memory(tenant, "redact-version", writes=not dry_run) as store:
         redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
         for other in redactable.same_text:
-            sys.stderr.write(f"s3memory: version {other} has the same text, and stays\n")
+            sys.stderr.write(f"s3memory: version {printable(other)} has the same text, and stays\n")
         if not dry_run:
             store.ensure_writable()
             confirm(

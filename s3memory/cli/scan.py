@@ -11,7 +11,7 @@ import typer
 from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import stored_memory
+from s3memory.cli.reading import printable, stored_memory
 from s3memory.cli.redactors import redactor_of
 from s3memory.cli.strays import MOVED_ON, tell_of_strays
 from s3memory.counting import count_of
@@ -93,7 +93,7 @@ def _line(finding: StoredFinding, *, is_blocked: bool) -> str:
     notes += ["kept"] if finding.is_kept else []
     notes += ["blocked"] if is_blocked else []
     notes += ["fixed"] if finding.is_fixed else []
-    return f"{where}: {finding.kind}" + (f" ({', '.join(notes)})" if notes else "")
+    return printable(f"{where}: {finding.kind}" + (f" ({', '.join(notes)})" if notes else ""))
 
 
 def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:

@@ -96,7 +96,9 @@ def verify(
                 if not all_tenants:
                     raise
                 exit_code = exit_code_of(error)
-                sys.stderr.write(f"s3memory: {name}: not all verified: {str(error).removeprefix('Error: ')}\n")
+                sys.stderr.write(
+                    f"s3memory: {name}: not all verified: {printable(str(error).removeprefix('Error: '))}\n"
+                )
                 continue
             _show_tenant(verified, json_output=json_output)
             if not verified.is_settled:
@@ -123,8 +125,9 @@ def _show_finding(finding: Finding, *, json_output: bool) -> None:
     about = [] if finding.generation is None else [f"generation {finding.generation}"]
     about += [] if finding.version_id is None else [f"version {finding.version_id}"]
     notes = f" ({', '.join(about)})" if about else ""
-    where = finding.path or printable(finding.object_key)  # whoever may write to the bucket has named it
-    sys.stdout.write(f"{finding.tenant or '-'}: {finding.kind}: {where}{notes}\n")
+    # Whoever may write to the bucket has named it, and the server the version.
+    where = printable(f"{finding.path or finding.object_key}{notes}")
+    sys.stdout.write(f"{finding.tenant or '-'}: {finding.kind}: {where}\n")
 
 
 def _show_tenant(verified: Verified, *, json_output: bool) -> None:
