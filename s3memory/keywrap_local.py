@@ -6,10 +6,11 @@ import base64
 import binascii
 import hashlib
 import os
+from contextlib import suppress
 
-from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
 from cryptography.exceptions import InvalidTag
 
+from s3memory import cobblestone
 from s3memory.envelope import DATA_KEY_BYTES, encode_context
 from s3memory.errors import ConfigurationError, KeyRingError
 
@@ -67,8 +68,7 @@ class LocalKeyWrapper:
 
     def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
         """Return a data key wrapped under the first key."""
-        encryptor = Cobblestone256Encryptor(self._keys[0], _encode(context))
-        return encryptor.update(data_key) + encryptor.finalize()
+        return cobblestone.encrypt(self._keys[0], _encode(context), data_key)
 
     def first_alone(self) -> LocalKeyWrapper:
         """Return a wrapper with the key that wraps, and none of the older ones."""
@@ -81,11 +81,8 @@ class LocalKeyWrapper:
             KeyRingError: none of the keys opens it for this context.
         """
         for key in self._keys:
-            decryptor = Cobblestone256Decryptor(key, _encode(context))
-            try:
-                return decryptor.update(wrapped) + decryptor.finalize()
-            except InvalidTag:
-                continue
+            with suppress(InvalidTag):
+                return cobblestone.decrypt(key, _encode(context), wrapped)
         raise KeyRingError("Error: The tenant's key ring does not open with the configured local key.")
 
     def __eq__(self, other: object) -> bool:
