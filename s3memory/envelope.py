@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import NamedTuple
-
-from cryptography.exceptions import InvalidTag
+from typing import NamedTuple, NoReturn, SupportsIndex
 
 from s3memory import cobblestone
 from s3memory.cobblestone import CHUNK_BYTES, COMMITMENT_BYTES, SALT_BYTES, TAG_BYTES
@@ -35,11 +33,21 @@ _FIXED_BYTES = HEADER_BYTES + SALT_BYTES + COMMITMENT_BYTES
 _DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
 
 
+class HoldsKeys:
+    """What holds key bytes: it is neither pickled nor copied, so keys do not get into caches, queues and reports."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, _protocol: SupportsIndex, /) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} holds keys: it can't be pickled or copied")
+
+
 @dataclass(frozen=True, slots=True)
-class DataKey:
+class DataKey(HoldsKeys):
     """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes.
 
-    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is.
+    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is. For
+    the same reason key bytes are passed on in one of these, rather than alone: a local variable shows in a traceback.
     """
 
     generation: int
@@ -105,10 +113,10 @@ def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
     if sealed_generation(sealed) != data_key.generation:
         raise IntegrityError(_DOES_NOT_OPEN)
     context = _context(sealed[:HEADER_BYTES], place)
-    try:
-        return cobblestone.decrypt(data_key.key_bytes, context, memoryview(sealed)[HEADER_BYTES:])
-    except InvalidTag:
-        raise IntegrityError(_DOES_NOT_OPEN) from None
+    plaintext = cobblestone.decrypt(data_key.key_bytes, context, memoryview(sealed)[HEADER_BYTES:])
+    if plaintext is None:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    return plaintext
 
 
 def sealed_generation(sealed: bytes) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 # Clones itself where OpenSSL can't notice: each clone is process 1 of a PID namespace of its own, as is what it was
-# cloned from, and the system call is made past libc's fork and Python's. The original and two clones each print one line
+# cloned from, and the system call is made past libc's fork and Python's. The original and two clones print a line each
 # of JSON: the salts that each way of sealing draws next.
 PROGRAM = """
 import ctypes, json, os, signal, sys
