@@ -16,6 +16,7 @@ from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.forks import connect_anew_in_child
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
 from s3memory.objects import Deletion, ListedObject, ListPage, ObjectInfo, StoredObject
+from s3memory.quiet import keep_out_of_logs
 from s3memory.retry import RetryPolicy
 from s3memory.write_refusal import refusing_writes
 
@@ -43,6 +44,7 @@ class Bucket:
     def __init__(self, client: S3Client, name: str, *, retry: RetryPolicy) -> None:
         attempts.watch(client)
         connect_anew_in_child(client)
+        keep_out_of_logs(client)
         tally.watch(client)
         self._client = client
         self._name = name

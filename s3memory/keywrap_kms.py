@@ -14,6 +14,7 @@ from s3memory.clients import PROCESS, ClientSource
 from s3memory.envelope import DATA_KEY_BYTES
 from s3memory.errors import ConfigurationError, KeyRingError
 from s3memory.forks import connect_anew_in_child
+from s3memory.quiet import keep_out_of_logs
 
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
@@ -53,6 +54,7 @@ class KmsKeyWrapper:
         if kms_client is not None and endpoint_url is not None:
             raise ConfigurationError("give either kms_client or endpoint_url: a client has its endpoint already")
         connect_anew_in_child(kms_client)
+        keep_out_of_logs(kms_client)
         self._key_id = key_id
         self._older_key_ids = older_key_ids
         self._client = kms_client
