@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from s3memory import attempts, delete_conditions, tally
 from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_error
+from s3memory.bucket_owner import expecting_owner
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.forks import connect_anew_in_child
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
@@ -41,12 +42,12 @@ class Bucket:
     not 404 of a missing object.
     """
 
-    def __init__(self, client: S3Client, name: str, *, retry: RetryPolicy) -> None:
+    def __init__(self, client: S3Client, name: str, *, retry: RetryPolicy, owner: str | None = None) -> None:
         attempts.watch(client)
         connect_anew_in_child(client)
         keep_out_of_logs(client)
         tally.watch(client)
-        self._client = client
+        self._client = expecting_owner(client, owner)
         self._name = name
         self._retry = retry
 

@@ -48,6 +48,7 @@ class _Adapter:
         bucket: str,
         tenant: str,
         key_wrapper: KeyWrapper,
+        bucket_owner: str | None = None,
         prefix: str = "",
         redactor: Redactor | None = DEFAULT_REDACTOR,
         limits: Limits = DEFAULT_LIMITS,
@@ -68,6 +69,7 @@ class _Adapter:
             bucket=bucket,
             tenant=tenant,
             key_wrapper=key_wrapper,
+            bucket_owner=bucket_owner,
             prefix=prefix,
             redactor=redactor,
             limits=limits,
@@ -146,8 +148,8 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
     and unwrapped keys are shared by the process.
 
     Args:
-        bucket, tenant, key_wrapper, prefix, redactor, limits, name_mode, read_only, actor, auditor, s3_client,
-            tenant_sessions, key_ttl_seconds, remaining_seconds, touch_after_seconds: as for `MemoryStore`.
+        bucket, tenant, key_wrapper, bucket_owner, prefix, redactor, limits, name_mode, read_only, actor, auditor,
+            s3_client, tenant_sessions, key_ttl_seconds, remaining_seconds, touch_after_seconds: as for `MemoryStore`.
         overwrite: let `create` replace a file that exists, instead of refusing.
         cache_control: a cache breakpoint at the tool, as the Messages API takes it.
 
