@@ -1,6 +1,6 @@
-"""How long `AsyncS3MemoryTool` keeps an event loop waiting: many creates of large files at once, and a ticker beside them.
+"""How long `AsyncS3MemoryTool` keeps an event loop waiting: many creates of large files at once, beside a ticker.
 
-Run it as ``python benchmarks/event_loop.py [creates] [bytes]``. S3 is a dict in memory with 20 ms of latency, so what is
+Run it as ``python benchmarks/event_loop.py [creates] [bytes]``. S3 is a dict in memory with 20 ms of latency: what is
 measured is this package, and the lock of the interpreter that all threads share.
 """
 
@@ -69,7 +69,7 @@ def main(creates: int = 50, size_bytes: int = 90_000) -> None:
     """Print the longest stall of five runs, the first with a cold cache of rules."""
     rng = random.Random(7)  # noqa: S311 - texts to measure with
     texts = [" ".join(rng.choices(WORDS, k=size_bytes // 6))[:size_bytes] for _ in range(creates)]
-    client = Latency(InMemoryS3().client())
+    client: Any = Latency(InMemoryS3().client())
     tool = AsyncS3MemoryTool(
         bucket="bucket", tenant="acme", key_wrapper=LocalKeyWrapper(os.urandom(32)), s3_client=client
     )

@@ -44,12 +44,27 @@ def use(store: MemoryStore) -> None:
     assert store.keys.existing() is not None
 
 
+def after_forgetting(keys: TenantKeys) -> None:
+    keys.forget()
+    keys.existing()
+
+
+def after_emptying_the_cache(keys: TenantKeys) -> None:
+    keys.cache.clear()
+    keys.existing()
+
+
+def for_a_write(keys: TenantKeys) -> None:
+    keys.forget()
+    keys.existing_or_new()
+
+
 WAYS: dict[str, Callable[[TenantKeys], object]] = {
-    "it was forgotten": lambda keys: (keys.forget(), keys.existing()),
-    "the cache was emptied": lambda keys: (keys.cache.clear(), keys.existing()),
-    "it was refreshed": lambda keys: keys.refreshed(),
-    "it was reloaded": lambda keys: keys.reloaded(),
-    "a write needs it": lambda keys: (keys.forget(), keys.existing_or_new()),
+    "it was forgotten": after_forgetting,
+    "the cache was emptied": after_emptying_the_cache,
+    "it was refreshed": TenantKeys.refreshed,
+    "it was reloaded": TenantKeys.reloaded,
+    "a write needs it": for_a_write,
 }
 
 
