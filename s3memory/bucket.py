@@ -15,7 +15,7 @@ from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_erro
 from s3memory.bucket_owner import expecting_owner
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.forks import connect_anew_in_child
-from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
+from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.objects import Deletion, ListedObject, ListPage, ObjectInfo, StoredObject
 from s3memory.quiet import keep_out_of_logs
 from s3memory.retry import RetryPolicy
@@ -68,7 +68,12 @@ class Bucket:
         return (self._client.meta.endpoint_url, self._name)
 
     def get(
-        self, object_key: str, *, version_id: str | None = None, first_bytes: int | None = None
+        self,
+        object_key: str,
+        *,
+        version_id: str | None = None,
+        first_bytes: int | None = None,
+        max_bytes: int | None = None,
     ) -> StoredObject | None:
         """Return an object, or ``None`` where there is none (``GetObject``).
 
@@ -76,6 +81,7 @@ class Bucket:
             object_key: the object's key.
             version_id: which version of it; the latest if left out. ``s3:GetObjectVersion`` is needed for one.
             first_bytes: how many of its bytes are wanted, if not all. It must not be empty then.
+            max_bytes: what is larger is refused before its body is read; any file's size if left out.
 
         Raises:
             IntegrityError: it is larger than anything this package stores.
@@ -88,7 +94,7 @@ class Bucket:
         for number in self._retry.tries():
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
-                if answer["ContentLength"] > MAX_OBJECT_BYTES:
+                if answer["ContentLength"] > (MAX_SEALED_BYTES if max_bytes is None else max_bytes):
                     answer["Body"].close()
                     raise IntegrityError("Error: What is stored here is larger than any memory file.")
                 return StoredObject(answer["Body"].read(), _info(answer))

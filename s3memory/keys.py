@@ -13,8 +13,9 @@ from typing import NoReturn
 
 from s3memory.bucket import Bucket
 from s3memory.envelope import DataKey
-from s3memory.errors import AccessDeniedError, ConfigurationError, KeyRingError, ReadOnlyError
-from s3memory.keyring import KeyRing
+from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, ReadOnlyError
+from s3memory.keyring import MALFORMED, KeyRing
+from s3memory.limits import MAX_KEY_RING_BYTES
 from s3memory.names import ENCRYPTED, ENCRYPTED_REQUIRED
 from s3memory.objects import StoredObject
 from s3memory.open_keyring import KeyWrapper, OpenKeyRing
@@ -128,6 +129,24 @@ def refuse_archived(ring: OpenKeyRing) -> None:
     """
     if ring.ring.archived:
         raise ReadOnlyError("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
+
+
+def fetched_ring(bucket: Bucket, object_key: str, *, version_id: str | None = None) -> StoredObject | None:
+    """Return a key ring as it is stored, or ``None`` where there is none. One that is too large is not read.
+
+    Args:
+        bucket: where it is.
+        object_key: where it is in the bucket.
+        version_id: which version; the latest if left out.
+
+    Raises:
+        KeyRingError: it is larger than any key ring.
+        BackendError: S3 did not answer or refused.
+    """
+    try:
+        return bucket.get(object_key, version_id=version_id, max_bytes=MAX_KEY_RING_BYTES)
+    except IntegrityError:
+        raise KeyRingError(MALFORMED) from None
 
 
 class TenantKeys:
@@ -263,7 +282,7 @@ class TenantKeys:
         name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
         made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
         if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
-            return self._opened(self.bucket.get(self.object_key) or self._raise_missing())
+            return self._opened(self._fetched() or self._raise_missing())
         self.cache.seen.note(self._place, made.ring)
         self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
         return made
@@ -278,16 +297,19 @@ class TenantKeys:
                 self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
                 return None
             # Somebody may have made the ring and a first file between the two requests.
-            stored = self.bucket.get(self.object_key) or self._raise_missing()
+            stored = self._fetched() or self._raise_missing()
         return self._opened(stored)
 
     def _found(self) -> StoredObject | None:
         try:
-            return self.bucket.get(self.object_key)
+            return self._fetched()
         except AccessDeniedError:
             # S3 says 403, not 404, of a missing object to whoever may not list it, and no policy can let one list the
             # ring of `a` and not that of `ab`. Where there is one after all, what is done next is refused as well.
             return None
+
+    def _fetched(self) -> StoredObject | None:
+        return fetched_ring(self.bucket, self.object_key)
 
     def _opened(self, stored: StoredObject) -> OpenKeyRing:
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)

@@ -21,6 +21,12 @@ MAX_VIEW_LINES = 999_999
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
 """A stored object larger than this is not ours; refusing it unread bounds memory."""
 
+MAX_SEALED_BYTES = MAX_OBJECT_BYTES // 2 + 64 * 1024
+"""The largest text that any `Limits` allow, 32 MiB, and its seal: whatever is larger is refused before it is read."""
+
+MAX_KEY_RING_BYTES = 256 * 1024
+"""A key ring of several hundred generations. A larger one is refused before it is read."""
+
 LIST_PAGE_KEYS = 1_000
 """Keys in one page of ListObjectsV2, the most that S3 gives."""
 

@@ -198,7 +198,7 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
 
 
 class _Threads:
-    """The threads of an event loop. anyio's default ones, 40, are the program's, which may fill them with other work."""
+    """The threads of an event loop. anyio's default ones, 40, are the program's, to fill with other work."""
 
     def __init__(self) -> None:
         self._limiter = CapacityLimiter(MAX_CONNECTIONS)

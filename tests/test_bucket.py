@@ -131,7 +131,7 @@ def test_an_object_larger_than_anything_of_ours_is_refused_unread(
     s3_bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     s3_bucket.put_new("k", b"12345")
-    monkeypatch.setattr("s3memory.bucket.MAX_OBJECT_BYTES", 4)
+    monkeypatch.setattr("s3memory.bucket.MAX_SEALED_BYTES", 4)
     with pytest.raises(IntegrityError):
         s3_bucket.get("k")
 
