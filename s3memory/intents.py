@@ -14,6 +14,7 @@ from typing import NamedTuple
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
 from s3memory.errors import ConflictError, IntegrityError, InvalidInputError, NotFoundError, OutcomeUnknownError
 from s3memory.keys import refuse_archived
+from s3memory.limits import MAX_SEALED_BYTES
 from s3memory.objects import Deletion, StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
@@ -126,7 +127,7 @@ def reseal(store: MemoryStore, ring: OpenKeyRing, object_key: str, *, dry_run: b
         BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached.
     """
     for _ in store.retry.tries():
-        found = store.bucket.get(object_key)
+        found = store.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
         if found is None:
             return False
         stored = stored_intent(store, ring, object_key, found)
@@ -153,7 +154,7 @@ def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
         IntegrityError: it does not open, or is of a kind that is not known here.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    found = store.bucket.get(object_key)
+    found = store.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
     ring = store.keys.existing()
     return None if found is None or ring is None else stored_intent(store, ring, object_key, found)
 
