@@ -33,11 +33,13 @@ class Outcome:
         kind: what it says.
         text: the text as the model reads it.
         error: the type of the error.
+        is_by_text: whether it is refused for what it says, by a redactor or a limit, whatever is stored.
     """
 
     kind: Kind
     text: str = ""
     error: str = ""
+    is_by_text: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -91,15 +91,11 @@ class Atomic(Machine):
 
     def ends(self, local: Local) -> bool:
         """A success has to be explained, and so has a refusal by what is stored."""
-        return local == DONE or self.kind not in {Kind.DONE, Kind.REFUSED} or self._refuses_the_text()
+        return local == DONE or self.kind not in {Kind.DONE, Kind.REFUSED} or self.command.outcome.is_by_text
 
     def after(self, local: Local) -> Local | None:
         """What may have been sent may arrive later."""
         return local if self.kind in UNSETTLED and local != DONE else None
-
-    def _refuses_the_text(self) -> bool:
-        # What a redactor or a limit refuses is the text, whatever is stored.
-        return self.command.outcome.error in {"RedactionError", "LimitError", "ReadOnlyError"}
 
 
 class Overwriting(Atomic):
@@ -140,7 +136,7 @@ class MoveFile(Machine):
         has_begun = isinstance(local, tuple) and local[0] != READ
         if self.kind is Kind.DONE:
             return bool(local == MOVED)
-        if self.kind is Kind.UNCHANGED or self.command.outcome.error in BY_TEXT:
+        if self.kind is Kind.UNCHANGED or self.command.outcome.is_by_text:
             return not has_begun and local not in {MOVED, TAKEN, BOTH_CHANGED}
         text = self.command.outcome.text
         return (local == GONE and "does not exist" in text) or (local in {IN_THE_WAY, TAKEN} and "already exists" in text)
@@ -154,8 +150,6 @@ LISTED, READ, COPIED, AGAIN = "listed", "read", "copied", "again"
 SKIPPED, MOVED, GONE, TAKEN, IN_THE_WAY, BOTH_CHANGED, UNDONE = (
     "skipped", "moved", "gone", "taken", "in the way", "both changed", "undone"
 )
-BY_TEXT = {"RedactionError", "LimitError", "ReadOnlyError"}
-"""What is refused for what it says, whatever is stored."""
 
 
 def refused_move(command: Command, files: Files, at_new: object, at_old: object) -> Iterator[Step]:
@@ -243,7 +237,7 @@ class MoveDirectory(Machine):
         if self.kind in UNSETTLED:
             return True
         if isinstance(local, str):
-            if self.kind is Kind.UNCHANGED or self.command.outcome.error in BY_TEXT:
+            if self.kind is Kind.UNCHANGED or self.command.outcome.is_by_text:
                 return local == START
             return self.kind is Kind.REFUSED and local in {IN_THE_WAY, GONE}
         phase, states = local[0], {state for _, state in local[1]}
@@ -291,9 +285,7 @@ class DeleteDirectory(Machine):
         if self.kind is Kind.DONE:
             return bool(local == ("deleting", frozenset()))
         if self.kind is Kind.REFUSED:
-            return local == ("refused",) or (
-                local == START and self.command.outcome.error in {"ReadOnlyError", "RedactionError"}
-            )
+            return local == ("refused",) or (local == START and self.command.outcome.is_by_text)
         return self.kind in UNSETTLED or local == START
 
     def after(self, local: Local) -> Local | None:

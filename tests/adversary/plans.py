@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from hypothesis import strategies as st
 
@@ -11,8 +12,7 @@ from adversary.faults import FAULTS, Fault
 from adversary.history import ROOT, Call
 from s3memory.names import NAME_MODES
 
-_FILES = ("x", "y", "d/a", "d/b", "e/a")
-_DIRECTORIES = ("d", "e", "g", "w/e")
+T = TypeVar("T")
 OPERATIONS = ("repair", "rotate", "reseal", "export", "verify", "scan")
 
 
@@ -99,65 +99,138 @@ class Plan:
         return "\n".join([*lines, *map(str, self.troubles)])
 
 
-def _path(names: tuple[str, ...]) -> st.SearchStrategy[str]:
-    return st.sampled_from([f"{ROOT}/{name}" for name in names])
+class Chance(Protocol):
+    """What chooses: a generator of random numbers, or hypothesis."""
 
-
-_TEXTS = st.integers(0, 99)
-_file, _directory = _path(_FILES), _path(_DIRECTORIES)
-
-
-def _call(command: str, **parameters: st.SearchStrategy[Any]) -> st.SearchStrategy[Call]:
-    return st.fixed_dictionaries({"command": st.just(command), **parameters})
+    def choice(self, options: Sequence[T], /) -> T:
+        """Return one of them. The first ones are the simplest."""
+        ...
 
 
 # Texts are made different when a plan is run: a text tells who wrote it.
-_SINGLE = (
-    _call("create", path=_file, file_text=st.sampled_from(["new\none\n", "new\none\n", "forbidden\none\n"])),
-    _call("insert", path=_file, insert_line=st.just(0), insert_text=st.sampled_from(["more", "more", "forbidden"])),
-    _call("str_replace", path=_file, old_str=st.just("one"), new_str=st.just("one")),
-    _call("delete", path=_file),
-    _call("rename", old_path=_file, new_path=_file),
+_CREATE_TEXTS = ("new\none\n", "new\none\n", "new\none\n", "forbidden\none\n")
+_INSERT_TEXTS = ("more", "more", "more", "forbidden")
+_FILES = ("x", "y", "d/a", "d/b", "e/a")
+_DIRECTORIES = ("d", "e", "g", "w/e")
+_STORED = (("x", "d/a", "d/b"), ("x", "d/a", "d/b"), ("x", "d/a", "d/s/a", "e/a"), ("x", "y"), ("d/a",), ())
+_COMMANDS = (
+    *("create", "create", "insert", "str_replace", "delete", "rename", "rename"),
+    *("rename directory", "rename directory", "delete directory", "delete directory", "view", "clear", "operate"),
 )
-_WHOLE = (
-    _call("rename", old_path=_directory, new_path=_directory),
-    _call("delete", path=_directory),
-)
-_VIEW = _call("view", path=st.one_of(_file, _directory, st.just(ROOT)))
-_OPERATION = st.sampled_from(OPERATIONS).map(lambda name: {"command": name})
-CALLS = st.one_of(*_SINGLE, *_SINGLE, *_WHOLE, *_WHOLE, _VIEW, _OPERATION, st.just({"command": "clear"}))
-
-_members = st.builds(
-    Member,
-    calls=st.lists(CALLS, min_size=1, max_size=3).map(tuple),
-    overwrites=st.booleans(),
-    is_strict=st.integers(0, 3).map(lambda number: number == 3),  # noqa: PLR2004 - one of four
-    is_cold=st.integers(0, 4).map(lambda number: number == 4),  # noqa: PLR2004 - one of five
-)
-_turns = st.builds(Turn, who=st.integers(0, 4), which=st.integers(0, 2), count=st.integers(1, 6))
+_FEW = (True, False, False, False)
 
 
-def troubles(faults: tuple[Fault, ...] = FAULTS) -> st.SearchStrategy[Trouble]:
-    """Return faults of some kinds, at any requests."""
-    return st.builds(
-        Trouble,
-        client=st.integers(0, 2),
-        fault=st.sampled_from(faults),
-        at=st.integers(0, 7),
-        times=st.sampled_from([1, 1, 1, 2, 3, 6]),
-        of_writes=st.sampled_from([True, True, True, False]),
+def plan(chance: Chance, faults: Sequence[Fault] = FAULTS) -> Plan:
+    """Draw a plan with faults of some kinds."""
+    # Few places a plan: clients meet.
+    files = [f"{ROOT}/{chance.choice(_FILES)}" for _ in range(chance.choice((2, 3, 4)))]
+    directories = [f"{ROOT}/{chance.choice(_DIRECTORIES)}" for _ in range(2)]
+    members = tuple(
+        Member(
+            calls=tuple(_call(chance, files, directories) for _ in range(chance.choice((1, 1, 2, 2, 3)))),
+            overwrites=chance.choice(_FEW[::-1]),
+            is_strict=chance.choice(_FEW[::-1]),
+            is_cold=chance.choice(_FEW[::-1]),
+        )
+        for _ in range(chance.choice((1, 2, 2, 3, 3)))
+    )
+    return Plan(
+        files=chance.choice(_STORED),
+        name_mode=chance.choice(NAME_MODES),
+        members=members,
+        turns=tuple(
+            Turn(chance.choice(range(5)), chance.choice(range(3)), chance.choice((1, 1, 2, 3, 4, 6)))
+            for _ in range(chance.choice(range(0, 16, 3)))
+        ),
+        troubles=tuple(_trouble(chance, faults, len(members)) for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 3)))),
+        by_repair=chance.choice((False, True)),
+        same_etag=chance.choice((True, True, False)),
     )
 
 
-def plans(faults: tuple[Fault, ...] = FAULTS, *, least_troubles: int = 1) -> st.SearchStrategy[Plan]:
-    """Return plans with faults of some kinds."""
-    return st.builds(
-        Plan,
-        files=st.sampled_from([("x", "d/a", "d/b"), ("x", "d/a", "d/b"), ("x", "d/a", "d/s/a", "e/a"), ("x", "y"), ()]),
-        name_mode=st.sampled_from(NAME_MODES),
-        members=st.lists(_members, min_size=1, max_size=3).map(tuple),
-        turns=st.lists(_turns, max_size=12).map(tuple),
-        troubles=st.lists(troubles(faults), min_size=least_troubles, max_size=3).map(tuple),
-        by_repair=st.booleans(),
-        same_etag=st.sampled_from([True, True, False]),
+def _call(chance: Chance, files: Sequence[str], directories: Sequence[str]) -> Call:
+    command = chance.choice(_COMMANDS)
+    file, directory = chance.choice(files), chance.choice(directories)
+    match command:
+        case "create":
+            return {"command": command, "path": file, "file_text": chance.choice(_CREATE_TEXTS)}
+        case "insert":
+            return {"command": command, "path": file, "insert_line": 0, "insert_text": chance.choice(_INSERT_TEXTS)}
+        case "str_replace":
+            return {"command": command, "path": file, "old_str": "one", "new_str": "one"}
+        case "delete":
+            return {"command": command, "path": file}
+        case "rename":
+            return {"command": command, "old_path": file, "new_path": chance.choice(files)}
+        case "rename directory":
+            return {"command": "rename", "old_path": directory, "new_path": chance.choice(directories)}
+        case "delete directory":
+            return {"command": "delete", "path": directory}
+        case "view":
+            return {"command": command, "path": chance.choice((file, directory, ROOT))}
+        case "operate":
+            return {"command": chance.choice(OPERATIONS)}
+        case _:
+            return {"command": command}
+
+
+def _trouble(chance: Chance, faults: Sequence[Fault], n_clients: int) -> Trouble:
+    return Trouble(
+        client=chance.choice(range(n_clients)),
+        fault=chance.choice(faults),
+        at=chance.choice((0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 8, 10)),
+        times=chance.choice((1, 1, 1, 2, 3, 6)),
+        of_writes=chance.choice((True, True, True, False)),
     )
+
+
+class _Drawing:
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+
+    def choice(self, options: Sequence[T], /) -> T:
+        return self._draw(st.sampled_from(options))
+
+
+@st.composite
+def plans(draw: st.DrawFn, faults: Sequence[Fault] = FAULTS) -> Plan:
+    """Return plans with faults of some kinds, as hypothesis draws and shrinks them."""
+    return plan(_Drawing(draw), faults)
+
+
+def smaller(plan: Plan) -> Iterator[Plan]:
+    """Yield plans with something less."""
+    for name in ("members", "troubles", "turns", "files"):
+        parts = getattr(plan, name)
+        for number in range(len(parts)) if len(parts) > (name == "members") else ():
+            yield replace(plan, **{name: parts[:number] + parts[number + 1 :]})
+    for number, member in enumerate(plan.members):
+        for less in _less(member):
+            yield replace(plan, members=(*plan.members[:number], less, *plan.members[number + 1 :]))
+    for number, one in enumerate(plan.troubles):
+        for other in (replace(one, times=1), replace(one, of_writes=True)):
+            if other != one:
+                yield replace(plan, troubles=(*plan.troubles[:number], other, *plan.troubles[number + 1 :]))
+    for number, turn in enumerate(plan.turns):
+        for simple in (replace(turn, count=1), replace(turn, which=0)):
+            if simple != turn:
+                yield replace(plan, turns=(*plan.turns[:number], simple, *plan.turns[number + 1 :]))
+    for simpler in (replace(plan, name_mode=NAME_MODES[0]), replace(plan, same_etag=True)):
+        if simpler != plan:
+            yield simpler
+
+
+def _less(member: Member) -> Iterator[Member]:
+    for number in range(len(member.calls) if len(member.calls) > 1 else 0):
+        yield replace(member, calls=member.calls[:number] + member.calls[number + 1 :])
+    for flag in ("overwrites", "is_strict", "is_cold"):
+        if getattr(member, flag):
+            yield replace(member, **{flag: False})
+
+
+def smallest(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
+    """Return a plan that still fails, and of which nothing can be left out."""
+    for other in smaller(plan):
+        if fails(other):
+            return smallest(other, fails)
+    return plan

@@ -22,7 +22,7 @@ from adversary.model import UNSETTLED
 from adversary.plans import Member, Plan, Trouble, Turn
 from adversary.turns import Crew, Strand, TurnLock, current, taking_turns
 from s3memory import MemoryCommands, MemoryStore, open_keyring, tree
-from s3memory.errors import RefusedError, S3MemoryError
+from s3memory.errors import LimitError, ReadOnlyError, RedactionError, RefusedError, S3MemoryError
 from s3memory.keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.determinism import Keys
@@ -289,9 +289,8 @@ class Stage:
         actor.writes += request.is_write
         return hit
 
-    @staticmethod
-    def _hits(trouble: Trouble, actor: Actor, request: Request) -> bool:
-        if trouble.client != actor.number or (trouble.of_writes and not request.is_write):
+    def _hits(self, trouble: Trouble, actor: Actor, request: Request) -> bool:
+        if trouble.client % len(self.plan.members) != actor.number or (trouble.of_writes and not request.is_write):
             return False
         number = actor.writes if trouble.of_writes else actor.requests
         return trouble.at <= number < trouble.at + trouble.times
@@ -359,7 +358,8 @@ def carried(commands: MemoryCommands, store: MemoryStore, call: Call) -> Outcome
     try:
         return Outcome(Kind.DONE, _called(commands, store, call))
     except S3MemoryError as error:
-        return Outcome(_kind(error), str(error), type(error).__name__)
+        is_by_text = isinstance(error, (RedactionError, LimitError, ReadOnlyError))
+        return Outcome(_kind(error), str(error), type(error).__name__, is_by_text)
     except Exception as error:  # noqa: BLE001 - what is no error of ours is what is looked for
         return Outcome(Kind.WRONG, repr(error), type(error).__name__)
 
