@@ -108,13 +108,13 @@ class Chance(Protocol):
 
 
 # Texts are made different when a plan is run: a text tells who wrote it.
-_CREATE_TEXTS = ("new\none\n", "new\none\n", "new\none\n", "forbidden\none\n")
-_INSERT_TEXTS = ("more", "more", "more", "forbidden")
+_CREATE_TEXTS = ("new\none\n", "forbidden\none\n")
+_INSERT_TEXTS = ("more", "forbidden")
 _FILES = ("x", "y", "d/a", "d/b", "e/a")
-_DIRECTORIES = ("d", "e", "g", "w/e")
+_DIRECTORIES = ("d", "d", "d", "e", "g", "w/e")
 _STORED = (("x", "d/a", "d/b"), ("x", "d/a", "d/b"), ("x", "d/a", "d/s/a", "e/a"), ("x", "y"), ("d/a",), ())
 _COMMANDS = (
-    *("create", "create", "insert", "str_replace", "delete", "rename", "rename"),
+    *("create", "create", "create", "insert", "insert", "str_replace", "delete", "delete", "rename", "rename", "rename"),
     *("rename directory", "rename directory", "delete directory", "delete directory", "view", "clear", "operate"),
 )
 _FEW = (True, False, False, False)
@@ -122,12 +122,15 @@ _FEW = (True, False, False, False)
 
 def plan(chance: Chance, faults: Sequence[Fault] = FAULTS) -> Plan:
     """Draw a plan with faults of some kinds."""
-    # Few places a plan: clients meet.
-    files = [f"{ROOT}/{chance.choice(_FILES)}" for _ in range(chance.choice((2, 3, 4)))]
+    names = chance.choice(_STORED)
+    # Few places a plan, most of them where something is: clients meet.
+    stored = [f"{ROOT}/{name}" for name in names]
+    files = [chance.choice(stored or [f"{ROOT}/x"]), chance.choice(stored + [f"{ROOT}/{name}" for name in _FILES])]
+    free = [f"{ROOT}/{chance.choice(_FILES)}" for _ in range(2)]
     directories = [f"{ROOT}/{chance.choice(_DIRECTORIES)}" for _ in range(2)]
     members = tuple(
         Member(
-            calls=tuple(_call(chance, files, directories) for _ in range(chance.choice((1, 1, 2, 2, 3)))),
+            calls=tuple(_call(chance, files, files + free, directories) for _ in range(chance.choice((1, 1, 1, 2, 3)))),
             overwrites=chance.choice(_FEW[::-1]),
             is_strict=chance.choice(_FEW[::-1]),
             is_cold=chance.choice(_FEW[::-1]),
@@ -135,25 +138,25 @@ def plan(chance: Chance, faults: Sequence[Fault] = FAULTS) -> Plan:
         for _ in range(chance.choice((1, 2, 2, 3, 3)))
     )
     return Plan(
-        files=chance.choice(_STORED),
+        files=names,
         name_mode=chance.choice(NAME_MODES),
         members=members,
         turns=tuple(
             Turn(chance.choice(range(5)), chance.choice(range(3)), chance.choice((1, 1, 2, 3, 4, 6)))
-            for _ in range(chance.choice(range(0, 16, 3)))
+            for _ in range(chance.choice((0, 2, 4, 6, 9, 12, 16)))
         ),
-        troubles=tuple(_trouble(chance, faults, len(members)) for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 3)))),
+        troubles=tuple(_trouble(chance, faults, len(members)) for _ in range(chance.choice((0, 1, 1, 2, 2, 3, 3)))),
         by_repair=chance.choice((False, True)),
         same_etag=chance.choice((True, True, False)),
     )
 
 
-def _call(chance: Chance, files: Sequence[str], directories: Sequence[str]) -> Call:
+def _call(chance: Chance, files: Sequence[str], places: Sequence[str], directories: Sequence[str]) -> Call:
     command = chance.choice(_COMMANDS)
     file, directory = chance.choice(files), chance.choice(directories)
     match command:
         case "create":
-            return {"command": command, "path": file, "file_text": chance.choice(_CREATE_TEXTS)}
+            return {"command": command, "path": chance.choice(places), "file_text": chance.choice(_CREATE_TEXTS)}
         case "insert":
             return {"command": command, "path": file, "insert_line": 0, "insert_text": chance.choice(_INSERT_TEXTS)}
         case "str_replace":
@@ -161,7 +164,7 @@ def _call(chance: Chance, files: Sequence[str], directories: Sequence[str]) -> C
         case "delete":
             return {"command": command, "path": file}
         case "rename":
-            return {"command": command, "old_path": file, "new_path": chance.choice(files)}
+            return {"command": command, "old_path": file, "new_path": chance.choice(places)}
         case "rename directory":
             return {"command": "rename", "old_path": directory, "new_path": chance.choice(directories)}
         case "delete directory":
@@ -178,7 +181,7 @@ def _trouble(chance: Chance, faults: Sequence[Fault], n_clients: int) -> Trouble
     return Trouble(
         client=chance.choice(range(n_clients)),
         fault=chance.choice(faults),
-        at=chance.choice((0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 8, 10)),
+        at=chance.choice((0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 7)),
         times=chance.choice((1, 1, 1, 2, 3, 6)),
         of_writes=chance.choice((True, True, True, False)),
     )
