@@ -32,8 +32,14 @@ class Contradiction:
     why: str
 
 
-def contradiction(history: History) -> Contradiction | None:
-    """Return the first event that nothing explains, or ``None``."""
+def contradiction(history: History, *, second_tries: bool = False) -> Contradiction | None:
+    """Return the first event that nothing explains, or ``None``.
+
+    Args:
+        history: what was seen.
+        second_tries: let a PUT of a new file whose first try went without an answer be carried out twice, which S3 has
+            nothing against, where somebody moved or deleted the file in between.
+    """
     machines: dict[int, Machine] = {}
     numbers: dict[Command, int] = {}
     cases: set[Case] = {(history.initial, frozenset())}
@@ -45,7 +51,12 @@ def contradiction(history: History) -> Contradiction | None:
                 return Contradiction(at, "no order explains what is stored")
         elif not event.is_answer:
             number = numbers[command] = len(numbers)
-            machines[number] = machine_of(command, is_directory=_is_directory, resumes=_resumes(history, at))
+            machines[number] = machine_of(
+                command,
+                is_directory=_is_directory,
+                resumes=_resumes(history, at),
+                comes_again=second_tries and command.is_sent_again,
+            )
             cases = {(files, locals_ | {(number, START)}) for files, locals_ in cases}
         else:
             if command.outcome.kind is Kind.WRONG:

@@ -93,15 +93,6 @@ class Died(BaseException):
     """The client's process ends here: nothing of ours catches it."""
 
 
-def carried_out(fault: Fault | None, request: Request, server: HttpS3) -> tuple[Answer | None, bool]:
-    """Let the server do what it does now. Return its answer, if it acted, and whether the rest is to come late."""
-    if fault is None or fault.acts is Acts.NOW:
-        return server.answer(request), False
-    if fault.ending is Ending.BY_KEY and request.operation == "DeleteObjects":
-        return None, False
-    return None, fault.acts is Acts.LATE
-
-
 def seen(fault: Fault | None, request: Request, answer: Answer | None, *, streams: bool) -> AWSResponse:
     """Return or raise what botocore's session does when the client sees the answer so.
 
@@ -113,22 +104,28 @@ def seen(fault: Fault | None, request: Request, answer: Answer | None, *, stream
     """
     if fault is None:
         return _response(request, answer or _unanswered())
-    if fault.ending is Ending.BY_KEY:
-        if request.operation != "DeleteObjects":
-            return _response(request, error_answer(fault.code, has_body=request.method != "HEAD"))
-        errors = "".join(key_error(entry, fault.code) for entry in HttpS3.entries(request)[::2])
-        return _response(request, delete_result(errors))
-    if fault.ending is Ending.ERROR:
-        code = fault.code
-        if code == "ConditionalRequestConflict" and request.operation not in {"PutObject", "DeleteObject"}:
-            code = "SlowDown"  # S3 answers 409 to conditional writes alone
-        return _response(request, error_answer(code, has_body=request.method != "HEAD"))
+    own = own_answer(fault, request)
+    if own is not None:
+        return _response(request, own)
     if fault.ending in {Ending.HALF, Ending.STALLED} or (fault.ending is Ending.DAMAGED and streams):
-        if answer is not None and answer.body and answer.status < 300:  # noqa: PLR2004 - HTTP's successes
+        if answer is not None and answer.body:
             return _broken(fault.ending, request, answer, streams=streams)
     if fault.ending is Ending.DIES:
         raise Died
     raise _ERRORS[fault.ending](endpoint_url=request.url, error="by the adversary")
+
+
+def own_answer(fault: Fault, request: Request) -> Answer | None:
+    """Return what is answered in place of the server's own answer, if anything is."""
+    if fault.ending is Ending.BY_KEY and request.operation == "DeleteObjects":
+        errors = "".join(key_error(entry, fault.code) for entry in HttpS3.entries(request)[::2])
+        return delete_result(errors)
+    if fault.ending not in {Ending.BY_KEY, Ending.ERROR}:
+        return None
+    code = fault.code
+    if code == "ConditionalRequestConflict" and request.operation not in {"PutObject", "DeleteObject"}:
+        code = "SlowDown"  # S3 answers 409 to conditional writes alone
+    return error_answer(code, has_body=request.method != "HEAD")
 
 
 _ERRORS: dict[Ending, Callable[..., Exception]] = {
@@ -180,6 +177,9 @@ class _BrokenRaw(_Raw):
     def __init__(self, half: bytes, failure: Exception) -> None:
         super().__init__(half)
         self._failure = failure
+
+    def stream(self, **_: object) -> Iterator[bytes]:
+        raise self._failure
 
     def read(self, _amount: int | None = None, /) -> bytes:
         raise self._failure

@@ -50,11 +50,13 @@ class Command:
         client: who sent it.
         call: the tool input, or an operator's job.
         outcome: what came of it.
+        is_sent_again: whether a PUT of it that stores what is new, and was or may be carried out, went without an answer.
     """
 
     client: str
     call: Call
     outcome: Outcome = field(default_factory=lambda: Outcome(Kind.DIED))
+    is_sent_again: bool = False
 
     @property
     def name(self) -> str:

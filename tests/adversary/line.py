@@ -7,14 +7,14 @@ from typing import Any
 
 import boto3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
-from moto.core import botocore_stubber
+from moto.core.models import botocore_stubber
 
 from adversary.http_s3 import Request
 from s3memory.clients import SharedClients
 
 ENDPOINT_URL = "https://s3.eu-central-1.amazonaws.com"
-Carry = Callable[[Request, bool], AWSResponse]
-"""From a request, and whether its answer's body is read later, to the answer, or to what botocore's session raises."""
+Carry = Callable[[Request, AWSPreparedRequest], AWSResponse]
+"""From a request, and the same as botocore has it, to the answer, or to what botocore's session raises."""
 
 
 class Line:
@@ -38,7 +38,7 @@ class Line:
         if not isinstance(body, (bytes, bytearray)):
             body = body.encode() if isinstance(body, str) else body.read()
         headers = {name: _text(value) for name, value in request.headers.items()}
-        return self.carry(Request(request.method, request.url, headers, bytes(body)), request.stream_output)
+        return self.carry(Request(request.method, request.url, headers, bytes(body)), request)
 
     def close(self) -> None:
         """Called by botocore."""

@@ -8,6 +8,7 @@ unknown goes on after its answer: its requests may arrive later.
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -49,10 +50,17 @@ def stored(files: Files, path: str, text: str | None) -> Files:
 
 
 class Machine:
-    """One command as a machine."""
+    """One command as a machine.
 
-    def __init__(self, command: Command, *, resumes: bool = False) -> None:
+    Args:
+        command: the command.
+        resumes: whether the same one was begun before.
+        comes_again: whether what it stores anew may be stored twice, if it is taken away in between.
+    """
+
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
         self.command = command
+        self.comes_again = comes_again
         self.call = command.call
         self.resumes = resumes
         self.call_text = json.dumps(self.call)
@@ -74,12 +82,19 @@ class Machine:
         """Return where a command goes on that was answered; ``None`` where it does nothing more."""
         return None
 
+    def again(self, state: Local, files: Files, path: str) -> Iterator[Step]:
+        """Yield the copy that is stored once more."""
+        if self.comes_again and state[0] == COPIED and text_at(files, path) is None:
+            yield state, stored(files, path, state[1])
+
 
 class Atomic(Machine):
     """A command that is one step, or none: views, new files, edits, and the deletion of a file."""
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
         """As the reference, where it says what was answered."""
+        if local == DONE and self.comes_again and text_at(files, self.call["path"]) is None:
+            yield DONE, stored(files, self.call["path"], self.call["file_text"])
         if local == DONE or self.kind is Kind.UNCHANGED:
             return
         report, then = refer(files, self.call_text)
@@ -103,6 +118,8 @@ class Overwriting(Atomic):
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
         """It is never refused because a file is there."""
+        if local == DONE and self.comes_again and text_at(files, self.call["path"]) is None:
+            yield DONE, stored(files, self.call["path"], self.call["file_text"])
         if local == DONE or self.kind is Kind.UNCHANGED:
             return
         path, text = self.call["path"], self.call["file_text"]
@@ -113,8 +130,8 @@ class Overwriting(Atomic):
 class MoveFile(Machine):
     """The rename of a file: a copy, and the deletion of what was copied."""
 
-    def __init__(self, command: Command, *, resumes: bool = False) -> None:
-        super().__init__(command, resumes=resumes)
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        super().__init__(command, resumes=resumes, comes_again=comes_again)
         self.old, self.new = self.call["old_path"], self.call["new_path"]
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
@@ -127,6 +144,7 @@ class MoveFile(Machine):
         else:
             yield from copied(local, files, self.old, self.new)
             yield from moved(local, files, self.old, self.new)
+            yield from self.again(local, files, self.new)
 
     def ends(self, local: Local) -> bool:
         """Where its two steps left it."""
@@ -191,8 +209,8 @@ def moved(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
 class MoveDirectory(Machine):
     """The rename of a directory: what was listed is copied, then deleted, file by file."""
 
-    def __init__(self, command: Command, *, resumes: bool = False) -> None:
-        super().__init__(command, resumes=resumes)
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        super().__init__(command, resumes=resumes, comes_again=comes_again)
         self.old, self.new = self.call["old_path"], self.call["new_path"]
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
@@ -210,7 +228,7 @@ class MoveDirectory(Machine):
             if phase == "copying":
                 steps = copied(state, files, old, new)
             elif phase == "deleting":
-                steps = moved(state, files, old, new)
+                steps = itertools.chain(moved(state, files, old, new), self.again(state, files, new))
             else:
                 steps = _undone(state, files, new)
             for then, now in steps:
@@ -263,8 +281,8 @@ def _undone(state: Local, files: Files, new: str) -> Iterator[Step]:
 class DeleteDirectory(Machine):
     """The deletion of a directory, or of everything: what was listed is deleted, each file once, as it is then."""
 
-    def __init__(self, command: Command, *, resumes: bool = False) -> None:
-        super().__init__(command, resumes=resumes)
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        super().__init__(command, resumes=resumes, comes_again=comes_again)
         self.path = self.call.get("path", ROOT)
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
@@ -305,15 +323,16 @@ class Idle(Machine):
         return True
 
 
-def machine_of(command: Command, *, is_directory: Callable[[str], bool], resumes: bool) -> Machine:
+def machine_of(command: Command, *, is_directory: Callable[[str], bool], resumes: bool, comes_again: bool) -> Machine:
     """Return a command's machine."""
     call: Call = command.call
+    kind: type[Machine] = Idle
     if command.name == "rename":
-        return (MoveDirectory if is_directory(call["old_path"]) else MoveFile)(command, resumes=resumes)
-    if command.name == "clear" or (command.name == "delete" and is_directory(call["path"])):
-        return DeleteDirectory(command, resumes=resumes)
-    if command.name == "create" and call.get("overwrite"):
-        return Overwriting(command)
-    if command.name in {"view", "create", "str_replace", "insert", "delete"}:
-        return Atomic(command)
-    return Idle(command)
+        kind = MoveDirectory if is_directory(call["old_path"]) else MoveFile
+    elif command.name == "clear" or (command.name == "delete" and is_directory(call["path"])):
+        kind = DeleteDirectory
+    elif command.name == "create" and call.get("overwrite"):
+        kind = Overwriting
+    elif command.name in {"view", "create", "str_replace", "insert", "delete"}:
+        kind = Atomic
+    return kind(command, resumes=resumes, comes_again=comes_again)

@@ -55,10 +55,14 @@ def drawn(seed: int, faults: Sequence[Fault] = FAULTS) -> Plan:
 
 
 def failure(one: Plan) -> tuple[Stage, Contradiction | None]:
-    """Run a plan. Return it, and what nothing explains."""
+    """Run a plan. Return it, and what nothing explains, not even that a second try was carried out as well."""
     stage = Stage(one)
     history = stage.run()
-    return stage, contradiction(history)
+    wrong = contradiction(history)
+    if wrong is not None and any(command.is_sent_again for command in history.commands):
+        wrong = contradiction(history, second_tries=True)
+        stage.is_twice = wrong is None
+    return stage, wrong
 
 
 def run(
@@ -89,6 +93,7 @@ def _count(report: Report, stage: Stage) -> None:
     report.counts["commands"] += len(stage.history.commands)
     for command in stage.history.commands:
         report.counts[f"answered: {command.outcome.kind.value}"] += 1
+    report.counts["explained by a second try alone"] += stage.is_twice
     report.counts["left that no repair ends"] += bool(stage.stuck)
     report.faults.update(stage.faults)
 

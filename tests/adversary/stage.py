@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from functools import partial
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,13 +12,14 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from botocore.awsrequest import AWSResponse
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from adversary.faults import Acts, Died, Ending, Fault, carried_out, seen
+from adversary.faults import Acts, Died, Ending, Fault, seen
 from adversary.history import ROOT, Call, Command, Event, Files, History, Kind, Outcome
-from adversary.http_s3 import HttpS3, Request
+from adversary.http_s3 import Answer, HttpS3, Request
 from adversary.jobs import job
 from adversary.line import Line
+from adversary.network import Connected, Network
 from adversary.model import UNSETTLED
 from adversary.plans import Member, Plan, Trouble, Turn
 from adversary.turns import Crew, Strand, TurnLock, current, taking_turns
@@ -123,7 +125,7 @@ def _line(number: int) -> Line:
 def _base(names: tuple[str, ...], name_mode: str) -> tuple[HttpS3, Files]:
     server, clock = HttpS3(), Clock()
     line = _line(0)
-    line.carry = lambda request, streams: seen(None, request, server.answer(request), streams=streams)
+    line.carry = lambda request, sent: seen(None, request, server.answer(request), streams=sent.stream_output)
     commands = MemoryCommands(store_on(line, clock, Keys(), name_mode))
     files = {f"{ROOT}/{name}": f"old {number}\none\n" for number, name in enumerate(names)}
     for path, text in files.items():
@@ -138,9 +140,15 @@ class Stage:
         history: what is seen from outside.
         faults: how often each fault happened.
         stuck: what a repair could not end after all had ended.
+        is_twice: whether nothing explains it but a second try that was carried out beside the first one.
+
+    Args:
+        plan: what happens.
+        network: what carries the requests; if left out, they are handed to the server, and faults raised, in place.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, network: Network | None = None) -> None:
+        self._network = network
         base, files = _base(plan.files, plan.name_mode)
         self.plan = plan
         self.clock = Clock()
@@ -151,11 +159,14 @@ class Stage:
         self.history = History(files)
         self.faults: Counter[str] = Counter()
         self.stuck: list[str] = []
+        self.is_twice = False
         self._crew = Crew()
         self._under_way: list[UnderWay] = []
         self._texts = 0
         self._keeper = store_on(_line(0), self.clock, self.keys, plan.name_mode)
-        _line(0).carry = lambda request, streams: seen(None, request, self.server.answer(request), streams=streams)
+        _line(0).carry = lambda request, sent: seen(
+            None, request, self.server.answer(request), streams=sent.stream_output
+        )
         self._actors = [self._actor(number, member) for number, member in enumerate(plan.members)]
 
     def run(self) -> History:
@@ -204,7 +215,7 @@ class Stage:
             call["overwrite"] = True
         return call
 
-    def _wait_and_send(self, request: Request, streams: bool) -> AWSResponse:  # noqa: FBT001 - as `Carry`
+    def _wait_and_send(self, request: Request, sent: AWSPreparedRequest) -> AWSResponse:
         strand = current()
         actor: Actor = strand.owner
         if actor.is_dead:
@@ -212,13 +223,29 @@ class Stage:
         strand.send(request)
         if actor.is_dead:
             raise Died
-        fault, answer = strand.seen  # type: ignore[attr-defined]
-        return seen(fault, request, answer, streams=streams)
+        fault: Fault | None = strand.told
+        if self._network is not None and (fault is None or fault.ending is not Ending.DIES):
+            return self._network.exchange(fault, sent, Connected(self._act, partial(self._keep_late, actor)))
+        if fault is not None and fault.acts is Acts.LATE:
+            self._keep_late(actor, request)
+        answer = self._act(request) if fault is None or fault.acts is Acts.NOW else None
+        return seen(fault, request, answer, streams=sent.stream_output)
+
+    def _act(self, request: Request) -> Answer:
+        answer = self.server.answer(request)
+        self._note(f"    the server answers {answer.status}")
+        if request.operation == "PutObject" and answer.status < 300:  # noqa: PLR2004 - HTTP's successes
+            # S3 has nothing against a first try that arrives after the second one and whatever came after that.
+            self._under_way = [one for one in self._under_way if one.request.body != request.body]
+        return answer
+
+    def _keep_late(self, actor: Actor, request: Request) -> None:
+        self._under_way.append(UnderWay(actor, request))
 
     # What hands out the turns.
 
     def _perform(self) -> None:
-        strands = {actor: self._crew.begin(actor, functools.partial(self._live, actor)) for actor in self._actors}
+        strands = {actor: self._crew.begin(actor, partial(self._live, actor)) for actor in self._actors}
         turns = [turn for turn in self.plan.turns for _ in range(turn.count)]
         for turn in turns:
             if not self._take(turn):
@@ -252,36 +279,35 @@ class Stage:
             raise AssertionError("a strand is taken that waits to send a request of a command")
         self._sent(actor)
         fault = self._fault(actor, request)
-        answer, is_late = carried_out(fault, request, self.server)
-        self._note(f"  {actor.name} {shown(request)} {answer.status if answer else '-'} {fault or ''}")
-        if is_late:
-            self._under_way.append(UnderWay(actor, request))
-        elif answer is not None and request.operation == "PutObject" and answer.status < 300:  # noqa: PLR2004
-            # S3 has nothing against a first try that arrives after the second one and whatever came after that.
-            self._under_way = [one for one in self._under_way if one.request.body != request.body]
+        self._note(f"  {actor.name} {shown(request)}{f': {fault}' if fault else ''}")
         if fault is not None:
             self.faults[str(fault)] += 1
             if fault.ending in {Ending.TIMEOUT, Ending.STALLED}:
                 self.clock.pass_by(_TIMEOUT_SECONDS)
-        strand.seen = (fault, answer)  # type: ignore[attr-defined]
+        if fault is not None and fault.acts is not Acts.NEVER and request.headers.get("If-None-Match"):
+            actor.command.is_sent_again = True
+        strand.told = fault
         if fault is not None and fault.ending is Ending.DIES:
-            self._kill(actor, fault)
+            self._dies(actor, request, fault)
         self._crew.take(strand)
         while actor.is_dead and (others := [one for one in self._crew.waiting() if one.owner is actor]):
             self._crew.take(others[0])
 
-    def _kill(self, actor: Actor, fault: Fault) -> None:
+    def _dies(self, actor: Actor, request: Request, fault: Fault) -> None:
+        """Let a client's process die when it sends a request; what it has sent beside that may arrive late."""
+        if fault.acts is Acts.NOW:
+            self._act(request)
         actor.is_dead = True
         if fault.acts is Acts.LATE:
-            others = [one.request for one in self._crew.waiting() if one.owner is actor and one.request is not None]
-            self._under_way += [UnderWay(actor, request) for request in others[1:]]
+            sent = [one.request for one in self._crew.waiting() if one.owner is actor and one.request is not None]
+            self._under_way += [UnderWay(actor, one) for one in sent]
         if actor.command is not None:
             self.history.events.append(Event(actor.command, is_answer=True))
             self._note(f"{actor.command} dies")
 
     def _arrive(self, under_way: UnderWay) -> None:
-        answer = self.server.answer(under_way.request)
-        self._note(f"  late: {under_way.actor.name} {shown(under_way.request)} {answer.status}")
+        self._note(f"  late: {under_way.actor.name} {shown(under_way.request)}")
+        self._note(f"    the server answers {self.server.answer(under_way.request).status}")
 
     def _fault(self, actor: Actor, request: Request) -> Fault | None:
         hit = next((one.fault for one in self.plan.troubles if self._hits(one, actor, request)), None)

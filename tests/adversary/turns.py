@@ -29,6 +29,7 @@ class Strand:
     Attributes:
         owner: whose it is.
         request: what it waits to send, if it does.
+        told: what happens to that.
         future: what it comes to.
     """
 
@@ -36,6 +37,7 @@ class Strand:
         self.owner = owner
         self.crew = crew
         self.request: Request | None = None
+        self.told: Any = None
         self.future: Future[Any] = Future()
         self._call = call
         self._waits_for: Callable[[], bool] | None = None
