@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from adversary.explanation import Contradiction, TooManyCasesError, contradiction
 from adversary.faults import FAULTS, Fault
+from adversary.network import Network
 from adversary.plans import Plan, plan, smallest
 from adversary.stage import Stage
 
@@ -54,9 +54,9 @@ def drawn(seed: int, faults: Sequence[Fault] = FAULTS) -> Plan:
     return plan(random.Random(seed), faults)  # noqa: S311 - a plan, no secret
 
 
-def failure(one: Plan) -> tuple[Stage, Contradiction | None]:
+def failure(one: Plan, network: Network | None = None) -> tuple[Stage, Contradiction | None]:
     """Run a plan. Return it, and what nothing explains, not even that a second try was carried out as well."""
-    stage = Stage(one)
+    stage = Stage(one, network)
     history = stage.run()
     wrong = contradiction(history)
     if wrong is not None and any(command.is_sent_again for command in history.commands):
@@ -66,17 +66,23 @@ def failure(one: Plan) -> tuple[Stage, Contradiction | None]:
 
 
 def run(
-    seeds: Sequence[int], *, faults: Sequence[Fault] = FAULTS, most_found: int = 10, seconds: float = 1e9
+    seeds: Iterable[int], *, faults: Sequence[Fault] = FAULTS, most_found: int = 10, network: Network | None = None
 ) -> Report:
-    """Run the plans of some seeds, until so many were found that nothing explains, or time is up."""
+    """Run the plans of some seeds, until so many were found that nothing explains.
+
+    Args:
+        seeds: what the plans are drawn from.
+        faults: what may go wrong.
+        most_found: when to stop.
+        network: what carries the requests; in place, if left out.
+    """
     report = Report()
-    end = time.monotonic() + seconds
     for seed in seeds:
-        if time.monotonic() > end or len(report.found) >= most_found:
+        if len(report.found) >= most_found:
             break
         one = drawn(seed, faults)
         try:
-            stage, wrong = failure(one)
+            stage, wrong = failure(one, network)
         except TooManyCasesError:
             report.counts["histories too wide to be searched"] += 1
             continue
