@@ -73,7 +73,11 @@ def _insert(path: str, text: str) -> Call:
 
 _DELETE: Call = {"command": "delete", "path": X}
 _RENAME: Call = {"command": "rename", "old_path": X, "new_path": Y}
-_EDITED, _DELETED, _RENAMED = f"The file {X} has been edited.", f"Successfully deleted {X}", f"Successfully renamed {X} to {Y}"
+_EDITED, _DELETED, _RENAMED = (
+    f"The file {X} has been edited.",
+    f"Successfully deleted {X}",
+    f"Successfully renamed {X} to {Y}",
+)
 _UNKNOWN = Outcome(Kind.UNKNOWN)
 _UNCHANGED = Outcome(Kind.UNCHANGED)
 
@@ -141,7 +145,10 @@ def test_the_search_finds_what_nothing_explains(history: History) -> None:
     [
         pytest.param(
             _history(
-                (_insert(X, "a"), _done(_EDITED)), (_insert(X, "b"), _done(_EDITED)), at_once=True, then={X: "a\nb\none\n"}
+                (_insert(X, "a"), _done(_EDITED)),
+                (_insert(X, "b"), _done(_EDITED)),
+                at_once=True,
+                then={X: "a\nb\none\n"},
             ),
             id="two edits at once, in either order",
         ),
@@ -149,7 +156,9 @@ def test_the_search_finds_what_nothing_explains(history: History) -> None:
         pytest.param(_history((_DELETE, _UNKNOWN), then={X: "one\n"}), id="unknown, and not done"),
         pytest.param(_history((_RENAME, Outcome(Kind.BEGUN)), then={X: "one\n", Y: "one\n"}), id="a rename cut off"),
         pytest.param(
-            _history((_RENAME, Outcome(Kind.DIED)), (_insert(X, "a"), _done(_EDITED)), then={X: "a\none\n", Y: "one\n"}),
+            _history(
+                (_RENAME, Outcome(Kind.DIED)), (_insert(X, "a"), _done(_EDITED)), then={X: "a\none\n", Y: "one\n"}
+            ),
             id="an edit behind a copy that was cut off",
         ),
         pytest.param(

@@ -36,7 +36,9 @@ def main() -> None:
     """Run batches of seeds until time is up."""
     parser = argparse.ArgumentParser(prog="adversary", description=__doc__)
     parser.add_argument("--seconds", type=float, default=1800)
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="where seeds begin (default: anywhere)")
+    parser.add_argument(
+        "--seed", type=int, default=secrets.randbelow(10**9), help="where seeds begin (default: anywhere)"
+    )
     parser.add_argument("--only", type=int, help="run one seed, and show its history")
     given = parser.parse_args()
     if given.only is not None:

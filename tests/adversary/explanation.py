@@ -103,7 +103,9 @@ def _resumes(history: History, at: int) -> bool:
         if event.is_answer and number < at and other.outcome.kind not in UNSETTLED:
             answered.add(other)
         if other.call == command.call and other not in answered and not event.is_answer:
-            ends = next((n for n, e in enumerate(history.events) if e.command is other and e.is_answer), len(history.events))
+            ends = next(
+                (n for n, e in enumerate(history.events) if e.command is other and e.is_answer), len(history.events)
+            )
             if ends > at or other.outcome.kind in UNSETTLED:
                 return True
     return False

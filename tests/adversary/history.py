@@ -88,7 +88,9 @@ class Event:
 
     def __str__(self) -> str:
         if self.command is None:
-            return "stored: " + (", ".join(f"{path.removeprefix(ROOT)} {text!r}" for path, text in sorted(self.files)) or "-")
+            return "stored: " + (
+                ", ".join(f"{path.removeprefix(ROOT)} {text!r}" for path, text in sorted(self.files)) or "-"
+            )
         if not self.is_answer:
             return f"{self.command} ..."
         outcome = self.command.outcome

@@ -103,9 +103,7 @@ class HttpS3:
         same_bytes_same_etag: as with SSE-S3; with SSE-KMS each PUT has an ETag of its own.
     """
 
-    def __init__(
-        self, *, now: Callable[[], datetime] = lambda: _BEGINNING, same_bytes_same_etag: bool = True
-    ) -> None:
+    def __init__(self, *, now: Callable[[], datetime] = lambda: _BEGINNING, same_bytes_same_etag: bool = True) -> None:
         self.versions: dict[str, list[Version]] = {}
         self._now = now
         self._same_etag = same_bytes_same_etag

@@ -157,7 +157,9 @@ class MoveFile(Machine):
         if self.kind is Kind.UNCHANGED or self.command.outcome.is_by_text:
             return not has_begun and local not in {MOVED, TAKEN, BOTH_CHANGED}
         text = self.command.outcome.text
-        return (local == GONE and "does not exist" in text) or (local in {IN_THE_WAY, TAKEN} and "already exists" in text)
+        return (local == GONE and "does not exist" in text) or (
+            local in {IN_THE_WAY, TAKEN} and "already exists" in text
+        )
 
     def after(self, local: Local) -> Local | None:
         """A rename that was begun goes on while its requests are under way, and by the same command."""
@@ -166,7 +168,13 @@ class MoveFile(Machine):
 
 LISTED, READ, COPIED, AGAIN = "listed", "read", "copied", "again"
 SKIPPED, MOVED, GONE, TAKEN, IN_THE_WAY, BOTH_CHANGED, UNDONE = (
-    "skipped", "moved", "gone", "taken", "in the way", "both changed", "undone"
+    "skipped",
+    "moved",
+    "gone",
+    "taken",
+    "in the way",
+    "both changed",
+    "undone",
 )
 
 

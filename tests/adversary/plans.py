@@ -114,7 +114,19 @@ _FILES = ("x", "y", "d/a", "d/b", "e/a")
 _DIRECTORIES = ("d", "d", "d", "e", "g", "w/e")
 _STORED = (("x", "d/a", "d/b"), ("x", "d/a", "d/b"), ("x", "d/a", "d/s/a", "e/a"), ("x", "y"), ("d/a",), ())
 _COMMANDS = (
-    *("create", "create", "create", "insert", "insert", "str_replace", "delete", "delete", "rename", "rename", "rename"),
+    *(
+        "create",
+        "create",
+        "create",
+        "insert",
+        "insert",
+        "str_replace",
+        "delete",
+        "delete",
+        "rename",
+        "rename",
+        "rename",
+    ),
     *("rename directory", "rename directory", "delete directory", "delete directory", "view", "clear", "operate"),
 )
 _FEW = (True, False, False, False)

@@ -119,5 +119,3 @@ def _found(seed: int, one: Plan, wrong: Contradiction) -> Found:
 
 def _gist(wrong: Contradiction) -> str:
     return re.sub(r" of .*", "", wrong.why)
-
-

@@ -28,7 +28,11 @@ def seeds() -> dict[str, list[bytes]]:
             json.dumps({"operation": operation, "path": "/memories/d", "new_path": new, "etags": ['"e"']}).encode()
             for operation, new in (("rename", "/memories/e"), ("delete", "/memories/d"))
         ]
-        + [b"{}", b"null", b'{"operation":"rename","path":"/memories/d","new_path":"/memories/e","etags":[],"resealed":[]}'],
+        + [
+            b"{}",
+            b"null",
+            b'{"operation":"rename","path":"/memories/d","new_path":"/memories/e","etags":[],"resealed":[]}',
+        ],
         "key_ring": [
             OpenKeyRing.new(tenant=TENANT, name_mode=mode, wrapper=_WRAPPER).ring.to_bytes() for mode in NAME_MODES
         ]
@@ -39,7 +43,13 @@ def seeds() -> dict[str, list[bytes]]:
             EncryptedNames(bytes(range(64)), tenant=TENANT).encode(MemoryPath(("d", "x"))).encode(),
             b"/../\x01%2e",
         ],
-        "path": [b"/memories/d/x.md", b"/memories/%2e%2e/x", b"/memories/a/../b//c/.", "/memories/ü\u2028".encode(), b"acme"],
+        "path": [
+            b"/memories/d/x.md",
+            b"/memories/%2e%2e/x",
+            b"/memories/a/../b//c/.",
+            "/memories/ü\u2028".encode(),
+            b"acme",
+        ],
         "policy": [
             b"card-number=block,email=redact",
             b'kinds = ["password", "jwt"]\n[policy]\njwt = "tag"\n[allow]\nvalues = ["a"]\npatterns = ["T-[0-9]{1,9}"]\n'
