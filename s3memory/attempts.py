@@ -1,7 +1,7 @@
-"""Whether a request that failed in the end may have been carried out by one of its earlier tries.
+"""The tries of one write, botocore's own among them, and what they prove together.
 
-botocore tries again by itself and shows only the last answer. A try that got none, or a server's error, may have been
-carried out all the same; this remembers whether there was one, call by call.
+botocore tries again by itself and shows only the last answer. A try whose answer proves nothing may have been carried
+out all the same; this remembers whether there was one, call by call.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from s3memory.answers import Proof, proof
 from s3memory.aws_errors import Outcome, outcome_of
 
 _calls = threading.local()
@@ -24,14 +25,21 @@ def watch(client: Any) -> None:
 
 
 class Call:
-    """One call, with all its tries.
+    """One write, with all its tries.
 
     Attributes:
-        may_be_done: whether a try got no answer, or a server's error.
+        may_be_done: whether a try had an answer that proves nothing, or none.
     """
 
     def __init__(self) -> None:
         self.may_be_done = False
+
+    def note(self, error: Exception) -> Outcome:
+        """Note how a try failed, and return how that is sorted."""
+        outcome = outcome_of(error)
+        if proof(outcome, after_unanswered=self.may_be_done) is Proof.UNKNOWN:
+            self.may_be_done = True
+        return outcome
 
 
 def begin() -> Call:
@@ -45,5 +53,5 @@ def _note(*, response: Any = None, caught_exception: Exception | None = None, **
     if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
         error = ClientError(response[1], "request")
     call: Call | None = getattr(_calls, "current", None)
-    if call is not None and error is not None and outcome_of(error) is Outcome.UNKNOWN:
-        call.may_be_done = True
+    if call is not None and error is not None:
+        call.note(error)

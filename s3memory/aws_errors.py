@@ -1,4 +1,6 @@
-"""What botocore raises, sorted into the error tree by what a caller would do about it.
+"""What botocore raises, sorted by what it says of the request that met it, and into the error tree.
+
+What such an answer proves about a write is in `s3memory.answers`.
 
 Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the status alone, matters for 409:
 ``ConditionalRequestConflict`` means "another request is under way", not "exists".
@@ -7,6 +9,8 @@ Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the s
 from __future__ import annotations
 
 import re
+import ssl
+from collections.abc import Iterator
 from enum import Enum, auto
 
 from botocore.exceptions import (
@@ -28,6 +32,7 @@ from botocore.exceptions import (
 )
 from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
 from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError as TransportError
 
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 
@@ -41,8 +46,8 @@ _CREDENTIAL_ERRORS = (
     SSOTokenLoadError,
     UnauthorizedSSOTokenError,
 )
-# The request never reached the server.
-_NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError, SSLError)
+# The request never reached the server: no name, no route, no connection.
+_NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
 
 _CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
 
@@ -68,8 +73,8 @@ _DENIED_CODES = frozenset(
         "UnrecognizedClientException",
     }
 )
-# Refused by the server before anything was done.
-_THROTTLED_CODES = frozenset(
+# Refused, to be sent again later. What a 5xx says of itself counts for nothing, whatever its code is.
+_LATER_CODES = frozenset(
     {
         "LimitExceededException",
         "RequestLimitExceeded",
@@ -80,6 +85,10 @@ _THROTTLED_CODES = frozenset(
         "TooManyRequestsException",
     }
 )
+# A server that has waited too long for a request answers 400, and says nothing of what it did with what it had.
+_TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
+# Of errors by key, inside a 200 of DeleteObjects: they prove as little as a 5xx does.
+_UNKNOWN_CODES = frozenset({"InternalError", "ServiceUnavailable", "SlowDown", *_TIMEOUT_CODES})
 
 
 class Outcome(Enum):
@@ -96,9 +105,9 @@ class Outcome(Enum):
     DENIED = auto()
     """Credentials or permissions; the request was not carried out."""
     NOT_DONE = auto()
-    """Throttled or out of reach; the request was not carried out."""
+    """Never sent, or refused for now by a 4xx; the request was not carried out."""
     UNKNOWN = auto()
-    """No answer, or a server error: the request may have been carried out."""
+    """No answer, a 5xx, throttling included, or a ``RequestTimeout``: the request may have been carried out."""
     FAILED = auto()
     """Refused for another reason; the request was not carried out."""
 
@@ -129,8 +138,8 @@ class TenantCredentialsError(BotoCoreError):
         return f"AssumeRole: {error_code(error)}", outcome
 
 
-AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError)
-"""What to catch around a botocore call."""
+AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError, TransportError)
+"""What to catch around a botocore call, and around reading its body: of that, botocore wraps only some errors."""
 
 
 def outcome_of(error: Exception) -> Outcome:
@@ -141,11 +150,18 @@ def outcome_of(error: Exception) -> Outcome:
         return error.outcome
     if isinstance(error, _CREDENTIAL_ERRORS):
         return Outcome.DENIED
-    if isinstance(error, _NOT_SENT_ERRORS):
+    if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
         return Outcome.NOT_DONE
-    if isinstance(error, (HTTPClientError, IncompleteReadError, ResponseParserError)):
+    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError, TransportError)):
         return Outcome.UNKNOWN
     return Outcome.FAILED
+
+
+def outcome_of_code(code: str) -> Outcome:
+    """Sort an error that ``DeleteObjects`` gives for one of its keys, inside an answer that is a 200."""
+    if code in _UNKNOWN_CODES:
+        return Outcome.UNKNOWN
+    return _BY_CODE.get(code, Outcome.FAILED)
 
 
 def error_code(error: Exception) -> str:
@@ -157,6 +173,11 @@ def error_code(error: Exception) -> str:
     if isinstance(error, TenantCredentialsError):
         return error.code
     return type(error).__name__
+
+
+def is_answer(error: Exception) -> bool:
+    """Whether the service has answered, and botocore has tried again what its answer lets it try again."""
+    return isinstance(error, ClientError)
 
 
 def to_backend_error(error: Exception) -> BackendError:
@@ -174,25 +195,49 @@ def to_backend_error(error: Exception) -> BackendError:
     return BackendError(f"Error: The memory store could not do this ({code}). Nothing was changed.")
 
 
+_BY_CODE = {
+    "PreconditionFailed": Outcome.PRECONDITION_FAILED,
+    "412": Outcome.PRECONDITION_FAILED,
+    "ConditionalRequestConflict": Outcome.CONFLICT,
+    "OperationAborted": Outcome.CONFLICT,
+    "NotImplemented": Outcome.NOT_SUPPORTED,
+    **dict.fromkeys(_MISSING_CODES, Outcome.MISSING),
+    **dict.fromkeys(_DENIED_CODES, Outcome.DENIED),
+    **dict.fromkeys(_LATER_CODES, Outcome.NOT_DONE),
+    **dict.fromkeys(_TIMEOUT_CODES, Outcome.UNKNOWN),
+}
+
+
 def _outcome_of_answer(error: ClientError) -> Outcome:
-    code = error_code(error)
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    by_code = {
-        "PreconditionFailed": Outcome.PRECONDITION_FAILED,
-        "412": Outcome.PRECONDITION_FAILED,
-        "ConditionalRequestConflict": Outcome.CONFLICT,
-        "OperationAborted": Outcome.CONFLICT,
-        "NotImplemented": Outcome.NOT_SUPPORTED,
-    }
-    if code in by_code:
-        return by_code[code]
-    for codes, outcome in (
-        (_MISSING_CODES, Outcome.MISSING),
-        (_DENIED_CODES, Outcome.DENIED),
-        (_THROTTLED_CODES, Outcome.NOT_DONE),
-    ):
-        if code in codes:
-            return outcome
-    if status >= 500:  # noqa: PLR2004 - HTTP's class of server errors
+    outcome = _BY_CODE.get(error_code(error))
+    if status >= 500 and outcome is not Outcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
         return Outcome.UNKNOWN
-    return Outcome.FAILED
+    return outcome or Outcome.FAILED
+
+
+def _is_of_handshake(error: SSLError) -> bool:
+    """Whether TLS failed before the request was sent. An error that does not show it may be one of its answer."""
+    return any(
+        isinstance(cause, ssl.SSLCertVerificationError) or _was_raised_in_handshake(cause) for cause in _causes(error)
+    )
+
+
+def _causes(error: SSLError) -> Iterator[BaseException]:
+    """Yield what botocore's error is made of: urllib3's error, and the one of ``ssl`` that this wraps."""
+    found: list[object] = [error.kwargs.get("error")]
+    for _ in range(8):
+        cause = found.pop(0) if found else None
+        if not isinstance(cause, BaseException):
+            continue
+        yield cause
+        found += [cause.__cause__, cause.__context__, *cause.args]
+
+
+def _was_raised_in_handshake(error: BaseException) -> bool:
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code is ssl.SSLSocket.do_handshake.__code__:
+            return True
+        frame = frame.tb_next
+    return False

@@ -1,8 +1,7 @@
 """The S3 requests: get, head, list, conditional put and delete, with what botocore raises sorted out.
 
-Every write carries a condition. A write whose answer was lost may have been carried out, and a write that was sent
-twice may have met its own first try: what is stored is then compared with what was sent before anything is
-called a conflict. Sealed objects hold a random salt, so equal bytes mean the same write.
+Every write carries a condition. What its answers prove is in `s3memory.answers`: where that is nothing, what is stored
+is compared with what was sent. Sealed objects hold a random salt, so equal bytes mean the same write.
 """
 
 from __future__ import annotations
@@ -11,11 +10,20 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from s3memory import attempts, delete_conditions, tally
-from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of, to_backend_error
+from s3memory.aws_errors import (
+    AWS_ERRORS,
+    Outcome,
+    is_answer,
+    outcome_of,
+    outcome_of_code,
+    to_backend_error,
+)
+from s3memory.batch_deletes import code_of, fits_a_batch
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.forks import connect_anew_in_child
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
-from s3memory.objects import Deletion, ListedObject, ListPage, ObjectInfo, StoredObject
+from s3memory.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
+from s3memory.parallel import each
 from s3memory.retry import RetryPolicy
 from s3memory.write_refusal import refusing_writes
 
@@ -27,10 +35,16 @@ if TYPE_CHECKING:
 # After so many writes without an answer the outcome is left open rather than waited for.
 _MAX_UNANSWERED_WRITES = 2
 _MAX_UNANSWERED_READS = 3
-# Which source a copy was made from, for a rename that is taken up again. A hint: it is never trusted alone.
+# What is noted beside an object: see `Noted`. Hints, that are never trusted alone.
 COPIED_FROM = "s3memory-copied-from"
-# Who made the change, sealed: see `s3memory.actors`.
+FORMERLY = "s3memory-formerly"
 _ACTOR = "s3memory-actor"
+
+
+# A refusal of a conditional write that says what is stored.
+_REFUSALS = {Outcome.MISSING: Deletion.MISSING, Outcome.PRECONDITION_FAILED: Deletion.CHANGED}
+# What `DeleteObjects` could not do for a key, or for any, and a later try may.
+_SENT_AGAIN = frozenset({Outcome.UNKNOWN, Outcome.NOT_DONE, Outcome.CONFLICT})
 
 
 class Bucket:
@@ -53,7 +67,7 @@ class Bucket:
         """The older versions of what is here, where the bucket keeps them."""
         from s3memory.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
 
-        return ObjectVersions(self._client, self._name)
+        return ObjectVersions(self._client, self._name, retry=self._retry)
 
     def refusing_writes(self) -> Bucket:
         """Return the same bucket through a client that sends no request that could change anything."""
@@ -95,7 +109,7 @@ class Bucket:
                     return None
                 failure = error
                 # botocore retries a request, but not a body that breaks off while it is read.
-                if outcome is not Outcome.UNKNOWN or number + 1 >= _MAX_UNANSWERED_READS:
+                if outcome is not Outcome.UNKNOWN or is_answer(error) or number + 1 >= _MAX_UNANSWERED_READS:
                     break
         raise _failed(failure, may_be_done=False) from failure
 
@@ -108,33 +122,34 @@ class Bucket:
                 return None
             raise to_backend_error(error) from error
 
-    def put_new(
-        self, object_key: str, body: bytes, *, copied_from: str | None = None, actor_seal: str | None = None
-    ) -> str | None:
+    def put_new(self, object_key: str, body: bytes, *, noted: Noted = NOTHING_NOTED) -> str | None:
         """Store an object where there is none. Return its ETag, or ``None`` if there is one.
+
+        Args:
+            object_key: the object's key.
+            body: its bytes.
+            noted: what is noted beside it.
 
         Raises:
             OutcomeUnknownError: it may or may not have been stored.
             BackendError: it was not stored.
         """
-        return self._put(object_key, body, {"IfNoneMatch": "*", "Metadata": _metadata(copied_from, actor_seal)})
+        return self._put(object_key, body, {"IfNoneMatch": "*", "Metadata": _metadata(noted)})
 
-    def put_over(
-        self,
-        object_key: str,
-        body: bytes,
-        *,
-        etag: str,
-        copied_from: str | None = None,
-        actor_seal: str | None = None,
-    ) -> str | None:
+    def put_over(self, object_key: str, body: bytes, *, etag: str, noted: Noted = NOTHING_NOTED) -> str | None:
         """Replace the object that has this ETag. Return the new ETag, or ``None`` if it is another by now, or gone.
+
+        Args:
+            object_key: the object's key.
+            body: its new bytes.
+            etag: of what is replaced.
+            noted: what is noted beside it.
 
         Raises:
             OutcomeUnknownError: it may or may not have been replaced.
             BackendError: it was not replaced.
         """
-        return self._put(object_key, body, {"IfMatch": etag, "Metadata": _metadata(copied_from, actor_seal)})
+        return self._put(object_key, body, {"IfMatch": etag, "Metadata": _metadata(noted)})
 
     def delete(self, object_key: str, *, etag: str) -> Deletion:
         """Delete the object if it still has this ETag (``DeleteObject``).
@@ -143,7 +158,8 @@ class Bucket:
         nothing, and not as good.
 
         Raises:
-            OutcomeUnknownError: it may or may not have been deleted.
+            OutcomeUnknownError: it may or may not have been deleted. That it is gone by then proves nothing: somebody
+                else may have deleted it, or moved it.
             BackendError: it was not deleted.
         """
         if not delete_conditions.are_honoured(self._client, self._name, beside=object_key):
@@ -156,13 +172,10 @@ class Bucket:
                 self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
             except AWS_ERRORS as error:
                 failure = error
-                outcome = outcome_of(error)
-                if outcome is Outcome.MISSING:
-                    # A delete that was sent before meets its own result.
-                    return Deletion.DONE if call.may_be_done or unanswered else Deletion.MISSING
-                if outcome is Outcome.PRECONDITION_FAILED and not (call.may_be_done or unanswered):
-                    return Deletion.CHANGED
-                if outcome is Outcome.NOT_SUPPORTED:
+                outcome = call.note(error)
+                if outcome in _REFUSALS and not call.may_be_done:
+                    return _REFUSALS[outcome]
+                if outcome is Outcome.NOT_SUPPORTED and not call.may_be_done:
                     delete_conditions.note(*self.identity, honoured=False)
                     return self._compare_then_delete(object_key, etag)
                 if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
@@ -172,37 +185,41 @@ class Bucket:
             else:
                 return Deletion.DONE
         # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
-        raise _failed(failure, may_be_done=bool(unanswered) or call.may_be_done) from failure
+        raise _failed(failure, may_be_done=call.may_be_done) from failure
 
-    def delete_many(self, etags: Mapping[str, str]) -> list[str]:
+    def delete_many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
         """Delete up to 1,000 objects, each if it still has its ETag (``DeleteObjects``).
+
+        What S3 could not delete for now, and all where no answer came, is deleted one by one after a pause.
 
         Args:
             etags: ETags by object key.
 
         Returns:
-            The object keys that are another object by now and were left alone. (S3 checks the ETags; other servers
-            may not: only for deletes that a later writer cannot regret.)
+            What was left alone, by object key: `Deletion.CHANGED` where it is another object by now, and
+            `Deletion.UNKNOWN` where that may be one that was made after the deletion. (S3 checks the ETags; other
+            servers may not: only for deletes that a later writer cannot regret.)
 
         Raises:
-            BackendError: some were not deleted for another reason.
+            OutcomeUnknownError: some may or may not have been deleted.
+            BackendError: some were not deleted.
         """
-        entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items()]
-        try:
-            answer = self._client.delete_objects(
-                Bucket=self._name,
-                Delete={"Objects": entries, "Quiet": True},  # type: ignore[typeddict-item]  # stubs lack ETag
-            )
-        except AWS_ERRORS as error:
-            raise to_backend_error(error) from error
-        changed = []
-        for failed in answer.get("Errors", []):
-            code = failed.get("Code", "unknown")
-            if code == "PreconditionFailed":
-                changed.append(failed.get("Key", ""))
-            elif code != "NoSuchKey":
-                raise BackendError(f"Error: The memory store could not delete everything ({code}).")
-        return changed
+        call = attempts.begin()
+        outcomes = self._not_deleted(etags, call)
+        left = {
+            object_key: Deletion.UNKNOWN if call.may_be_done else Deletion.CHANGED
+            for object_key, outcome in outcomes.items()
+            if outcome is Outcome.PRECONDITION_FAILED
+        }
+        again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
+        if again:
+            self._retry.pause()
+            unsure = {one for one in again if call.may_be_done or outcomes[one] is Outcome.UNKNOWN}
+            deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
+            for object_key, deletion in zip(again, deletions, strict=True):
+                if deletion is Deletion.CHANGED:
+                    left[object_key] = Deletion.UNKNOWN if object_key in unsure else Deletion.CHANGED
+        return left
 
     def list_page(
         self, prefix: str, *, delimited: bool = False, token: str | None = None, max_keys: int = LIST_PAGE_KEYS
@@ -234,6 +251,38 @@ class Bucket:
             if token is None:
                 return
 
+    def _delete_again(self, object_key: str, etag: str, *, is_unsure: bool) -> Deletion:
+        try:
+            return self.delete(object_key, etag=etag)
+        except BackendError as error:
+            if not is_unsure:
+                raise
+            raise _failed(error, may_be_done=True) from error
+
+    def _not_deleted(self, etags: Mapping[str, str], call: attempts.Call) -> dict[str, Outcome]:
+        """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
+        unfit = {object_key: Outcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
+        entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items() if object_key not in unfit]
+        if not entries:
+            return unfit
+        try:
+            answer = self._client.delete_objects(
+                Bucket=self._name,
+                Delete={"Objects": entries, "Quiet": True},  # type: ignore[typeddict-item]  # stubs lack ETag
+            )
+        except AWS_ERRORS as error:
+            outcome = call.note(error)
+            if outcome is not Outcome.CONFLICT and not call.may_be_done:
+                raise to_backend_error(error) from error
+            return dict.fromkeys(etags, outcome if outcome is Outcome.CONFLICT else Outcome.UNKNOWN)
+        codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
+        outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
+        for object_key, outcome in outcomes.items():
+            if outcome not in {Outcome.MISSING, Outcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
+                raise BackendError(f"Error: The memory store could not delete everything ({codes[object_key]}).")
+        left = {object_key: outcome for object_key, outcome in outcomes.items() if outcome is not Outcome.MISSING}
+        return {**left, **unfit}
+
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
         info = self.head(object_key)
         if info is None:
@@ -244,37 +293,34 @@ class Bucket:
         try:
             self._client.delete_object(Bucket=self._name, Key=object_key)
         except AWS_ERRORS as error:
+            call.note(error)
             # Not sent again: it would delete whatever is there by then.
-            may_be_done = call.may_be_done or outcome_of(error) is Outcome.UNKNOWN
-            raise _failed(error, may_be_done=may_be_done) from error
+            raise _failed(error, may_be_done=call.may_be_done) from error
         return Deletion.DONE
 
     def _put(self, object_key: str, body: bytes, condition: dict[str, Any]) -> str | None:
         call = attempts.begin()
         unanswered = 0
         failure: Exception | None = None
+        outcome = Outcome.FAILED
         for _ in self._retry.tries():
             try:
                 return self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **condition)["ETag"]
             except AWS_ERRORS as error:
                 failure = error
-                outcome = outcome_of(error)
+                outcome = call.note(error)
                 if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
                     continue  # the condition makes it safe to send again
                 if outcome is not Outcome.CONFLICT:
                     break
-        may_be_done = bool(unanswered) or call.may_be_done
-        is_refused = failure is not None and outcome_of(failure) in {Outcome.PRECONDITION_FAILED, Outcome.MISSING}
-        if not may_be_done:
-            if is_refused:
+        if not call.may_be_done:
+            if outcome in _REFUSALS:
                 return None
             raise _failed(failure, may_be_done=False) from failure
         stored = self._looked_up(object_key)
         if stored is not None and stored.body == body:
             return stored.info.etag
-        # Not ours. Where nothing may be there, that is what "exists" means; an edit may be in what others made of it.
-        if is_refused and "IfNoneMatch" in condition and stored is not None:
-            return None
+        # Something else may be what others have made of ours since, and nothing, what they left of it.
         raise _failed(failure, may_be_done=True) from failure
 
     def _looked_up(self, object_key: str) -> StoredObject | None:
@@ -295,17 +341,20 @@ def _failed(failure: Exception | None, *, may_be_done: bool) -> BackendError:
     return to_backend_error(failure)
 
 
-def _metadata(copied_from: str | None, actor_seal: str | None) -> dict[str, str]:
-    noted = {COPIED_FROM: copied_from and copied_from.strip('"'), _ACTOR: actor_seal}
-    return {name: value for name, value in noted.items() if value is not None}
+def _metadata(noted: Noted) -> dict[str, str]:
+    metadata = {COPIED_FROM: ",".join(noted.copied_from), FORMERLY: ",".join(noted.formerly), _ACTOR: noted.actor_seal}
+    return {name: value for name, value in metadata.items() if value}
 
 
 def _info(answer: Any) -> ObjectInfo:
     metadata = answer.get("Metadata", {})
-    return ObjectInfo(
-        answer["ETag"],
-        answer["LastModified"],
-        answer.get("VersionId"),
-        metadata.get(COPIED_FROM),
-        metadata.get(_ACTOR),
+    noted = Noted(
+        copied_from=_etags(metadata.get(COPIED_FROM)),
+        formerly=_etags(metadata.get(FORMERLY)),
+        actor_seal=metadata.get(_ACTOR),
     )
+    return ObjectInfo(answer["ETag"], answer["LastModified"], answer.get("VersionId"), noted)
+
+
+def _etags(value: str | None) -> tuple[str, ...]:
+    return tuple(value.split(",")) if value else ()

@@ -7,12 +7,21 @@ those of Claude's memory tool documentation; where it is silent, those of the SD
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from s3memory.auditing import audited
-from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, LimitError, NotFoundError, RefusedError
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    EditError,
+    InvalidInputError,
+    LimitError,
+    NotFoundError,
+    RefusedError,
+)
 from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
@@ -86,7 +95,6 @@ class MemoryCommands:
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
         call = parse_call(tool_input)
-        self._store.retry.ensure_time()
         parameters: dict[str, Any] = call.parameters
         by_name: dict[str, Callable[..., str]] = {
             VIEW: self.view,
@@ -106,6 +114,7 @@ class MemoryCommands:
             path: a file or directory.
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
+        self._store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         # Models give files an extension and directories none: docs/decisions/0012-views-of-directories.md.
         is_likely_directory = view_range is None and "." not in path.rpartition("/")[2]
@@ -127,6 +136,7 @@ class MemoryCommands:
     @_audited(CREATE)
     def create(self, path: str, file_text: str) -> str:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
+        self._store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         self._store.ensure_writable()
         if memory_path.is_root:
@@ -140,6 +150,7 @@ class MemoryCommands:
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
+        self._store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         check_text(old_str, "old_str")
         if not old_str:
@@ -164,6 +175,7 @@ class MemoryCommands:
     @_audited(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; 0 is the beginning."""
+        self._store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
 
         def change(text: str) -> str:
@@ -183,6 +195,7 @@ class MemoryCommands:
     @_audited(DELETE)
     def delete(self, path: str) -> str:
         """Delete a file, or a directory with all that is below it."""
+        self._store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
@@ -194,6 +207,7 @@ class MemoryCommands:
     @_audited(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory with all that is below it."""
+        self._store.retry.ensure_time()
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
@@ -213,18 +227,26 @@ class MemoryCommands:
     @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
+        self._store.retry.ensure_time()
         from s3memory import tree  # noqa: PLC0415 - not loaded where it is not used
 
         tree.delete_everything(self._store)
         return "All memory cleared"
 
     def _created(self, path: MemoryPath, text: str) -> WrittenFile:
-        try:
+        if not self._overwrite:
             return self._store.create(path, text)
-        except AlreadyExistsError as error:
-            if not self._overwrite or error.at != str(path) or self._store.info(path) is None:
-                raise
-        return self._store.edit(path, lambda _: text)
+        for _ in self._store.retry.tries():
+            try:
+                return self._store.create(path, text)
+            except AlreadyExistsError as error:
+                if error.at != str(path) or self._store.has_directory(path):
+                    raise
+            with suppress(NotFoundError):  # another client deleted or moved it, so there is room for a new one
+                return self._store.edit(path, lambda _: text)
+        raise ConflictError(
+            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
+        )
 
     def _only_occurrence(self, text: str, old_str: str, path: MemoryPath) -> tuple[int, int]:
         """Return where `old_str`, as it is or as it would be stored, is in `text`, if it is there once.

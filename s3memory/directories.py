@@ -5,17 +5,15 @@ The same command, or `tree.repair`, finishes it. The rules and their reasons are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 
 from s3memory import intents, moving
 from s3memory.errors import (
-    AccessDeniedError,
     AlreadyExistsError,
-    BackendError,
     ConflictError,
     IntegrityError,
+    KeyRingError,
     NotFoundError,
     RedactionError,
     RefusedError,
@@ -24,29 +22,13 @@ from s3memory.errors import (
 from s3memory.intents import DELETE, RENAME, Intent, StoredIntent
 from s3memory.layout import ListedFile
 from s3memory.limits import LIST_PAGE_KEYS
-from s3memory.moving import Copied, Move
+from s3memory.moving import Copied, Move, begun
+from s3memory.objects import Deletion
 from s3memory.parallel import batches, each
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
 from s3memory.writing import WrittenFile
-
-
-@contextmanager
-def begun(what: str) -> Iterator[None]:
-    """Say that something was begun: a request that fails from here on speaks of itself alone.
-
-    Raises:
-        UnfinishedError: in place of a `BackendError`.
-    """
-    try:
-        yield
-    except BackendError as error:
-        raise UnfinishedError(
-            f"Error: {what} was begun and is not finished, because the memory store "
-            f"{'refused access' if isinstance(error, AccessDeniedError) else 'did not answer as it should'}. "
-            "Nothing is lost. Send the same command again later to finish it."
-        ) from error
 
 
 def rename_directory(
@@ -84,9 +66,7 @@ def rename_directory(
             raise occupied
     else:
         stored = intents.record(store, intent, [file.listed.etag for file in files])
-    with begun(f"The rename of {old}"):
-        moves, written = _move_all(store, stored, files)
-        intents.finish(store, stored)
+    moves, written = _move_all(store, stored, files, f"The rename of {old}")
     if all(move is Move.GONE for move in moves):
         raise NotFoundError(f"Error: The path {old} does not exist")
     return written
@@ -104,9 +84,9 @@ def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]
         As `tree.delete`.
     """
     stored = intents.record(store, Intent(DELETE, path, path), etags.values())
-    with begun(f"The deletion of {path}"):
-        _delete_all(store, etags)
-        intents.finish(store, stored)
+    what = f"The deletion of {path}"
+    with begun(what):
+        _delete_all(store, stored, etags, what)
 
 
 def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> None:
@@ -120,21 +100,40 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
     Raises:
         As `tree.rename` and `tree.delete`.
     """
+    what = f"The attempt to {stored.intent}"
     if stored.intent.operation == RENAME:
-        new = stored.intent.new_path
-        obstacle = new if store.info(new) is not None else store.obstacle(new)
-        if obstacle is not None and (obstacle != new or not store.has_directory(new)):
-            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(obstacle))
-        files = [file for file in store.files_below(stored.intent.path) if file.listed.etag in stored.etags]
+        files = store.files_below(stored.intent.path)
+        etags = _announced(store, stored, {file.listed.object_key: file.listed.etag for file in files})
+        files = [file for file in files if file.listed.object_key in etags]
+        # What is in the way matters only to what is left to be moved.
+        if files:
+            _refuse_obstacles(store, stored.intent.new_path)
         watcher.begins(str(stored.intent), 2 * len(files))
-        _move_all(store, stored, files, watcher)
+        _move_all(store, stored, files, what, watcher)
     else:
         path = stored.intent.path
-        etags = {**store.etags_below(path), **store.etag_at(path)}
-        etags = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
+        etags = _announced(store, stored, {**store.etags_below(path), **store.etag_at(path)})
         watcher.begins(str(stored.intent), len(etags))
-        _delete_all(store, etags, watcher)
-    intents.finish(store, stored)
+        _delete_all(store, stored, etags, what, watcher)
+
+
+def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
+    obstacle = new if store.info(new) is not None else store.obstacle(new)
+    if obstacle is not None and (obstacle != new or not store.has_directory(new)):
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(obstacle))
+
+
+def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the listed objects that an operation is about, by object key.
+
+    One of another ETag is looked at: it may have been stored again since as it was, sealed anew or touched.
+    """
+    others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
+    found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
+    for object_key, info in zip(others, each(store.bucket.head, others), strict=True):
+        if info is not None and any(f'"{etag}"' in stored.etags for etag in info.etags):
+            found[object_key] = info.etag
+    return found
 
 
 def was_interrupted(store: MemoryStore, intent: Intent) -> bool:
@@ -155,21 +154,35 @@ def with_findings(copied: list[Copied]) -> tuple[WrittenFile, ...]:
 
 
 def _move_all(
-    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], watcher: Watcher = NOBODY
+    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], what: str, watcher: Watcher = NOBODY
 ) -> tuple[list[Move], tuple[WrittenFile, ...]]:
-    """Copy all files, make sure that the copies are listed, then delete the originals."""
+    """Copy all files, make sure that the copies are listed, delete the originals, and remove the intent."""
+    with begun(what):
+        copied, refusal = _copied_or_undone(store, stored, files, watcher)
+    if refusal is not None:
+        raise refusal
+    with begun(what):
+        _verify(store, stored.intent.new_path, copied)
+        moves = each(partial(moving.delete_source, store), copied, done=watcher.advances)
+        intents.finish(store, stored)
+    return moves, with_findings(copied)
+
+
+def _copied_or_undone(
+    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], watcher: Watcher
+) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
+    """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
     copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
     try:
         each(partial(_copy_listed, store, stored, copied), files, done=watcher.advances)
-    except (RefusedError, IntegrityError):
+    except (RefusedError, IntegrityError) as error:
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
-        each(partial(moving.undo, store), [one for one in copied if not one.adopted])
-        if not any(one.adopted for one in copied):
-            intents.finish(store, stored)
-        raise
-    _verify(store, stored.intent.new_path, copied)
-    moves = each(partial(moving.delete_source, store), copied, done=watcher.advances)
-    return moves, with_findings(copied)
+        undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
+        if not stored.is_new or len(undone) < len(copied) or not all(undone):
+            raise
+        intents.finish(store, stored)
+        return [], error
+    return copied, None
 
 
 def _copy_listed(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
@@ -184,7 +197,10 @@ def _copy_listed(store: MemoryStore, stored: StoredIntent, copied: list[Copied],
 
 
 def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
-    listed = {file.path for file in store.files_below(new)}
+    try:
+        listed = {file.path for file in store.files_below(new)}
+    except KeyRingError:  # the tenant was erased meanwhile: each copy is taken back as its source is found gone
+        return
     missing = next((one.copy.path for one in copied if one.copy.path not in listed), None)
     if missing is not None:
         raise ConflictError(
@@ -196,20 +212,34 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
 def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
     """Whether a directory holds nothing but what the announced rename copied there."""
     infos = each(store.info, [file.path for file in store.files_below(path)])
-    sources = {etag.strip('"') for etag in stored.etags}
-    return all(info is None or info.copied_from in sources for info in infos)
+    return all(info is None or moving.notes_any(info, stored.etags) for info in infos)
 
 
-def _delete_all(store: MemoryStore, etags: dict[str, str], watcher: Watcher = NOBODY) -> None:
-    """Delete what was listed. What was changed since is deleted as changed: as if its writer had come first."""
+def _delete_all(
+    store: MemoryStore, stored: StoredIntent, etags: dict[str, str], what: str, watcher: Watcher = NOBODY
+) -> None:
+    """Delete what was listed, and then the intent. What was changed since is deleted as changed: its writer came first.
+
+    But after a deletion without an answer, what is another by now may be a new file: it is left alone.
+    """
+    n_kept = 0
     for _ in store.retry.tries():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
             left = store.bucket.delete_many(dict(batch))
             watcher.advances(len(batch) - len(left))
-            changed += left
+            changed += [object_key for object_key, deletion in left.items() if deletion is Deletion.CHANGED]
+            n_kept += len(left)
+        n_kept -= len(changed)
         infos = zip(changed, each(store.bucket.head, changed), strict=True)
         etags = {object_key: info.etag for object_key, info in infos if info is not None}
         if not etags:
-            return
-    raise ConflictError("Error: Other writers changed some files at every try. The rest was deleted. Try again.")
+            break
+    else:
+        raise ConflictError("Error: Other writers changed some files at every try. The rest was deleted. Try again.")
+    if n_kept:
+        raise UnfinishedError(
+            f"Error: {what} was begun, and the memory store did not answer in between. What other writers changed or "
+            f"made there meanwhile was left alone ({n_kept}). View the directory before sending the same command again."
+        )
+    intents.finish(store, stored)

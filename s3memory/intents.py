@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
-from s3memory.errors import ConflictError, IntegrityError
+from s3memory.errors import ConflictError, IntegrityError, NotFoundError, OutcomeUnknownError
+from s3memory.keys import refuse_archived
 from s3memory.objects import Deletion, StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
@@ -48,6 +49,7 @@ class StoredIntent(NamedTuple):
         object_key: where it is.
         etag: its own ETag.
         resealed: those of `etags` that are of files that were sealed anew since they were announced.
+        is_new: this run has recorded it, and found none.
     """
 
     intent: Intent
@@ -55,6 +57,7 @@ class StoredIntent(NamedTuple):
     object_key: str
     etag: str
     resealed: frozenset[str] = frozenset()
+    is_new: bool = False
 
     @property
     def announced(self) -> frozenset[str]:
@@ -66,11 +69,12 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
     """Store an intent before the first change that it announces is made, or add to the one that is there.
 
     Raises:
+        NotFoundError: the tenant was erased since the files were listed.
         IntegrityError: one is there that does not open.
         BackendError, OutcomeUnknownError: it could not be stored; no file was touched.
     """
     etags = frozenset(etags_now)
-    ring = store.keys.existing_or_new()
+    ring = _existing_ring(store, intent)
     stored = StoredIntent(intent, etags, _object_key(store, intent), "")
     for _ in store.retry.tries():
         found = None
@@ -81,7 +85,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
             stored = stored._replace(etags=stored.etags | found.etags, resealed=found.resealed - etags)
             etag = store.bucket.put_over(stored.object_key, _sealed(store, ring, stored), etag=found.etag)
         if etag is not None:
-            return stored._replace(etag=etag)
+            return stored._replace(etag=etag, is_new=found is None)
     raise ConflictError("Error: The change could not be announced. Nothing was changed. Send it again.")
 
 
@@ -97,11 +101,22 @@ def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
 
 def finish(store: MemoryStore, stored: StoredIntent) -> None:
     """Remove an intent that was carried out or undone, unless it was removed, or recorded anew, by somebody else."""
-    if store.bucket.delete(stored.object_key, etag=stored.etag) is Deletion.CHANGED:
+    if _delete(store, stored) is Deletion.CHANGED:
         found = opened(store, stored.object_key)
         # Sealed anew under a newer key, it announces what it announced: somebody else's would announce other files.
         if found is not None and found.announced == stored.announced:
-            store.bucket.delete(found.object_key, etag=found.etag)
+            _delete(store, found)
+
+
+def _delete(store: MemoryStore, stored: StoredIntent) -> Deletion:
+    try:
+        return store.bucket.delete(stored.object_key, etag=stored.etag)
+    except OutcomeUnknownError:
+        # Who removed it does not matter.
+        info = store.bucket.head(stored.object_key)
+        if info is not None and info.etag == stored.etag:
+            raise
+        return Deletion.MISSING if info is None else Deletion.CHANGED
 
 
 def reseal(
@@ -186,13 +201,21 @@ def _sealed(store: MemoryStore, ring: OpenKeyRing, stored: StoredIntent) -> byte
 
 
 def _object_key(store: MemoryStore, intent: Intent) -> str:
-    ring = store.keys.existing_or_new()
+    ring = _existing_ring(store, intent)
     # The oldest, so that a rotation in between does not hide what a crash left from the command that can finish it.
     data_key = store.keys.data_key(ring, ring.ring.oldest.generation)
     intent_id = derive_id(
         data_key, INTENT_PURPOSE, store.tenant, intent.operation, str(intent.path), str(intent.new_path)
     )
     return store.layout.intents_prefix + intent_id
+
+
+def _existing_ring(store: MemoryStore, intent: Intent) -> OpenKeyRing:
+    ring = store.keys.existing()
+    if ring is None:
+        raise NotFoundError(f"Error: The path {intent.path} does not exist")
+    refuse_archived(ring)
+    return ring
 
 
 def _place(store: MemoryStore, object_key: str) -> Place:

@@ -184,6 +184,25 @@ class TenantKeys:
         refuse_archived(ring)
         return ring
 
+    def going_on_from(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
+        """Return the ring for a write of what was read with `read_with`: never one that is made for it.
+
+        Returns:
+            The tenant's ring; `None` if the tenant was erased since, or has the ring of another beginning by now.
+
+        Raises:
+            ReadOnlyError: the tenant is archived. As `existing` otherwise.
+        """
+        ring = self.existing()
+        if ring is None:
+            return None
+        # Of two loads of one ring, the one that began first may have ended last.
+        older, newer = sorted((ring, read_with), key=lambda one: one.newest.generation)
+        if newer.data_key(older.newest.generation) != older.newest:
+            return None
+        refuse_archived(newer)
+        return newer
+
     def ensure_not_archived(self) -> None:
         """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
 

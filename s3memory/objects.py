@@ -7,6 +7,27 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 
+class Noted(NamedTuple):
+    """What is noted beside an object, in its metadata. Anybody who may write could note anything.
+
+    Attributes:
+        copied_from: the ETags, without quotes, that the text had where it was copied from: the one that was copied
+            first.
+        formerly: the ETags, without quotes, that the text had here before it was stored again as it is: sealed under a
+            newer key, or touched.
+        actor_seal: who stored it, sealed.
+    """
+
+    copied_from: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()
+    actor_seal: str | None = None
+
+
+NOTHING_NOTED = Noted()
+
+_MAX_FORMER_ETAGS = 16
+
+
 class ObjectInfo(NamedTuple):
     """What a HEAD tells of an object. The ETag is opaque and keeps its quotes.
 
@@ -15,19 +36,27 @@ class ObjectInfo(NamedTuple):
         modified: when it was stored.
         version_id: which version of the object this is; ``null`` where the bucket kept none then, and `None` where the
             server did not say.
-        copied_from: the ETag of what it was copied from, if it says so.
-        actor_seal: who stored it, sealed, if that was noted.
+        noted: what is noted beside it.
     """
 
     etag: str
     modified: datetime
     version_id: str | None = None
-    copied_from: str | None = None
-    actor_seal: str | None = None
+    noted: Noted = NOTHING_NOTED
+
+    @property
+    def etags(self) -> tuple[str, ...]:
+        """The ETags, without quotes, that this text has had here, the present one first."""
+        return tuple(dict.fromkeys((self.etag.strip('"'), *self.noted.formerly)))
+
+    @property
+    def noted_again(self) -> Noted:
+        """What is to be noted beside the same text when it is stored again as it is."""
+        return self.noted._replace(formerly=self.etags[:_MAX_FORMER_ETAGS])
 
     def is_copy_of(self, source: ObjectInfo) -> bool:
         """Whether the object says that it was copied from `source`. Anybody who may write could say so."""
-        return self.copied_from is not None and self.copied_from == source.etag.strip('"')
+        return not set(source.etags).isdisjoint(self.noted.copied_from)
 
 
 class StoredObject(NamedTuple):
@@ -61,3 +90,6 @@ class Deletion(Enum):
     CHANGED = auto()
     """The object is another than the one that was to be deleted, edited or made anew; it was left alone."""
     MISSING = auto()
+    """There is none."""
+    UNKNOWN = auto()
+    """As `CHANGED`, but an earlier try may have deleted the one that was to be: this one may have been made since."""

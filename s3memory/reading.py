@@ -11,6 +11,7 @@ from s3memory.errors import IntegrityError
 from s3memory.keys import TenantKeys
 from s3memory.layout import EMPTY_PAGE, Layout, ListedFile, ListedPage
 from s3memory.objects import ObjectInfo
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import beside, is_one_of_many, together
 from s3memory.paths import MemoryPath
 from s3memory.sealing import TextSealer
@@ -18,11 +19,12 @@ from s3memory.touching import touch_if_due
 
 
 class MemoryFile(NamedTuple):
-    """A file as it was read: its text, and the version that it was."""
+    """A file as it was read: its text, the version that it was, and the key ring that opened it."""
 
     path: MemoryPath
     text: str
     info: ObjectInfo
+    ring: OpenKeyRing
 
 
 class MemoryReader:
@@ -64,7 +66,7 @@ class MemoryReader:
         stored = self.bucket.get(object_key)
         if stored is None:
             return None
-        file = MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info)
+        file = MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info, ring)
         if touch and not (self.read_only or ring.ring.archived) and self.touch_after_seconds is not None:
             touch_if_due(self.bucket, object_key, stored, after_seconds=self.touch_after_seconds)
         return file

@@ -44,10 +44,15 @@ class RetryPolicy:
     def tries(self) -> Iterator[int]:
         """Yield the number of each try, from 0, pausing before all but the first, until tries or time run out."""
         for number in range(self.max_tries):
-            if number:
-                bound = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**number)
-                pause = random.uniform(0, bound)  # noqa: S311 - spreads load, guards no secret
-                if self.remaining_seconds is not None and self.remaining_seconds() <= pause:
-                    return
-                self.sleep(pause)
+            if number and not self.pause(number):
+                return
             yield number
+
+    def pause(self, number: int = 1) -> bool:
+        """Pause before a try of this number. Return whether there is time for that; if not, it does not pause."""
+        bound = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**number)
+        pause = random.uniform(0, bound)  # noqa: S311 - spreads load, guards no secret
+        if self.remaining_seconds is not None and self.remaining_seconds() <= pause:
+            return False
+        self.sleep(pause)
+        return True

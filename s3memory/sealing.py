@@ -32,8 +32,13 @@ class TextSealer:
         self.redactor = redactor
         self.limits = limits
 
-    def redact(self, text: str, path: MemoryPath) -> Redaction:
+    def redact(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
         """Return a text as it may be stored at `path`.
+
+        Args:
+            text: the text.
+            path: where it is to be stored.
+            read_with: the ring that opened what it is made of. Left out, it is new, and may need the tenant's first.
 
         Raises:
             RedactionError: the redactor refused it, or failed.
@@ -43,7 +48,7 @@ class TextSealer:
         # A text that is too long in characters is too long in bytes; the redactor need not look at it.
         if len(text) <= self.limits.max_file_bytes:
             _refuse_surrogates(text)
-            redaction = self._redacted(text, path)
+            redaction = self._redacted(text, path, read_with)
             _refuse_surrogates(redaction.text)
             if len(redaction.text.encode("utf-8")) <= self.limits.max_file_bytes:
                 return redaction
@@ -52,10 +57,10 @@ class TextSealer:
             "Nothing was changed. Shorten it or use several files."
         )
 
-    def _redacted(self, text: str, path: MemoryPath) -> Redaction:
+    def _redacted(self, text: str, path: MemoryPath, read_with: OpenKeyRing | None) -> Redaction:
         if not isinstance(self.redactor, WriteRedactor):
             return redact_text(self.redactor, text)
-        tag_key = _TagKey(self.keys)
+        tag_key = _TagKey(self.keys, read_with)
         try:
             return redact_text(self.redactor.for_write(str(path), tag_key), text)
         except UncheckedTextError:
@@ -109,9 +114,9 @@ class TextSealer:
             IntegrityError: it was sealed beside another text, or altered. KeyRingError: the ring has no key for it.
             BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
         """
-        if stored.info.actor_seal is None:
+        if stored.info.noted.actor_seal is None:
             return None
-        sealed = sealed_actor(stored.info.actor_seal)
+        sealed = sealed_actor(stored.info.noted.actor_seal)
         data_key = self.keys.data_key(ring, sealed_generation(sealed))
         return open_actor(sealed, data_key=data_key, tenant=self.keys.tenant, path=path, body=stored.body)
 
@@ -151,13 +156,14 @@ class _TagKey:
     It is of the oldest data key, as the ids of intents are: a rotation of keys changes no tag.
     """
 
-    def __init__(self, keys: TenantKeys) -> None:
+    def __init__(self, keys: TenantKeys, ring: OpenKeyRing | None) -> None:
         self._keys = keys
+        self._ring = ring
         self.failure: S3MemoryError | None = None
 
     def __call__(self) -> bytes:
         try:
-            ring = self._keys.existing_or_new()
+            ring = self._ring or self._keys.existing_or_new()
             return derive_key(self._keys.data_key(ring, ring.ring.oldest.generation), TAG_PURPOSE)
         except S3MemoryError as error:
             self.failure = error

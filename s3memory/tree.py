@@ -102,7 +102,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     if obstacle is not None:
         raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
     copied = moving.copy_or_adopt(store, source, new)
-    with directories.begun(f"The rename of {old}"):
+    with moving.begun(f"The rename of {old}"):
         move = moving.delete_source(store, copied)
     if move is Move.GONE:
         raise NotFoundError(f"Error: The path {old} does not exist")
@@ -189,7 +189,7 @@ def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired
         if stored is None:
             return None
         intent = stored.intent
-        with directories.begun(f"The attempt to {intent}"):
+        with moving.begun(f"The attempt to {intent}"):
             directories.carry_out(store, stored, watcher)
     except S3MemoryError as failure:
         return Repaired(object_key, intent, failure)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
+from xml.sax.saxutils import escape
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.compat import HTTPHeaders
@@ -32,6 +33,8 @@ class Fault:
         answer: status and error code that come back in place of the server's answer; ``None`` for none at all.
         is_answered: whether the server's own answer comes back.
         body: what becomes of the answer's body: of a stream of bytes for GetObject, else of its bytes.
+        error: what botocore raises where no answer comes back, in place of what a broken connection is to it.
+        document: what `answer` has as its body, in place of an error's.
     """
 
     action: Callable[[], object] | None = None
@@ -39,6 +42,8 @@ class Fault:
     answer: tuple[int, str] | None = None
     is_answered: bool = False
     body: Callable[[Any], Any] | None = None
+    error: Exception | None = None
+    document: str | None = None
 
 
 Chooser = Callable[[int, str], Fault | None]
@@ -74,6 +79,15 @@ def cut(body: Any) -> Any:
 def stalled(body: Any) -> Any:
     """A body that begins and then does not go on in time."""
     return cut(body) if isinstance(body, bytes) else StreamingBody(_Stalled(), 0)
+
+
+def errors_by_key(errors: Iterable[tuple[str, str, str]]) -> Fault:
+    """DeleteObjects is not carried out, and answers 200 with errors: of object keys and version ids, their codes."""
+    told = "".join(
+        f"<Error><Key>{escape(key)}</Key><VersionId>{version_id}</VersionId><Code>{code}</Code></Error>"
+        for key, version_id, code in errors
+    )
+    return Fault(is_sent=False, answer=(200, ""), document=f"<DeleteResult>{told}</DeleteResult>")
 
 
 BODY_CUT = Fault(is_answered=True, body=cut)
@@ -151,14 +165,14 @@ class FaultLayer:
             fault.action()
         if not fault.is_sent:
             if fault.answer is None:
-                raise EndpointConnectionError(endpoint_url="fault")
+                raise fault.error or EndpointConnectionError(endpoint_url="fault")
             make_harmless(request)
-        return None if fault.answer is None else error_answer(request, *fault.answer)
+        return None if fault.answer is None else error_answer(request, *fault.answer, fault.document)
 
     def _after(self, request: AWSPreparedRequest, **_: object) -> None:
         fault = self._hit.pop(id(request), None)
         if fault is not None and fault.answer is None and not fault.is_answered:
-            raise ConnectionClosedError(endpoint_url="fault")
+            raise fault.error or ConnectionClosedError(endpoint_url="fault")
 
     def _answered(self, response_dict: dict[str, Any], **_: object) -> None:
         fault: Fault | None = self._of_thread.fault
@@ -182,8 +196,8 @@ def make_harmless(request: AWSPreparedRequest) -> None:
     request.url = f"{request.url.partition('?')[0].rpartition('/')[0]}?location"
 
 
-def error_answer(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
-    """Return an error as S3 answers it."""
-    body = _ERROR.format(code=code).encode()
+def error_answer(request: AWSPreparedRequest, status: int, code: str, document: str | None = None) -> AWSResponse:
+    """Return an error as S3 answers it, or with another document."""
+    body = (document or _ERROR.format(code=code)).encode()
     headers = HTTPHeaders.from_dict({"content-type": "application/xml"})
     return AWSResponse(request.url, status, headers, _Raw(body))

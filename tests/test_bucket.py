@@ -9,7 +9,7 @@ import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ConnectionClosedError
-from faults import ANSWER_LOST, NOT_SENT, FaultLayer, done_but_reported, first_comes, refused
+from faults import ANSWER_LOST, NOT_SENT, FaultLayer, done_but_reported, errors_by_key, first_comes, refused
 
 from s3memory.bucket import Bucket
 from s3memory.errors import (
@@ -19,7 +19,7 @@ from s3memory.errors import (
     OutcomeUnknownError,
     UnavailableError,
 )
-from s3memory.objects import Deletion
+from s3memory.objects import Deletion, Noted
 from s3memory.retry import RetryPolicy
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def test_a_listing_pages_through_everything_and_groups_at_slashes(s3_bucket: Buc
 
 def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) -> None:
     source = s3_bucket.put_new("a", b"one") or ""
-    copy = s3_bucket.put_new("b", b"two", copied_from=source) or ""
+    copy = s3_bucket.put_new("b", b"two", noted=Noted(copied_from=(source.strip('"'),))) or ""
     original, copied = s3_bucket.head("a"), s3_bucket.head("b")
     assert original is not None
     assert copied is not None
@@ -156,7 +156,7 @@ def test_a_write_that_botocore_sent_twice_is_recognised_as_ours(
     assert etag == info.etag
 
 
-def test_the_write_of_somebody_else_is_not_ours_even_after_a_retry(
+def test_the_write_of_somebody_else_is_not_ours_where_ours_was_never_sent(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     retried_faults.hit("PutObject", NOT_SENT)
@@ -164,17 +164,25 @@ def test_the_write_of_somebody_else_is_not_ours_even_after_a_retry(
     assert retried_bucket.put_new("k", b"ours") is None
 
 
-def test_a_delete_that_meets_its_own_result_is_done(retried_bucket: Bucket, retried_faults: FaultLayer) -> None:
-    etag = retried_bucket.put_new("k", b"one") or ""
-    retried_faults.hit("DeleteObject", ANSWER_LOST)
-    assert retried_bucket.delete("k", etag=etag) is Deletion.DONE
-    assert retried_faults.counts["DeleteObject"] == 2
+def test_what_others_made_of_a_write_that_may_be_done_is_not_called_theirs(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    retried_faults.hit("PutObject", ANSWER_LOST)
+    edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
+    retried_faults.hit("PutObject", edited, nth=2)
+    with pytest.raises(OutcomeUnknownError):
+        retried_bucket.put_new("k", b"ours")
 
 
-def test_a_delete_of_ours_that_lost_its_answer_is_done(s3_bucket: Bucket, faults: FaultLayer) -> None:
-    etag = s3_bucket.put_new("k", b"one") or ""
-    faults.hit("DeleteObject", ANSWER_LOST)
-    assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+def test_that_nothing_is_there_does_not_prove_whose_delete_it_was(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    for fault in (ANSWER_LOST, done_but_reported(503, "SlowDown"), refused(500, "InternalError")):
+        etag = retried_bucket.put_new("k", b"one") or ""
+        retried_faults.hit("DeleteObject", fault)
+        retried_faults.hit("DeleteObject", first_comes(lambda: s3.delete_object(Bucket=bucket, Key="k")), nth=2)
+        with pytest.raises(OutcomeUnknownError):
+            retried_bucket.delete("k", etag=etag)
 
 
 def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
@@ -275,13 +283,12 @@ REQUESTS: dict[str, Callable[[Bucket], object]] = {
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (SLOW_DOWN, UnavailableError),
         (NOT_SENT, UnavailableError),
         (refused(403, "AccessDenied"), AccessDeniedError),
         (refused(400, "ExpiredToken"), AccessDeniedError),
         (refused(400, "InvalidRequest"), BackendError),
     ],
-    ids=["throttled", "out-of-reach", "denied", "expired", "refused"],
+    ids=["out-of-reach", "denied", "expired", "refused"],
 )
 def test_every_failure_is_sorted_by_what_to_do_about_it(
     s3_bucket: Bucket, faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
@@ -319,8 +326,39 @@ def test_deleting_many_leaves_what_was_changed_and_ignores_what_is_gone(s3_bucke
     for name in "ab":
         s3_bucket.put_new(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
-    assert s3_bucket.delete_many(listed) == []
-    assert s3_bucket.delete_many(listed) == []
-    faults.hit("DeleteObjects", SLOW_DOWN, times=9)
+    assert s3_bucket.delete_many(listed) == {}
+    assert s3_bucket.delete_many(listed) == {}
+    faults.hit("DeleteObjects", NOT_SENT, times=9)
     with pytest.raises(UnavailableError):
         s3_bucket.delete_many(listed)
+
+
+def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
+    s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    for name in "ab":
+        s3_bucket.put_new(name, b"x")
+    listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
+    faults.hit("DeleteObjects", ANSWER_LOST)
+    faults.hit("DeleteObject", first_comes(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since")))
+    assert s3_bucket.delete_many(listed) == {"a": Deletion.UNKNOWN}
+    assert [one.object_key for one in s3_bucket.list_page("").objects] == ["a"]
+
+
+def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
+    s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
+) -> None:
+    for code in ("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"):
+        listed = {"a": s3_bucket.put_new("a", b"x") or ""}
+        faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
+        assert s3_bucket.delete_many(listed) == {}
+        assert s3_bucket.head("a") is None
+        assert pauses
+        pauses.clear()
+
+
+def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    etag = s3_bucket.put_new("a", b"x") or ""
+    faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
+    with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
+        s3_bucket.delete_many({"a": etag})

@@ -22,7 +22,7 @@ from faults import Fault, FaultLayer, first_comes
 from figures import FIGURES
 from flavours import Refused, files_of, make_ring, put_file, through_call
 
-from s3memory import MemoryCommands, MemoryStore, attempts, directories, tree
+from s3memory import MemoryCommands, MemoryStore, attempts, directories, moving, tree
 from s3memory.aws_errors import Outcome, outcome_of
 from s3memory.bucket import Bucket
 from s3memory.errors import S3MemoryError
@@ -284,10 +284,11 @@ def _conflict_read_as_exists(patch: pytest.MonkeyPatch) -> None:
         outcome = outcome_of(error)
         return Outcome.PRECONDITION_FAILED if outcome is Outcome.CONFLICT else outcome
 
-    patch.setattr("s3memory.bucket.outcome_of", read)
+    patch.setattr("s3memory.attempts.outcome_of", read)
 
 
 def _unfinished_without_a_word(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(moving, "begun", lambda _: nullcontext())
     patch.setattr(directories, "begun", lambda _: nullcontext())
 
 

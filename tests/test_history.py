@@ -170,10 +170,8 @@ class TestHistory:
         assert stored is not None
         body = store.texts.seal(ring, path("b"), store.texts.redact("text", path("b")))
         actor_seal = store.texts.resealed_actor(ring, path("b"), stored, body)
-        copied_from = stored.info.copied_from
-        store.bucket.put_over(
-            key_of(store, "b"), body, etag=stored.info.etag, copied_from=copied_from, actor_seal=actor_seal
-        )
+        noted = stored.info.noted_again._replace(actor_seal=actor_seal)
+        store.bucket.put_over(key_of(store, "b"), body, etag=stored.info.etag, noted=noted)
         versions = history(store, path("b"), follow=True).versions
         assert [(str(one.path), str(one.operation), one.actor) for one in versions] == [
             ("/memories/b", "resealed", "agent-1"),

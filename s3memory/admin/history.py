@@ -129,7 +129,7 @@ class _Looked:
 
     version: FileVersion
     sealed_sha256: bytes | None = None
-    copied_from: str | None = None
+    copied_from: tuple[str, ...] = ()
 
 
 @audited("history")
@@ -210,7 +210,7 @@ def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Lo
     except IntegrityError:  # larger than anything that is stored here
         return _Looked(replace(version, problem=Problem.DOES_NOT_OPEN))
     sealed_sha256 = hashlib.sha256(stored.body).digest()
-    return _Looked(_opened(store, ring, version, stored), sealed_sha256, stored.info.copied_from)
+    return _Looked(_opened(store, ring, version, stored), sealed_sha256, stored.info.noted.copied_from)
 
 
 def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored: StoredObject) -> FileVersion:
@@ -258,7 +258,7 @@ def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
         return Operation.REWRITTEN
     if before is not None and _is_resealed(one, before):
         return Operation.RESEALED
-    if one.copied_from is not None:
+    if one.copied_from:
         return Operation.MOVED_HERE
     is_first = before is None or before.version.operation == Operation.DELETED
     return Operation.CREATED if is_first else Operation.EDITED
@@ -286,7 +286,7 @@ def _with_etag(store: MemoryStore, moved: _Looked) -> Iterator[tuple[MemoryPath,
         return
     prefix = store.layout.memories_prefix
     for listed in store.bucket.versions.below(prefix):
-        if not listed.is_delete_marker and listed.etag.strip('"') == moved.copied_from:
+        if not listed.is_delete_marker and listed.etag.strip('"') in moved.copied_from:
             try:
                 path = ring.names.decode(MemoryPath(), listed.object_key.removeprefix(prefix))
             except IntegrityError:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from s3memory.envelope import REDACTION_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
-from s3memory.errors import IntegrityError
+from s3memory.errors import IntegrityError, NotFoundError
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
@@ -62,7 +62,9 @@ def write_record(store: MemoryStore, record: Record) -> None:
         ReadOnlyError: the memory is read-only. BackendError, OutcomeUnknownError: it was not stored, or may not be.
     """
     store.ensure_writable()
-    ring = store.keys.existing_or_new()
+    ring = store.keys.existing()
+    if ring is None:
+        raise NotFoundError(f"Error: The path {record.path} does not exist")
     oldest = store.keys.data_key(ring, ring.ring.oldest.generation)
     path = str(record.path)
     record_id = derive_id(oldest, REDACTION_PURPOSE, store.tenant, path, record.version_id)

@@ -91,7 +91,7 @@ class Announced:
         for object_key in intents.object_keys(self._store):
             if object_key not in self._etags:
                 self._etags[object_key] = self._etags_of(object_key)
-        etags = {info.etag, f'"{info.copied_from}"'}
+        etags = {f'"{etag}"' for etag in (*info.etags, *info.noted.copied_from)}
         return any(not known.isdisjoint(etags) for known in list(self._etags.values()))
 
     def _etags_of(self, object_key: str) -> frozenset[str]:
@@ -149,13 +149,14 @@ def reseal_file(
         if sealed_generation(stored.body) >= ring.newest.generation:
             store.texts.open(ring, path, stored.body)
             return Outcome.ALREADY
-        etag, copied_from = stored.info.etag, stored.info.copied_from
+        etag = stored.info.etag
         if announced.holds(stored.info):
             return Outcome.LEFT
         body, actor_seal = store.texts.resealed(ring, path, stored)
         if dry_run:
             return Outcome.RESEALED
-        new_etag = store.bucket.put_over(object_key, body, etag=etag, copied_from=copied_from, actor_seal=actor_seal)
+        noted = stored.info.noted_again._replace(actor_seal=actor_seal)
+        new_etag = store.bucket.put_over(object_key, body, etag=etag, noted=noted)
         if new_etag is not None:
             announced.new_etags[etag] = new_etag
             return Outcome.RESEALED

@@ -14,6 +14,7 @@ from functools import partial
 from s3memory.admin.past import read_version, tree_at
 from s3memory.auditing import audited
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
@@ -81,6 +82,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
     """
     if not dry_run:
         store.ensure_writable()
+    read_with = store.keys.existing()
     text = read_version(store, path, version.version_id)
 
     def replaced(current: str) -> str:
@@ -93,12 +95,12 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
             return _forecast(store, path, version, text)
         was_unreadable = False
         try:
-            written = store.edit(path, replaced)
+            written = store.edit(path, replaced, read_with=read_with)
         except NotFoundError:
-            written = store.create(path, text)
+            written = store.create(path, text, read_with=read_with)
         except IntegrityError:  # of the current version: the older one and the key ring have opened
             was_unreadable = True
-            written = _put_over_unreadable(store, path, text)
+            written = _put_over_unreadable(store, path, text, read_with)
     except _SameError:
         return Restored(path, version.version_id, Outcome.SAME)
     return Restored(path, version.version_id, Outcome.RESTORED, written.findings, was_unreadable=was_unreadable)
@@ -145,9 +147,11 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
         return Restored(path, version.version_id, Outcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
 
 
-def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str) -> WrittenFile:
+def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing | None) -> WrittenFile:
     info = store.info(path)
-    written = None if info is None else store.replace(path, text, etag=info.etag)
+    written = None
+    if info is not None and read_with is not None:
+        written = store.replace(path, text, etag=info.etag, read_with=read_with)
     if written is None:
         raise ConflictError(f"Error: Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
     return written

@@ -10,9 +10,11 @@ from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.aws_errors import AWS_ERRORS, to_backend_error
 from s3memory.errors import BackendError
+from s3memory.retry import RetryPolicy
 from s3memory.versions import DELETE_PAGE_KEYS, ObjectVersions
 
 BODY = b"s3memory doctor: may be deleted"
+_MAX_TRIES = 3
 
 
 class Probes:
@@ -80,7 +82,9 @@ class Probes:
         return self._destroy_versions()
 
     def _destroy_versions(self) -> int:
-        versions = ObjectVersions(self._deployment.operator_s3, self._deployment.bucket)
+        versions = ObjectVersions(
+            self._deployment.operator_s3, self._deployment.bucket, retry=RetryPolicy(max_tries=_MAX_TRIES)
+        )
         found = [one for one in versions.below(self.folder) if one.version_id != "null" or one.is_delete_marker]
         for page in range(0, len(found), DELETE_PAGE_KEYS):
             try:

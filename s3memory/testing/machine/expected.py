@@ -65,11 +65,11 @@ class ExpectingMachine(MemoryMachine):
             self.backend.remove_object(stored.object_key)
         for object_key in self.seen.stray:
             self.backend.remove_object(object_key)
-        etags = {version.etag.strip('"') for version in self.seen.versions.values()}
+        etags = {etag for version in self.seen.versions.values() for etag in version.etags}
         above = {place for path in self.files for place in path.ancestors()}
         expected = dict(self.files)
         for path, version in self.seen.versions.items():
-            if is_unreadable(version.text) or path in above or version.copied_from in etags:
+            if is_unreadable(version.text) or path in above or version.copied_from & etags:
                 self.backend.remove(path)
                 del expected[path]
         self.changed_to(expected, "tidying up")
@@ -99,7 +99,7 @@ class ExpectingMachine(MemoryMachine):
         source, copy = self.seen.versions.get(old), self.seen.versions.get(new)
         if source is None or copy is None or old == new or new.is_below(old):
             return None
-        if copy.copied_from != source.etag.strip('"') or copy.text != source.text:
+        if not copy.copied_from & source.etags or copy.text != source.text:
             return None
         if any(new.is_below(path) or path.is_below(new) for path in self.files):
             return None

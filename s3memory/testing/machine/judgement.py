@@ -163,7 +163,7 @@ def is_blocked(stored: StoredIntent, seen: Seen) -> bool:
     """Whether something that does not open, or that is in the way, keeps an intent from being carried out."""
     intent = stored.intent
     for path, version in seen.versions.items():
-        if version.etag not in stored.etags or not path.is_below(intent.path):
+        if not any(f'"{etag}"' in stored.etags for etag in version.etags) or not path.is_below(intent.path):
             continue
         moved = path.moved(intent.path, intent.new_path)
         if any(above in seen.versions for above in moved.ancestors()):
@@ -171,6 +171,6 @@ def is_blocked(stored: StoredIntent, seen: Seen) -> bool:
         target = seen.versions.get(moved)
         if is_unreadable(version.text) or (target is not None and target.text != version.text):
             return True
-        if target is not None and target.copied_from != version.etag.strip('"'):
+        if target is not None and not target.copied_from & version.etags:
             return True
     return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from s3memory.bucket import COPIED_FROM, FORMERLY
 from s3memory.intents import StoredIntent
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.model import State
@@ -28,9 +29,14 @@ class Version:
     etag: str
 
     @property
-    def copied_from(self) -> str | None:
-        """The ETag of the file that it says it is a copy of."""
-        return next(iter(self.metadata.values()), None)
+    def copied_from(self) -> frozenset[str]:
+        """The ETags, without quotes, of the file that it says it is a copy of."""
+        return frozenset(self.metadata.get(COPIED_FROM, "").split(",")) - {""}
+
+    @property
+    def etags(self) -> frozenset[str]:
+        """The ETags, without quotes, that its text has had here."""
+        return frozenset((self.etag.strip('"'), *self.metadata.get(FORMERLY, "").split(","))) - {""}
 
 
 @dataclass(frozen=True, slots=True)
