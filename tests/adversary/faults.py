@@ -20,7 +20,7 @@ from botocore.exceptions import (
 from urllib3.exceptions import ReadTimeoutError as BodyTimeoutError
 from urllib3.exceptions import SSLError as BodyTLSError
 
-from adversary.http_s3 import Answer, HttpS3, Request, delete_result, error_answer, key_error
+from adversary.http_s3 import Answer, HttpS3, Request, delete_request, delete_result, error_answer, key_error
 
 _SERVER_ERRORS = ("InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout")
 
@@ -93,39 +93,55 @@ class Died(BaseException):
     """The client's process ends here: nothing of ours catches it."""
 
 
+def answered(fault: Fault | None, request: Request, act: Callable[[Request], Answer]) -> Answer | None:
+    """Let the server act, if it does so now. Return what is on its way back, if anything is.
+
+    Args:
+        fault: what happens.
+        request: what was sent.
+        act: has the server carry a request out.
+    """
+    if fault is not None and fault.ending is Ending.BY_KEY and request.operation == "DeleteObjects":
+        return _by_key(fault, request, act)
+    answer = act(request) if fault is None or fault.acts is Acts.NOW else None
+    if fault is None or fault.ending not in {Ending.BY_KEY, Ending.ERROR}:
+        return answer
+    code = fault.code
+    if code == "ConditionalRequestConflict" and request.operation not in {"PutObject", "DeleteObject"}:
+        code = "SlowDown"  # S3 answers 409 to conditional writes alone
+    return error_answer(code, has_body=request.method != "HEAD")
+
+
+def _by_key(fault: Fault, request: Request, act: Callable[[Request], Answer]) -> Answer:
+    """Answer errors for every second key, deleted or not; the others are deleted, or refused, as ever."""
+    entries = HttpS3.entries(request)
+    failed, others = entries[::2], entries[1::2]
+    if fault.acts is Acts.NOW:
+        act(delete_request(request, failed))
+    own = act(delete_request(request, others)).body.decode() if others else ""
+    errors = own[own.find("<Error>") : own.rfind("</Error>") + len("</Error>")] if "<Error>" in own else ""
+    return delete_result("".join(key_error(entry, fault.code) for entry in failed) + errors)
+
+
 def seen(fault: Fault | None, request: Request, answer: Answer | None, *, streams: bool) -> AWSResponse:
     """Return or raise what botocore's session does when the client sees the answer so.
 
     Args:
         fault: what happens.
         request: what was sent.
-        answer: the server's own answer, where it acted.
+        answer: what is on its way back.
         streams: whether the answer's body is read later.
     """
+    if answer is not None and (fault is None or fault.ending in {Ending.BY_KEY, Ending.ERROR}):
+        return _response(request, answer)
     if fault is None:
-        return _response(request, answer or _unanswered())
-    own = own_answer(fault, request)
-    if own is not None:
-        return _response(request, own)
-    if fault.ending in {Ending.HALF, Ending.STALLED} or (fault.ending is Ending.DAMAGED and streams):
-        if answer is not None and answer.body:
-            return _broken(fault.ending, request, answer, streams=streams)
+        raise AssertionError("the server answers where there is no fault")
+    breaks = fault.ending in {Ending.HALF, Ending.STALLED} or (fault.ending is Ending.DAMAGED and streams)
+    if breaks and answer is not None and answer.body:
+        return _broken(fault.ending, request, answer, streams=streams)
     if fault.ending is Ending.DIES:
         raise Died
     raise _ERRORS[fault.ending](endpoint_url=request.url, error="by the adversary")
-
-
-def own_answer(fault: Fault, request: Request) -> Answer | None:
-    """Return what is answered in place of the server's own answer, if anything is."""
-    if fault.ending is Ending.BY_KEY and request.operation == "DeleteObjects":
-        errors = "".join(key_error(entry, fault.code) for entry in HttpS3.entries(request)[::2])
-        return delete_result(errors)
-    if fault.ending not in {Ending.BY_KEY, Ending.ERROR}:
-        return None
-    code = fault.code
-    if code == "ConditionalRequestConflict" and request.operation not in {"PutObject", "DeleteObject"}:
-        code = "SlowDown"  # S3 answers 409 to conditional writes alone
-    return error_answer(code, has_body=request.method != "HEAD")
 
 
 _ERRORS: dict[Ending, Callable[..., Exception]] = {
@@ -160,10 +176,6 @@ def _response(request: Request, answer: Answer) -> AWSResponse:
 
 def _headers(answer: Answer) -> Any:
     return HTTPHeaders.from_dict(dict(answer.headers))
-
-
-def _unanswered() -> Answer:
-    raise AssertionError("the server acts where there is no fault")
 
 
 class _Raw(io.BytesIO):

@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NoReturn
@@ -301,6 +301,15 @@ def error_answer(code: str, *, has_body: bool = True) -> Answer:
     """Return an error as S3 answers it."""
     body = f"<Error><Code>{code}</Code><Message>{code}</Message></Error>".encode() if has_body else b""
     return Answer(_STATUS[code], body, {"Content-Type": "application/xml"})
+
+
+def delete_request(request: Request, entries: Sequence[Mapping[str, str]]) -> Request:
+    """Return a DeleteObjects of some of its entries."""
+    objects = "".join(
+        "<Object>" + "".join(f"<{name}>{escape(value)}</{name}>" for name, value in entry.items()) + "</Object>"
+        for entry in entries
+    )
+    return Request(request.method, request.url, {}, f"<Delete>{objects}</Delete>".encode())
 
 
 def delete_result(errors: str) -> Answer:

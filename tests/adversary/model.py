@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from adversary.history import ROOT, Call, Command, Files, Kind
-
 from s3memory.paths import MemoryPath
 from s3memory.testing.reference import ReferenceMemory, Report
 

@@ -16,7 +16,7 @@ from http import HTTPStatus
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any, Self
 
-from adversary.faults import Acts, Ending, Fault, own_answer
+from adversary.faults import Acts, Ending, Fault, answered
 from adversary.http_s3 import Answer, Request
 
 Server = Callable[[Request], Answer]
@@ -88,15 +88,12 @@ class _Connection(StreamRequestHandler):
     def _serve(self) -> bool:
         request = self._read_request()
         fault = self.server.choose(request)
-        if fault is None:
-            self._send(_encoded(self.server.server_behind(request), request))
-            return True
-        answer = self.server.server_behind(request) if fault.acts is Acts.NOW else None
-        if fault.acts is Acts.LATE:
+        answer = answered(fault, request, self.server.server_behind)
+        if fault is not None and fault.acts is Acts.LATE:
             self.server.keep(request)
-        answer = own_answer(fault, request) or answer or Answer(200)
+        answer = answer or Answer(200)
         encoded = _encoded(answer, request)
-        if fault.ending in {Ending.ERROR, Ending.BY_KEY}:
+        if fault is None or fault.ending in {Ending.ERROR, Ending.BY_KEY}:
             self._send(encoded)
             return True
         if fault.ending in {Ending.HALF, Ending.STALLED} and answer.body:

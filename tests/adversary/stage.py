@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import functools
-from functools import partial
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from adversary.faults import Acts, Died, Ending, Fault, seen
+from adversary.faults import Acts, Died, Ending, Fault, answered, seen
 from adversary.history import ROOT, Call, Command, Event, Files, History, Kind, Outcome
 from adversary.http_s3 import Answer, HttpS3, Request
 from adversary.jobs import job
 from adversary.line import Line
-from adversary.network import Connected, Network
 from adversary.model import UNSETTLED
+from adversary.network import Connected, Network
 from adversary.plans import Member, Plan, Trouble, Turn
 from adversary.turns import Crew, Strand, TurnLock, current, taking_turns
 from s3memory import MemoryCommands, MemoryStore, open_keyring, tree
@@ -228,8 +227,7 @@ class Stage:
             return self._network.exchange(fault, sent, Connected(self._act, partial(self._keep_late, actor)))
         if fault is not None and fault.acts is Acts.LATE:
             self._keep_late(actor, request)
-        answer = self._act(request) if fault is None or fault.acts is Acts.NOW else None
-        return seen(fault, request, answer, streams=sent.stream_output)
+        return seen(fault, request, answered(fault, request, self._act), streams=sent.stream_output)
 
     def _act(self, request: Request) -> Answer:
         answer = self.server.answer(request)
