@@ -30,6 +30,7 @@ from s3memory.write_refusal import refusing_writes
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
+    from s3memory.remains import Remains
     from s3memory.versions import ObjectVersions
 
 # After so many writes without an answer the outcome is left open rather than waited for.
@@ -68,6 +69,13 @@ class Bucket:
         from s3memory.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
 
         return ObjectVersions(self._client, self._name, retry=self._retry)
+
+    @property
+    def remains(self) -> Remains:
+        """What else is here that erasing a tenant looks at."""
+        from s3memory.remains import Remains  # noqa: PLC0415 - no command of an agent's needs them
+
+        return Remains(self._client, self._name)
 
     def refusing_writes(self) -> Bucket:
         """Return the same bucket through a client that sends no request that could change anything."""

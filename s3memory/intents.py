@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
-from s3memory.errors import ConflictError, IntegrityError, NotFoundError, OutcomeUnknownError
+from s3memory.errors import ConflictError, IntegrityError, InvalidInputError, NotFoundError, OutcomeUnknownError
 from s3memory.keys import refuse_archived
 from s3memory.objects import Deletion, StoredObject
 from s3memory.open_keyring import OpenKeyRing
@@ -144,7 +144,7 @@ def reseal(
         found = store.bucket.get(object_key)
         if found is None:
             return False
-        stored = _opened(store, ring, object_key, found)
+        stored = stored_intent(store, ring, object_key, found)
         # It may have been announced between a look at the intents and the PUT of a file that it is about.
         new = {new_etags[etag] for etag in stored.etags & new_etags.keys()} - stored.etags
         if sealed_generation(found.body) >= ring.newest.generation and not new:
@@ -173,19 +173,37 @@ def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
     """
     found = store.bucket.get(object_key)
     ring = store.keys.existing()
-    return None if found is None or ring is None else _opened(store, ring, object_key, found)
+    return None if found is None or ring is None else stored_intent(store, ring, object_key, found)
 
 
-def _opened(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> StoredIntent:
+def stored_intent(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> StoredIntent:
+    """Return the intent that an object, or a version of one, is.
+
+    Raises:
+        IntegrityError: it does not open, or is of a kind that is not known here.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
     data_key = store.keys.data_key(ring, sealed_generation(found.body))
-    fields = json.loads(open_sealed(found.body, data_key=data_key, place=_place(store, object_key)))
-    path, new_path = MemoryPath.parse(fields["path"]), MemoryPath.parse(fields["new_path"])
-    intent = Intent(fields["operation"], path, new_path)
-    if intent.operation not in {RENAME, DELETE} or [str(path), str(new_path)] != [fields["path"], fields["new_path"]]:
-        # Sealed by a later version of this package, which knows what it means.
-        raise IntegrityError("Error: A change under way is of a kind that is not known here. This needs an operator.")
-    resealed = frozenset(fields.get("resealed", ()))
-    return StoredIntent(intent, resealed.union(fields["etags"]), object_key, found.info.etag, resealed)
+    plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
+    try:
+        fields = json.loads(plaintext)
+        paths = [fields["path"], fields["new_path"]]
+        path, new_path = map(MemoryPath.parse, paths)
+        etags, resealed = frozenset(fields["etags"]), frozenset(fields.get("resealed", ()))
+        if (
+            fields["operation"] not in {RENAME, DELETE}
+            or [str(path), str(new_path)] != paths
+            or not all(isinstance(etag, str) for etag in etags | resealed)
+        ):
+            raise ValueError  # noqa: TRY301 - one of the many ways in which it is not as `_sealed` writes it
+    except (InvalidInputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        # Sealed by a later version of this package, which knows what it means, or by somebody who has the key.
+        raise IntegrityError(
+            "Error: A change under way is of a kind that is not known here. This needs an operator."
+        ) from None
+    return StoredIntent(
+        Intent(fields["operation"], path, new_path), resealed | etags, object_key, found.info.etag, resealed
+    )
 
 
 def _sealed(store: MemoryStore, ring: OpenKeyRing, stored: StoredIntent) -> bytes:

@@ -54,12 +54,15 @@ class Layout:
 
     def __init__(self, prefix: str, tenant: str) -> None:
         prefix, tenant = check_prefix(prefix), check_tenant(tenant)
+        self.prefix = prefix
         self.memories_prefix = f"{prefix}memories/{tenant}/"
         self.intents_prefix = f"{prefix}intents/{tenant}/"
         self.redactions_prefix = f"{prefix}redactions/{tenant}/"
         # Where `s3memory.admin.doctor` tries things out: what may be written there is what agents may write anyway.
         self.doctor_prefix = f"{self.intents_prefix}doctor/"
         self.key_ring = f"{prefix}keyrings/{tenant}"
+        # Manifests and reports of bulk jobs, on any tenants.
+        self.batch_prefix = f"{prefix}batch/"
 
     def file(self, names: NameCodec, path: MemoryPath) -> str:
         """Return the object key of a file.

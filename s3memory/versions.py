@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 DELETE_PAGE_KEYS = 250
-"""How many versions go into one ``DeleteObjects``. It takes 1,000, but each counts as a write against what a part of
-the bucket takes in a second, which neighbours share."""
+"""How many versions go into one ``DeleteObjects``. It takes 1,000, but each counts as a write, and all tenants of a
+partition of the bucket share what that takes in a second."""
 
 _GONE_CODES = frozenset({"NoSuchKey", "NoSuchVersion"})
 _DENIED_CODES = frozenset({"403", "AccessDenied"})

@@ -18,6 +18,7 @@ _READING = frozenset(
         "get_object",
         "head_bucket",
         "head_object",
+        "list_multipart_uploads",
         "list_object_versions",
         "list_objects_v2",
     }

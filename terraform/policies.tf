@@ -349,13 +349,21 @@ locals {
         Effect = "Allow"
         Action = [
           "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
+          "s3:AbortMultipartUpload",
         ]
         Resource = local.folder_arns
       },
       {
+        # An erasure names the manifests and reports that name the tenant's objects.
+        Sid      = "ReadManifestsAndReports"
+        Effect   = "Allow"
+        Action   = ["s3:GetObject", "s3:GetObjectVersion"]
+        Resource = "${local.bucket_arn}/${var.prefix}batch/*"
+      },
+      {
         Sid      = "List"
         Effect   = "Allow"
-        Action   = ["s3:ListBucket", "s3:ListBucketVersions"]
+        Action   = ["s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"]
         Resource = local.bucket_arn
       },
       {

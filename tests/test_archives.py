@@ -6,6 +6,8 @@ import hashlib
 import io
 import json
 import os
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -533,3 +535,73 @@ def test_a_folder_with_memories_among_other_files_is_refused_whole(tmp_path: Pat
         list(Folder(tmp_path, 1_000).files())
     (tmp_path / "a.md").unlink()
     assert [file.name for file in Folder(tmp_path, 1_000).files()] == ["b.md"]
+
+
+MIB = 1024 * 1024
+_READ = """
+import resource, sys
+from s3memory.admin.archive import Archive
+from s3memory.errors import InvalidInputError
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    list(Archive(lambda: open(sys.argv[1], "rb"), max_bytes=102_400).files())
+except InvalidInputError:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def long_header(kind: bytes, size: int, *, name: str = "memories/a") -> bytes:
+    header = tarfile.TarInfo(name)
+    header.type, header.size = kind, size
+    return header.tobuf(tarfile.GNU_FORMAT)
+
+
+def pax_of(**records: str) -> bytes:
+    """Return a pax header, with the file behind it that it is of."""
+    member = tarfile.TarInfo("memories/a")
+    member.pax_headers = {name.replace("_", "."): value for name, value in records.items()}
+    member.size = 300 * MIB
+    return member.tobuf(tarfile.PAX_FORMAT)
+
+
+HOSTILE_HEADERS = {
+    "pax": long_header(tarfile.XHDTYPE, 300 * MIB),
+    "global pax": long_header(tarfile.XGLTYPE, 300 * MIB),
+    "pax of Solaris": long_header(tarfile.SOLARIS_XHDTYPE, 300 * MIB),
+    "long name": long_header(tarfile.GNUTYPE_LONGNAME, 300 * MIB),
+    "long link": long_header(tarfile.GNUTYPE_LONGLINK, 300 * MIB),
+    "sparse": long_header(tarfile.GNUTYPE_SPARSE, 0)[:482] + b"\1" + bytes(29),
+    "sparse of pax": pax_of(GNU_sparse_major="1", GNU_sparse_minor="0"),
+    "manifest": long_header(tarfile.REGTYPE, 300 * MIB, name="manifest.json"),
+}
+# What makes each go on: numbers of a sparse map, and blocks of a sparse file that say that another one comes.
+FILLINGS = {"sparse of pax": b"9999999\n" + b"1\n" * 252, "sparse": b"0" * 504 + b"\1" + bytes(7)}
+
+
+@pytest.mark.parametrize("kind", HOSTILE_HEADERS)
+def test_a_header_of_300_mib_is_refused_before_it_is_read(tmp_path: Path, kind: str) -> None:
+    header, filling = HOSTILE_HEADERS[kind], FILLINGS.get(kind, b"x" * 512)
+    archive = tmp_path / "hostile.tar"
+    with archive.open("wb") as out:
+        # A checksum of what was altered.
+        block = header[:512] if kind != "sparse" else _summed(header[:512])
+        out.write(block + header[512:])
+        chunk = filling[:512].ljust(512, b"\n") * 2048
+        for _ in range(300):
+            out.write(chunk)
+    ran = subprocess.run(  # noqa: S603 - this interpreter, and a text of ours
+        [sys.executable, "-c", _READ, str(archive)], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert int(ran.stdout) < 32 * 1024  # KiB
+
+
+def _summed(block: bytes) -> bytes:
+    blank = block[:148] + b" " * 8 + block[156:]
+    return block[:148] + b"%06o\0 " % sum(blank) + block[156:]
+
+
+def test_names_as_long_as_a_memory_path_can_be_are_read() -> None:
+    name = "/".join(["memories", *("n" * 100 for _ in range(9))])
+    data = tar_of([(name, b"x")])
+    (file,) = source_of(data).files()
+    assert (file.name, file.problem) == (name.removeprefix("memories/"), None)

@@ -26,6 +26,7 @@ from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify as verify_tenant
 from s3memory.admin.verify import verify_file
 from s3memory.audit import LOGGER
+from s3memory.batch_deletes import TRANSIENT_CODES
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, parsed
 from s3memory.bulk.handlers import _redactor
@@ -389,6 +390,29 @@ class TestResealing:
 
 
 class TestErasing:
+    @pytest.mark.parametrize(
+        ("code", "times", "result"),
+        [
+            *((code, 2, ("Succeeded", "erased: 1")) for code in sorted(TRANSIENT_CODES)),
+            *((code, 99, ("TemporaryFailure", "unavailable")) for code in sorted(TRANSIENT_CODES)),
+            ("AccessDenied", 1, ("PermanentFailure", "refused: AccessDenied 1")),
+        ],
+    )
+    def test_calls_refused_only_what_s3_refuses_for_good(
+        self, deployment: Deployment, monkeypatch: pytest.MonkeyPatch, *, code: str, times: int, result: tuple[str, str]
+    ) -> None:
+        object_key = make(deployment.store(), "a")
+        real, answers = Server.delete_objects, iter(range(times))
+
+        def delete_objects(server: Server, *, Bucket: str, Delete: dict[str, Any]) -> dict[str, Any]:  # noqa: N803
+            if next(answers, None) is None:
+                return real(server, Bucket=Bucket, Delete=Delete)
+            return {"Errors": [{**one, "Code": code} for one in Delete["Objects"]]}
+
+        monkeypatch.setattr(Server, "delete_objects", delete_objects)
+        monkeypatch.setattr("s3memory.retry._FIRST_PAUSE_SECONDS", 0.0)
+        assert one(deployment.handler(bulk.erase), object_key, tenant="acme") == result
+
     def test_needs_a_tenant_and_touches_no_other(self, deployment: Deployment) -> None:
         mine, other = make(deployment.store("acme"), "a"), make(deployment.store("acme2"), "a")
         before = deployment.keys

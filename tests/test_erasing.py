@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import ClientError
 from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from faults import KILL, FaultLayer, Killed, first_comes, refused
+from faults import KILL, FaultLayer, Killed, errors_by_key, first_comes, refused
 
-from s3memory import MemoryStore, tree
+from s3memory import MemoryStore, intents, tree
 from s3memory.admin import erasing, receipts, rotation
-from s3memory.admin.erasing import FOLDERS, digest_of, erase, erase_nothing, fingerprint, survey
+from s3memory.admin.erasing import FOLDERS, count_uploads, digest_of, erase, erase_nothing, fingerprint, survey
+from s3memory.admin.naming import documents_naming
 from s3memory.admin.redactions import Record, write_record
 from s3memory.admin.resealing import reseal
 from s3memory.errors import (
@@ -145,7 +148,7 @@ def test_a_tenant_that_has_nothing_is_looked_at_and_nothing_is_destroyed(
     erasure = erase_nothing(make_store())
     assert (erasure.found_nothing, erasure.left, erasure.begun <= erasure.verified) == (True, 0, True)
     assert erasure.destroyed_sha256 == erase(make_store()).destroyed_sha256
-    assert set(faults.requests) == {"ListObjectVersions"}
+    assert set(faults.requests) == {"ListObjectVersions", "ListMultipartUploads"}
 
 
 def test_a_tenant_that_has_something_is_not_erased_as_one_that_has_nothing(
@@ -267,6 +270,204 @@ def test_what_a_process_writes_under_a_ring_that_was_erased_opens_for_nobody_and
     with pytest.raises(KeyRingError):
         make_store(key_cache=KeyCache()).read(B)
     assert erase(make_store()).destroyed["memories"].versions == 1
+    assert stored(s3, bucket) == []
+
+
+def begin_uploads(s3: S3Client, bucket: str, *object_keys: str) -> None:
+    for object_key in object_keys:
+        upload = s3.create_multipart_upload(Bucket=bucket, Key=object_key)["UploadId"]
+        s3.upload_part(Bucket=bucket, Key=object_key, UploadId=upload, PartNumber=1, Body=b"x" * 5)
+
+
+def uploads(s3: S3Client, bucket: str) -> list[str]:
+    return sorted(item["Key"] for item in s3.list_multipart_uploads(Bucket=bucket).get("Uploads", []))
+
+
+def test_unfinished_uploads_of_the_tenant_are_aborted_and_counted_and_no_others(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    fill(make_store())
+    others = [f"memories/{TENANT}2/a", f"keyrings/{TENANT}2", "elsewhere"]
+    begin_uploads(s3, bucket, *others, f"memories/{TENANT}/a b+c", f"intents/{TENANT}/x", f"keyrings/{TENANT}")
+    store = make_store()
+    assert count_uploads(store) == 3
+    with pytest.raises(RefusedError):
+        erase_nothing(store)
+    erasure = erase(store)
+    assert (erasure.uploads_aborted, erasure.left) == (3, 0)
+    assert uploads(s3, bucket) == sorted(others)
+    receipt = receipts.receipt_of(store, erasure)
+    assert (receipt["uploads_aborted"], receipt["uploads_listed"]) == (3, True)
+    assert erase(store).found_nothing
+
+
+def test_a_tenant_of_whom_an_upload_alone_is_there_is_erased_too(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    begin_uploads(s3, bucket, f"memories/{TENANT}/a")
+    assert not erase(make_store()).found_nothing
+    assert uploads(s3, bucket) == []
+
+
+def test_uploads_that_s3_does_not_list_are_told_and_the_rest_goes(
+    make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer
+) -> None:
+    fill(make_store())
+    faults.hit("ListMultipartUploads", refused(403, "AccessDenied"), times=99)
+    erasure = erase(make_store())
+    assert erasure.uploads_unlisted
+    assert receipts.receipt_of(make_store(), erasure)["uploads_listed"] is False
+    assert stored(s3, bucket) == []
+
+
+def test_a_server_without_multipart_uploads_has_none(make_store: MakeStore, faults: FaultLayer) -> None:
+    fill(make_store())
+    faults.hit("ListMultipartUploads", refused(501, "NotImplemented"), times=99)
+    assert not erase(make_store()).uploads_unlisted
+
+
+NAMING = {
+    "batch/manifests/plain.csv": b"bucket,memories/acme/a%2Bb\nbucket,memories/other/a\n",
+    "batch/manifests/encoded.csv": b'"bucket","memories%2Facme%2Fa"\n',
+    "batch/manifests/map.jsonl": b'{"Bucket": "b", "Key": "keyrings/acme"}\n',
+    "batch/manifests/escaped.jsonl": b'{"Key": "intents\\/acme\\/x"}\n',
+    "batch/reports/job-1/results/r.csv": b"bucket,redactions/acme/x,,failed,500,,refused\n",
+    "batch/manifests/long.csv": b"bucket,memories/other/a\n" * 70_000 + b"bucket,memories/acme/a\n",
+}
+NOT_NAMING = {
+    "batch/manifests/others.csv": b"bucket,memories/acme2/a\nbucket,keyrings/acme-b\nbucket,xmemories/acme/a\n",
+    "batch/manifests/empty.csv": b"",
+    "elsewhere.csv": b"bucket,memories/acme/a\n",
+}
+
+
+def test_manifests_and_reports_that_name_the_tenants_objects_are_named_and_stay(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    fill(make_store())
+    packed = {"batch/manifests/inventory.csv.gz": b"\x1f\x8b\x08\x00"}
+    for object_key, body in {**NAMING, **NOT_NAMING, **packed}.items():
+        s3.put_object(Bucket=bucket, Key=object_key, Body=body)
+    old = s3.head_object(Bucket=bucket, Key="batch/manifests/plain.csv")["VersionId"]
+    s3.put_object(Bucket=bucket, Key="batch/manifests/plain.csv", Body=b"nobody")
+    erasure = erase(make_store())
+    receipt = receipts.receipt_of(make_store(), erasure)
+    assert sorted(one["object_key"] for one in receipt["named_in"]) == sorted(NAMING)
+    assert {"object_key": "batch/manifests/plain.csv", "version_id": old} in receipt["named_in"]
+    assert [one["object_key"] for one in receipt["not_read"]] == list(packed)
+    left = {object_key for object_key, _ in stored(s3, bucket)}
+    assert left == {*NAMING, *NOT_NAMING, *packed}
+
+
+@pytest.mark.parametrize("at", range(-40, 8))
+def test_a_name_that_lies_across_two_chunks_is_found(
+    make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    monkeypatch.setattr("s3memory.remains._CHUNK_BYTES", 1_000)
+    row = b"b,memories%2Facme%2Fa\n"
+    s3.put_object(Bucket=bucket, Key="batch/manifests/a.csv", Body=b"," * (1_000 + at) + row + b"," * 3_000)
+    assert len(documents_naming(make_store()).named_in) == 1
+
+
+def test_manifests_that_s3_does_not_list_are_told_and_the_rest_goes(
+    make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(make_store())
+    real = s3.list_object_versions
+
+    def list_object_versions(**arguments: Any) -> Any:
+        if arguments.get("Prefix") == "batch/":
+            raise ClientError({"Error": {"Code": "AccessDenied"}}, "ListObjectVersions")
+        return real(**arguments)
+
+    monkeypatch.setattr(s3, "list_object_versions", list_object_versions)
+    erasure = erase(make_store())
+    assert receipts.receipt_of(make_store(), erasure)["named_in"] is None
+    assert stored(s3, bucket) == []
+
+
+def test_deletes_go_two_at_a_time_and_one_at_a_time_once_s3_wants_fewer(
+    make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasing, "DELETE_PAGE_KEYS", 5)
+    store = make_store()
+    store.create(A, "x")
+    for number in range(60):
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/{number}", Body=b"x")
+    lock, real = threading.Lock(), s3.delete_objects
+    side_by_side: list[int] = []
+    under_way = 0
+    meeting = threading.Barrier(2)
+
+    def delete_objects(**arguments: Any) -> Any:
+        nonlocal under_way
+        with lock:
+            under_way += 1
+            side_by_side.append(under_way)
+            is_first_of_files = len(side_by_side) in {2, 3}
+        if is_first_of_files:
+            meeting.wait(10)  # two are sent side by side
+        with lock:
+            under_way -= 1
+        if is_first_of_files:
+            failed = [{**one, "Code": "SlowDown"} for one in arguments["Delete"]["Objects"]]
+            return {"Errors": failed}
+        return real(**arguments)
+
+    monkeypatch.setattr(s3, "delete_objects", delete_objects)
+    assert erase(store).left == 0
+    assert max(side_by_side) == 2
+    assert set(side_by_side[5:]) == {1}
+    assert stored(s3, bucket) == []
+
+
+def test_no_request_destroys_more_than_250(make_store: MakeStore, s3: S3Client, bucket: str) -> None:
+    store = make_store()
+    store.create(A, "x")
+    for number in range(300):
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/{number}", Body=b"x")
+    sizes: list[int] = []
+
+    def note(params: dict[str, Any], **_: object) -> None:
+        sizes.append(len(params["Delete"]["Objects"]))
+
+    s3.meta.events.register("provide-client-params.s3.DeleteObjects", note, unique_id="sizes")
+    erase(store)
+    s3.meta.events.unregister("provide-client-params.s3.DeleteObjects", unique_id="sizes")
+    assert sorted(sizes) == [1, 51, 250]
+
+
+def test_errors_by_key_that_pass_are_no_refusals_in_a_receipt(
+    make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer
+) -> None:
+    fill(make_store())
+    versions = list(make_store().bucket.versions.below(f"memories/{TENANT}/"))
+    for nth, code in enumerate(("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"), 4):
+        told = [(one.object_key, one.version_id, code) for one in versions]
+        faults.hit("DeleteObjects", errors_by_key(told), nth=nth - 1)
+    erasure = erase(make_store())
+    assert (erasure.left, erasure.refusals) == (0, {})
+    assert stored(s3, bucket) == []
+
+
+def test_a_change_that_is_announced_while_files_are_destroyed_does_not_outlive_the_erasure(
+    make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer, other_s3: S3Client
+) -> None:
+    fill(make_store())
+    agent = make_store(s3_client=other_s3, key_cache=KeyCache())
+    agent.read(A)  # has the key ring in its cache from now on
+
+    def announce() -> None:
+        intents.record(agent, intents.Intent(intents.DELETE, B, B), ['"etag"'])
+
+    def in_the_last_round() -> None:
+        if not stored(other_s3, bucket):
+            announce()
+
+    # Files are the fourth folder of a round; the second round is the one that finds nothing.
+    per_round = len(FOLDERS) + 1
+    faults.hit("ListObjectVersions", first_comes(in_the_last_round), nth=per_round + len(FOLDERS))
+    assert erase(make_store()).left == 0
     assert stored(s3, bucket) == []
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from s3memory.admin.sources import MAX_FILES, SourceFile, damaged, with_hash
 from s3memory.errors import S3MemoryError
@@ -26,7 +26,29 @@ FORMAT = "s3memory/archive/1"
 
 _FOLDER = ROOT.removeprefix("/") + "/"
 _MANIFEST = "manifest.json"
-_MAX_MANIFEST_BYTES = 8 * MAX_OBJECT_BYTES
+# What names a file longer than a header's field does is of a path, and those are short. A header is read as a whole.
+_MAX_EXTENSION_BYTES = 16 * 1024
+_EXTENSIONS = frozenset({tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK})
+# They are kept for all files behind them, or come in chains of any length.
+_UNBOUNDED = frozenset({tarfile.XGLTYPE, tarfile.GNUTYPE_SPARSE})
+# A manifest is read as a whole, too: so much for what did not open, and so much for each file that is there.
+_MAX_MANIFEST_BYTES = 16 * 1024 * 1024
+_MAX_ENTRY_BYTES = 4 * 1024
+
+
+class _Header(tarfile.TarInfo):
+    """A header that says no more than a memory's can: `tarfile` reads whatever one announces, however large."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _UNBOUNDED or (header.type in _EXTENSIONS and header.size > _MAX_EXTENSION_BYTES):
+            raise damaged("it has a header that no memory needs")
+        return header
+
+    def _proc_gnusparse_10(self, *_: object) -> None:
+        """Read no map of a sparse file, which may be of any length."""
+        raise damaged("it holds something else than files")
 
 
 class ArchiveWriter:
@@ -107,21 +129,21 @@ class Archive:
         """Yield the files, and the manifest as bytes."""
         try:
             # Not r|*: nothing that is compressed is read, so nothing becomes more than it is.
-            with self.opened() as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
+            with self.opened() as stream, tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as tar:
                 for count, member in enumerate(tar):
                     if count > MAX_FILES:
                         raise damaged("it has too many files")
-                    yield self._member(tar, member)
+                    yield self._member(tar, member, count)
         except (tarfile.TarError, EOFError, UnicodeError, ValueError, OverflowError, RecursionError) as error:
             if isinstance(error, S3MemoryError):
                 raise
             raise damaged("it is no archive, or cut off") from None
 
-    def _member(self, tar: tarfile.TarFile, member: tarfile.TarInfo) -> SourceFile | bytes:
+    def _member(self, tar: tarfile.TarFile, member: tarfile.TarInfo, n_files: int) -> SourceFile | bytes:
         if not member.isreg() or member.issparse():
             raise damaged("it holds something else than files")
         if member.name == _MANIFEST:
-            return self._read(tar, member, _MAX_MANIFEST_BYTES)
+            return self._read(tar, member, _MAX_MANIFEST_BYTES + n_files * _MAX_ENTRY_BYTES)
         if not member.name.startswith(_FOLDER):
             raise damaged("it holds a file that is no memory")
         name = member.name.removeprefix(_FOLDER)
@@ -133,7 +155,7 @@ class Archive:
 
     @staticmethod
     def _read(tar: tarfile.TarFile, member: tarfile.TarInfo, max_bytes: int) -> bytes:
-        stream = tar.extractfile(member)
+        stream = tar.extractfile(member) if member.size <= max_bytes else None
         data = b"" if stream is None else stream.read(max_bytes)
         if len(data) != member.size:
             raise damaged("it is cut off, or its manifest is too large")

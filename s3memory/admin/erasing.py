@@ -13,19 +13,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from s3memory.admin.naming import Naming, documents_naming
 from s3memory.auditing import audited
-from s3memory.errors import RefusedError, UnfinishedError
+from s3memory.errors import AccessDeniedError, RefusedError, UnfinishedError
 from s3memory.parallel import batches, each
 from s3memory.progress import NOBODY, Watcher
+from s3memory.remains import Upload
 from s3memory.store import MemoryStore
 from s3memory.versions import DELETE_PAGE_KEYS, ListedVersion
 
-_PARALLEL_DELETES = 8
+# Neighbours share what the bucket takes in a second, and each version counts: see `DELETE_PAGE_KEYS`.
+_PARALLEL_DELETES = 2
 # Whoever still writes is met by one of these, or has to be stopped.
 _MAX_ROUNDS = 5
 
 FOLDERS = ("keyrings", "intents", "redactions", "memories")
 """What a tenant has, in the order in which it is destroyed."""
+
+# A change may have been announced while the files were destroyed: the next tenant of that name could not repair it.
+_ORDER = (*FOLDERS, "intents")
 
 
 @dataclass(slots=True)
@@ -69,6 +75,9 @@ class Erasure:
         destroyed_sha256: what was destroyed, as one hash: see `fingerprint`.
         left: how many versions and delete markers S3 refused to destroy.
         refusals: how often it gave which error code.
+        uploads_aborted: how many multipart uploads of the tenant's were unfinished.
+        uploads_unlisted: whether S3 refused to list those: some may be left.
+        naming: manifests and reports that name the tenant's objects; ``None`` if S3 refused to list them. They stay.
     """
 
     begun: datetime
@@ -77,11 +86,14 @@ class Erasure:
     destroyed_sha256: str
     left: int
     refusals: dict[str, int]
+    uploads_aborted: int = 0
+    uploads_unlisted: bool = False
+    naming: Naming | None = field(default_factory=Naming)
 
     @property
     def found_nothing(self) -> bool:
         """Whether nothing of the tenant was there: it was erased before, or never was."""
-        return not (self.left or any(tally.count for tally in self.destroyed.values()))
+        return not (self.left or self.uploads_aborted or any(tally.count for tally in self.destroyed.values()))
 
 
 @audited("erase")
@@ -99,15 +111,30 @@ def survey(store: MemoryStore) -> dict[str, Tally]:
 
 
 @audited("erase")
+def count_uploads(store: MemoryStore) -> int:
+    """Count the unfinished multipart uploads of a tenant (``s3:ListBucketMultipartUploads``); 0 if S3 refuses to list.
+
+    Raises:
+        BackendError: S3 did not answer.
+    """
+    try:
+        return sum(1 for _ in _uploads(store))
+    except AccessDeniedError:
+        return 0
+
+
+@audited("erase")
 def erase(
     store: MemoryStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC), watcher: Watcher = NOBODY
 ) -> Erasure:
     """Destroy everything of a tenant, for good: all versions and delete markers, those of the key ring first.
 
-    It ends when a listing shows nothing any more. Interrupted, it is run again. Agents should be stopped before: one
-    that has the key ring in its cache may write what nobody can open until its cache ends.
+    It ends when a listing shows nothing any more. Then its unfinished multipart uploads are aborted, and manifests and
+    reports of bulk jobs are looked through for its objects' names. Interrupted, it is run again. Agents should be
+    stopped before: one that has the key ring in its cache may write what nobody can open until its cache ends.
 
-    IAM actions: ``s3:ListBucketVersions`` and ``s3:DeleteObjectVersion``.
+    IAM actions: ``s3:ListBucketVersions``, ``s3:DeleteObjectVersion``, ``s3:ListBucketMultipartUploads`` and
+    ``s3:AbortMultipartUpload``; ``s3:GetObjectVersion`` below ``batch/``.
 
     Args:
         store: whose. Neither its key ring nor its key wrapper is used.
@@ -122,16 +149,19 @@ def erase(
     run = _Run(store, watcher)
     begun = now()
     for _ in range(_MAX_ROUNDS):
-        found = run.round()
+        run.round()
         store.keys.forget()
-        if found == len(run.refused):
+        if run.is_done:
             return Erasure(
                 begun=begun,
                 verified=now(),
                 destroyed=run.destroyed,
                 destroyed_sha256=fingerprint(run.digests),
-                left=found,
+                left=len(run.refused),
                 refusals=dict(Counter(run.refused.values())),
+                uploads_aborted=len(run.aborted),
+                uploads_unlisted=run.uploads_unlisted,
+                naming=_naming(store),
             )
     raise UnfinishedError(
         "Error: The erasure is not finished, because somebody goes on writing. The key ring is destroyed, so none of "
@@ -155,12 +185,18 @@ def erase_nothing(store: MemoryStore, *, now: Callable[[], datetime] = lambda: d
     """
     store.ensure_writable()
     begun, found = now(), survey(store)
-    if any(tally.count for tally in found.values()):
+    if any(tally.count for tally in found.values()) or count_uploads(store):
         raise RefusedError(
             f"Error: Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
         )
     return Erasure(
-        begun=begun, verified=now(), destroyed=found, destroyed_sha256=fingerprint(set()), left=0, refusals={}
+        begun=begun,
+        verified=now(),
+        destroyed=found,
+        destroyed_sha256=fingerprint(set()),
+        left=0,
+        refusals={},
+        naming=_naming(store),
     )
 
 
@@ -182,26 +218,45 @@ class _Run:
     destroyed: dict[str, Tally] = field(default_factory=_tallies)
     digests: set[bytes] = field(default_factory=set)
     refused: dict[ListedVersion, str] = field(default_factory=dict)
+    aborted: set[Upload] = field(default_factory=set)
+    uploads_unlisted: bool = False
+    is_done: bool = False
+    was_slowed: bool = False
 
-    def round(self) -> int:
-        """Destroy what is listed. Return how much was."""
-        found = 0
+    def round(self) -> None:
+        """Destroy what is listed. If that was nothing, all is done."""
         self.refused = {}
-        for folder in FOLDERS:
-            pages = batches(_versions(self.store, folder), DELETE_PAGE_KEYS)
-            for group in batches(pages, _PARALLEL_DELETES):
-                n_listed = sum(map(len, group))
-                self.watcher.begins(folder, n_listed)
-                refusals = each(self.store.bucket.versions.try_to_destroy, group)
-                self.watcher.advances(n_listed)
-                found += n_listed
-                for page, refused in zip(group, refusals, strict=True):
-                    self.refused.update(refused)
-                    self._count(folder, [version for version in page if version not in refused])
-        return found
+        self.is_done = True
+        for folder in _ORDER:
+            for page in batches(_versions(self.store, folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
+                self.watcher.begins(folder, len(page))
+                # S3 wanted fewer: one request at a time from then on, and each waits before it is sent again.
+                n_parts = 1 if self.was_slowed else _PARALLEL_DELETES
+                for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
+                    for part, refused in zip(group, each(self._destroy, group), strict=True):
+                        self.refused.update(refused)
+                        self._count(folder, [version for version in part if version not in refused])
+                self.watcher.advances(len(page))
+        self._abort_uploads()
+
+    def _destroy(self, part: list[ListedVersion]) -> dict[ListedVersion, str]:
+        return self.store.bucket.versions.try_to_destroy(part, slowed=self._slow_down)
+
+    def _slow_down(self) -> None:
+        self.was_slowed = True
+
+    def _abort_uploads(self) -> None:
+        try:
+            for upload in _uploads(self.store):
+                self.store.bucket.remains.abort(upload)
+                self.aborted.add(upload)
+                self.is_done = False
+        except AccessDeniedError:
+            self.uploads_unlisted = True
 
     def _count(self, folder: str, versions: list[ListedVersion]) -> None:
         for version in versions:
+            self.is_done = False
             self.destroyed[folder].add(version)
             self.digests.add(digest_of(version))
 
@@ -216,3 +271,19 @@ def _versions(store: MemoryStore, folder: str) -> Iterator[ListedVersion]:
         "memories": layout.memories_prefix,
     }
     return versions.below(prefixes[folder])
+
+
+def _uploads(store: MemoryStore) -> Iterator[Upload]:
+    layout, remains = store.layout, store.bucket.remains
+    for upload in remains.uploads_below(layout.key_ring):
+        if upload.object_key == layout.key_ring:
+            yield upload
+    for prefix in (layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix):
+        yield from remains.uploads_below(prefix)
+
+
+def _naming(store: MemoryStore) -> Naming | None:
+    try:
+        return documents_naming(store)
+    except AccessDeniedError:
+        return None

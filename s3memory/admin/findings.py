@@ -62,6 +62,7 @@ class Verified:
         intents_under_way: directory operations that began a moment ago.
         records: records of versions that were redacted.
         findings: how many findings there were.
+        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
 
     tenant: str
@@ -70,3 +71,4 @@ class Verified:
     intents_under_way: int
     records: int
     findings: int
+    is_settled: bool = True

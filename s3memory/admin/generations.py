@@ -9,11 +9,13 @@ from datetime import datetime
 from functools import partial
 from itertools import chain
 
+from s3memory.admin.discarding import open_object
 from s3memory.admin.rotation import key_ring_changed, stored_key_ring
 from s3memory.auditing import audited
 from s3memory.envelope import HEADER_BYTES, header_generation, plaintext_size_bytes
-from s3memory.errors import IntegrityError
+from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.keyring import KeyRing
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import batches, each
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
@@ -74,7 +76,14 @@ def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Wat
     return KeyRingState(ring, changed, usage(store, watcher=watcher) if with_usage else None)
 
 
-def usage(store: MemoryStore, *, since: datetime | None = None, watcher: Watcher = NOBODY) -> Usage:
+def usage(
+    store: MemoryStore,
+    *,
+    since: datetime | None = None,
+    opened: Collection[int] = (),
+    ring: OpenKeyRing | None = None,
+    watcher: Watcher = NOBODY,
+) -> Usage:
     """Count the generations of a tenant's files, intents and records, older versions included.
 
     Costs a ``GetObject`` of 8 bytes for each version, and a listing for every 1,000. IAM actions: ``s3:GetObject``,
@@ -83,6 +92,8 @@ def usage(store: MemoryStore, *, since: datetime | None = None, watcher: Watcher
     Args:
         store: whose.
         since: leave out what was stored before.
+        opened: what names one of these generations is fetched as a whole and opened: junk may have made the number up.
+        ring: the ring to open it with.
         watcher: is told of each batch.
 
     Raises:
@@ -92,7 +103,7 @@ def usage(store: MemoryStore, *, since: datetime | None = None, watcher: Watcher
     for batch in batches(_sealed_versions(store, since), _BATCH):
         watcher.begins("versions", len(batch))
         for version, generation in zip(
-            batch, each(partial(_generation_of, store), batch, done=watcher.advances), strict=True
+            batch, each(partial(_generation_of, store, opened, ring), batch, done=watcher.advances), strict=True
         ):
             if generation is None:
                 continue
@@ -116,11 +127,21 @@ def _sealed_versions(store: MemoryStore, since: datetime | None) -> Iterator[Lis
             yield version
 
 
-def _generation_of(store: MemoryStore, version: ListedVersion) -> int | None:
+def _generation_of(
+    store: MemoryStore, opened: Collection[int], ring: OpenKeyRing | None, version: ListedVersion
+) -> int | None:
     """Return the generation of a version, 0 if it is no sealed object, or ``None`` if it is gone by now."""
+    generation: int | None = None
     try:
         plaintext_size_bytes(version.size_bytes)
         stored = store.bucket.get(version.object_key, version_id=version.version_id, first_bytes=HEADER_BYTES)
-        return None if stored is None else header_generation(stored.body)
+        generation = None if stored is None else header_generation(stored.body)
+        if generation in opened and ring is not None:
+            stored = store.bucket.get(version.object_key, version_id=version.version_id)
+            if stored is not None:
+                open_object(store, ring, version.object_key, stored)
+    except KeyRingError:  # the key is there, or was a moment ago: it may be needed
+        return generation
     except IntegrityError:
         return 0
+    return generation

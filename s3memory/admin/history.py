@@ -163,6 +163,8 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
         versions[versions.index(moved.version)] = replace(moved.version, moved_from=source)
         before, _ = _history_of(store, source.path, newest=None)
         ids = [one.version.version_id for one in before]
+        if source.version_id not in ids:  # it was destroyed meanwhile
+            break
         found = before[ids.index(source.version_id) :][:newest]
         known = {(one.path, one.version_id) for one in versions}
         found = [one for one in found if (one.version.path, one.version.version_id) not in known]

@@ -147,7 +147,7 @@ def import_files(
 
     def write(given: tuple[MemoryPath, SourceFile]) -> ImportedFile:
         path, file = given
-        written = _written(store, path, file, is_new=wanted[str(path)] is Outcome.CREATED)
+        written = _written(store, path, file, existing, is_new=wanted[str(path)] is Outcome.CREATED)
         watcher.advances()
         return written
 
@@ -237,17 +237,30 @@ def _compared(
     return ImportedFile(str(path), Outcome.REPLACED, kinds)
 
 
-def _written(store: MemoryStore, path: MemoryPath, file: SourceFile, *, is_new: bool) -> ImportedFile:
+def _written(
+    store: MemoryStore, path: MemoryPath, file: SourceFile, existing: Existing, *, is_new: bool
+) -> ImportedFile:
     text = file.data.decode("utf-8")
     change: Callable[[str], str] = lambda _: text  # noqa: E731 - whatever is there
     try:
         written = store.create(path, text) if is_new else store.edit(path, change)
     except (AlreadyExistsError, NotFoundError):
-        return _refused(path, "an agent was faster")
+        return _met(store, path, text, existing)
     except RefusedError as error:
         return _refused(path, _clause(error))
     kinds = tuple(sorted({finding.kind for finding in written.findings}))
     return ImportedFile(str(path), Outcome.CREATED if is_new else Outcome.REPLACED, kinds)
+
+
+def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
+    """Return what becomes of a text whose place was taken, or given up, since it was looked at."""
+    try:
+        met = _compared(store, path, *_as_stored(store, path, text), existing)
+    except (RefusedError, IntegrityError):
+        met = None
+    # As another import of the same source writes it.
+    is_settled = met is not None and met.outcome in {Outcome.UNCHANGED, Outcome.SKIPPED}
+    return met if met is not None and is_settled else _refused(path, "an agent was faster")
 
 
 def _refused(path: MemoryPath, reason: str) -> ImportedFile:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,6 +21,7 @@ from s3memory.admin.erasing import Erasure
 from s3memory.errors import ConfigurationError, IntegrityError
 from s3memory.keys import MAX_KEY_TTL_SECONDS
 from s3memory.store import MemoryStore
+from s3memory.versions import ListedVersion
 
 FORMAT = "s3memory/erasure-receipt/1"
 
@@ -58,6 +59,10 @@ def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
         "destroyed_sha256": erasure.destroyed_sha256,
         "left": erasure.left,
         "refusals": erasure.refusals,
+        "uploads_aborted": erasure.uploads_aborted,
+        "uploads_listed": not erasure.uploads_unlisted,
+        "named_in": None if erasure.naming is None else _identified(erasure.naming.named_in),
+        "not_read": None if erasure.naming is None else _identified(erasure.naming.unread),
         "caches_end": _time(erasure.verified + timedelta(seconds=MAX_KEY_TTL_SECONDS)),
         "not_proved": list(NOT_PROVED),
     }
@@ -155,6 +160,10 @@ def _public_key(pem: bytes) -> Ed25519PublicKey:
         if isinstance(key, Ed25519PublicKey):
             return key
     raise ConfigurationError("the key to check with must be an Ed25519 public key, PEM")
+
+
+def _identified(versions: Iterable[ListedVersion]) -> list[dict[str, str]]:
+    return [{"object_key": version.object_key, "version_id": version.version_id} for version in versions]
 
 
 def _time(moment: datetime) -> str:

@@ -61,6 +61,27 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
 
 
 @audited("redact-version")
+def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ...]:
+    """Return the versions with the text of one that was redacted that are not among `Redactable.same_text`.
+
+    They were stored meanwhile, as by a `restore` that had read the text before: redact each of them as well.
+
+    Raises:
+        BackendError: S3 or the key wrapper could not be reached.
+    """
+    version = redactable.version
+    try:
+        versions = history(store, version.path).versions
+    except NotFoundError:
+        return ()
+    return tuple(
+        one.version_id
+        for one in versions
+        if one.sha256 is not None and one.sha256 == version.sha256 and one.version_id not in redactable.same_text
+    )
+
+
+@audited("redact-version")
 def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
     """Record that a version was there, then destroy it, for good. A crash in between leaves both; do it again.
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from s3memory.envelope import REDACTION_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
-from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.errors import IntegrityError, InvalidInputError, NotFoundError
+from s3memory.objects import StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import stream
 from s3memory.paths import MemoryPath
@@ -147,19 +148,36 @@ def read_record(store: MemoryStore, object_key: str) -> Record | None:
     ring = store.keys.existing()
     if found is None or ring is None:
         return None
+    return record_of(store, ring, object_key, found)
+
+
+def record_of(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> Record:
+    """Return the record that an object, or a version of one, is.
+
+    Raises:
+        IntegrityError: it does not open, or is of a kind that is not known here.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
     data_key = store.keys.data_key(ring, sealed_generation(found.body))
-    fields = json.loads(open_sealed(found.body, data_key=data_key, place=_place(store, object_key)))
+    plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
     try:
+        fields = json.loads(plaintext)
+        texts = [fields["version_id"], fields["operation"]]
+        texts += [fields[name] for name in ("actor", "redacted_by") if fields[name] is not None]
+        modified, redacted_at = map(datetime.fromisoformat, (fields["modified"], fields["redacted_at"]))
+        # Times without a zone can't be compared with those that have one.
+        if not all(isinstance(text, str) for text in texts) or None in {modified.tzinfo, redacted_at.tzinfo}:
+            raise ValueError  # noqa: TRY301 - one of the many ways in which it is not as `write_record` writes it
         return Record(
             path=MemoryPath.parse(fields["path"]),
             version_id=fields["version_id"],
-            modified=datetime.fromisoformat(fields["modified"]),
+            modified=modified,
             operation=fields["operation"],
             actor=fields["actor"],
-            redacted_at=datetime.fromisoformat(fields["redacted_at"]),
+            redacted_at=redacted_at,
             redacted_by=fields["redacted_by"],
         )
-    except KeyError:
+    except (InvalidInputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise IntegrityError("Error: A record is of a kind that is not known here. This needs an operator.") from None
 
 

@@ -6,21 +6,24 @@ by compare and swap, and what an agent writes is under the newest key already, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
+from operator import attrgetter
 
 from s3memory import intents
+from s3memory.admin.passes import Passes
 from s3memory.admin.presence import no_key_ring
 from s3memory.admin.redactions import record_keys, reseal_record
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
 from s3memory.errors import ConflictError, IntegrityError
 from s3memory.layout import ListedFile
+from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.objects import ObjectInfo
 from s3memory.open_keyring import OpenKeyRing
-from s3memory.parallel import each
+from s3memory.parallel import batches, each
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
@@ -42,6 +45,7 @@ class Resealing:
         stray: how many objects are no memory files.
         unreadable_objects: object keys of intents and records that do not open. They were left as they are.
         contended_objects: object keys of intents that other writers changed at every try.
+        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
 
     generation: int
@@ -55,12 +59,13 @@ class Resealing:
     stray: int = 0
     unreadable_objects: list[str] = field(default_factory=list)
     contended_objects: list[str] = field(default_factory=list)
+    is_settled: bool = True
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing is left under an older generation, as far as this run has seen."""
         files_left = self.left or self.unreadable or self.contended
-        return not (files_left or self.unreadable_objects or self.contended_objects)
+        return self.is_settled and not (files_left or self.unreadable_objects or self.contended_objects)
 
 
 class Announced:
@@ -197,16 +202,28 @@ class _Run:
         self._announced = Announced(store)
 
     def run(self, watcher: Watcher) -> Resealing:
-        for page in self._store.pages_below(MemoryPath()):
-            watcher.begins("files", len(page.files))
-            self._result.stray += page.stray
-            outcomes = each(self._reseal, page.files, done=watcher.advances)
-            for file, outcome in zip(page.files, outcomes, strict=True):
-                self._count(file.path, outcome)
+        passes = Passes(self._files, attrgetter("listed"))
+        for number, items in enumerate(passes):
+            own = set(self._announced.new_etags.values())
+            for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
+                watcher.begins("files", len(files))
+                for file, outcome in zip(files, each(self._reseal, files, done=watcher.advances), strict=True):
+                    if outcome is Outcome.GONE:
+                        passes.gone()
+                    # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
+                    if not (number and outcome is Outcome.ALREADY):
+                        self._count(file.path, outcome)
+        self._result.is_settled = passes.is_settled
         reseal_intent = partial(intents.reseal, new_etags=self._announced.new_etags)
         self._result.intents = self._reseal_objects(reseal_intent, intents.object_keys(self._store))
         self._result.records = self._reseal_objects(reseal_record, record_keys(self._store))
         return self._result
+
+    def _files(self) -> Iterator[ListedFile]:
+        self._result.stray = 0
+        for page in self._store.pages_below(MemoryPath()):
+            self._result.stray += page.stray
+            yield from page.files
 
     def _reseal_objects(self, reseal_object: Callable[..., bool], object_keys: Iterable[str]) -> int:
         """Seal intents or records anew, and note those that can't be. Return how many were sealed anew."""

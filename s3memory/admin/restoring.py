@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
-from s3memory.admin.past import read_version, tree_at
+from s3memory.admin.past import read_version, tree_at, versions_of
 from s3memory.auditing import audited
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
 from s3memory.open_keyring import OpenKeyRing
@@ -75,7 +75,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
 
     Raises:
         ReadOnlyError: the tenant is archived; or the memory is read-only, and this is no dry run.
-        NotFoundError: the version is not kept any more.
+        NotFoundError: the version is not kept any more, or was destroyed meanwhile; then what was put back is, too.
         IntegrityError: it does not open.
         RedactionError, LimitError, AlreadyExistsError: it can't be stored; nothing was written.
         ConflictError, OutcomeUnknownError, BackendError: as for `MemoryStore.edit`.
@@ -101,6 +101,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
         except IntegrityError:  # of the current version: the older one and the key ring have opened
             was_unreadable = True
             written = _put_over_unreadable(store, path, text, read_with)
+        _take_back_if_redacted(store, path, version, written.etag)
     except _SameError:
         return Restored(path, version.version_id, Outcome.SAME)
     return Restored(path, version.version_id, Outcome.RESTORED, written.findings, was_unreadable=was_unreadable)
@@ -149,12 +150,35 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
 
 def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing | None) -> WrittenFile:
     info = store.info(path)
+    # What was looked at before may be another file by now, which somebody has made anew.
     written = None
-    if info is not None and read_with is not None:
+    if info is not None and read_with is not None and not _opens(store, path):
         written = store.replace(path, text, etag=info.etag, read_with=read_with)
     if written is None:
         raise ConflictError(f"Error: Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
     return written
+
+
+def _opens(store: MemoryStore, path: MemoryPath) -> bool:
+    try:
+        store.read(path)
+    except IntegrityError:
+        return False
+    return True
+
+
+def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: ListedVersion, etag: str) -> None:
+    """Destroy what was just put back, if the version that it came from was redacted since it was read.
+
+    The other way round, a version that is put back before the other is destroyed, `same_text_since` tells of it.
+    """
+    ring = store.keys.existing()
+    object_key = None if ring is None else store.layout.file(ring.names, path)
+    if object_key is not None and store.bucket.get(object_key, version_id=version.version_id, first_bytes=1) is None:
+        store.bucket.versions.destroy([one for one in versions_of(store, path) if one.etag == etag])
+        raise NotFoundError(
+            f"Error: Version {version.version_id} of {path} was destroyed while it was put back. The file is as it was."
+        )
 
 
 def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text: str) -> Restored:

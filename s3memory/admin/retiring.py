@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from s3memory import intents
 from s3memory.admin.generations import Usage, usage
 from s3memory.admin.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
 from s3memory.auditing import audited
@@ -20,6 +19,7 @@ from s3memory.errors import ConfigurationError, ConflictError, RefusedError
 from s3memory.keys import MAX_KEY_TTL_SECONDS
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
+from s3memory.tree import pending
 
 SETTLING_SECONDS = 1_800.0
 """How much longer than a cache a writer with an older key ring is waited for: 15 minutes for the longest function of
@@ -96,7 +96,8 @@ def retire(
         raise ConflictError("Error: The key ring was changed meanwhile. Nothing was retired. Run it again.")
     store.keys.forget()
     # Of what was written while the count went on.
-    late = usage(store, since=begun - timedelta(seconds=SETTLING_SECONDS), watcher=watcher)
+    since = begun - timedelta(seconds=SETTLING_SECONDS)
+    late = usage(store, since=since, opened=planned.generations, ring=before.opened, watcher=watcher)
     if any(late.of(planned.generations)):
         if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is None:
             raise ConflictError(
@@ -125,8 +126,9 @@ def _planned(  # noqa: PLR0917 - what the two functions above are given
     # Before the count: a wait that ended during it would leave out what was written behind it.
     too_early = _too_early(store, max_cache_seconds, now)
     changes_tags = ring.oldest.generation in chosen
-    is_unfinished = changes_tags and bool(intents.object_keys(store))
-    counted = usage(store, watcher=watcher)
+    # One that does not open can't be carried out, whatever its name was derived from.
+    is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
+    counted = usage(store, opened=chosen, ring=stored.opened, watcher=watcher)
     needed = _needed(*counted.of(chosen))
     obstacles = [one for one in (too_early, _UNFINISHED if is_unfinished else "", needed) if one]
     if obstacles:

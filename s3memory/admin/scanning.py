@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import attrgetter
 
+from s3memory.admin.passes import Passes
 from s3memory.auditing import audited
 from s3memory.errors import IntegrityError, LimitError, NotFoundError, RedactionError
+from s3memory.layout import ListedFile
 from s3memory.parallel import each
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.progress import NOBODY, Watcher
@@ -56,6 +59,7 @@ class Scan:
         versions: how many older versions were.
         unreadable: the paths of what does not open, or could not be checked.
         stray: how many objects are no memory files.
+        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
 
     findings: tuple[StoredFinding, ...]
@@ -63,6 +67,7 @@ class Scan:
     versions: int
     unreadable: tuple[str, ...]
     stray: int
+    is_settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +152,17 @@ def scan(
     if fix:
         store.ensure_writable()
     scanner = _Scanner(store, redactor.never_refusing(), fix=fix)
-    paths, stray = scanner.files()
-    watcher.begins("files", len(paths))
-    current = each(scanner.look_at, paths, done=watcher.advances)
+    passes = Passes(scanner.files, attrgetter("listed"))
+    current: list[ScannedFile] = []
+    known: set[MemoryPath] = set()
+    for files in passes:
+        paths = sorted(file.path for file in files)
+        watcher.begins("files", len(paths))
+        looked = each(scanner.look_at, paths, done=watcher.advances)
+        current += [one for one in looked if one is not None]
+        known.update(path for path, one in zip(paths, looked, strict=True) if one is not None)
+        if None in looked:
+            passes.gone()
     older: list[ScannedFile | None] = []
     if with_versions:
         listed = list(scanner.versions())
@@ -157,11 +170,12 @@ def scan(
         older = each(scanner.look_at_version, listed, done=watcher.advances)
     looked_at = [one for one in (*current, *older) if one is not None]
     return Scan(
-        findings=tuple(finding for one in looked_at for finding in one.findings),
-        files=len(current),
+        findings=tuple(dict.fromkeys(finding for one in looked_at for finding in one.findings)),
+        files=len(known),
         versions=len(older),
         unreadable=tuple(one.path for one in looked_at if one.failure is not None),
-        stray=stray,
+        stray=scanner.stray,
+        is_settled=passes.is_settled,
     )
 
 
@@ -172,15 +186,14 @@ class _Scanner:
         self._store.texts = TextSealer(store.keys, redactor, store.limits)
         self._redactor = redactor
         self._fix = fix
+        self.stray = 0
 
-    def files(self) -> tuple[list[MemoryPath], int]:
-        """Return the paths of all files, and how many objects are none."""
-        paths: list[MemoryPath] = []
-        stray = 0
+    def files(self) -> Iterator[ListedFile]:
+        """Yield all files, and count the objects that are none."""
+        self.stray = 0
         for page in self._store.pages_below(MemoryPath()):
-            paths += [file.path for file in page.files]
-            stray += page.stray
-        return sorted(paths), stray
+            self.stray += page.stray
+            yield from page.files
 
     def versions(self) -> Iterator[tuple[MemoryPath, ListedVersion]]:
         """Yield the older versions of files, those of deleted ones included."""

@@ -16,6 +16,7 @@ from threading import Lock
 
 from s3memory import intents
 from s3memory.admin.findings import Finding, Kind, Verified
+from s3memory.admin.passes import Passes
 from s3memory.admin.redactions import read_record, record_keys
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
@@ -67,7 +68,9 @@ def verify(
         versions = verifier.versions(ring) if with_versions else 0
         under_way = verifier.intents(datetime.now(UTC) - timedelta(seconds=stale_after_seconds))
         records = verifier.records()
-    return Verified(store.tenant, files, versions, under_way, records, verifier.n_findings)
+    return Verified(
+        store.tenant, files, versions, under_way, records, verifier.n_findings, is_settled=verifier.is_settled
+    )
 
 
 def verify_file(
@@ -151,6 +154,8 @@ class _Verifier:
         self._watcher = watcher
         self._missing_generations: set[int] = set()
         self._large = Lock()
+        self._is_any_gone = False
+        self.is_settled = True
         self.n_findings = 0
 
     def key_ring(self) -> OpenKeyRing | None:
@@ -177,7 +182,15 @@ class _Verifier:
 
     def files(self, ring: OpenKeyRing) -> int:
         self._watcher.begins(f"{self._store.tenant}: files", None)
-        return self._look_at_all(partial(self._file, ring), self._with_those_above())
+        n_files = 0
+        passes = Passes(self._memories, lambda listed: listed)
+        for number, items in enumerate(passes):
+            self._is_any_gone = False
+            n_files += self._look_at_all(partial(self._file, ring), items if number else self._with_those_above(items))
+            if self._is_any_gone:
+                passes.gone()
+        self.is_settled = passes.is_settled
+        return n_files
 
     def versions(self, ring: OpenKeyRing) -> int:
         self._watcher.begins(f"{self._store.tenant}: older versions", None)
@@ -214,12 +227,18 @@ class _Verifier:
 
     def _listed(self, prefix: str) -> Iterator[ListedObject]:
         for page in self._bucket.list_pages(prefix):
-            yield from page.objects
+            for listed in page.objects:
+                # What the doctor tried out and could not remove is no intent.
+                if not listed.object_key.startswith(self._store.layout.doctor_prefix):
+                    yield listed
 
-    def _with_those_above(self) -> Iterator[ListedObject]:
+    def _memories(self) -> Iterator[ListedObject]:
+        return self._listed(self._store.layout.memories_prefix)
+
+    def _with_those_above(self, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
         """Yield the objects of memories, telling of each that lies below another."""
         above = Above()
-        for listed in self._listed(self._store.layout.memories_prefix):
+        for listed in items:
             if above.holds(listed.object_key):
                 self._tell(Kind.FILE_BELOW_FILE, listed.object_key, path=self._shown(listed), modified=listed.modified)
             yield listed
@@ -266,7 +285,8 @@ class _Verifier:
                     version_id=version_id,
                     missing_generations=self._missing_generations,
                 )
-            except NotFoundError:  # it was deleted since it was listed
+            except NotFoundError:  # it was deleted, or moved, since it was listed
+                self._is_any_gone = True
                 return None
             except UnavailableError as error:
                 failure = error

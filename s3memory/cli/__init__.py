@@ -32,13 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from s3memory.cli.audit_log import audit_log  # noqa: PLC0415 - only after the check above
     from s3memory.cli.exit_codes import exit_code_of  # noqa: PLC0415 - same
     from s3memory.cli.hints import hint_for  # noqa: PLC0415 - same
+    from s3memory.cli.reading import printable  # noqa: PLC0415 - same
     from s3memory.errors import S3MemoryError  # noqa: PLC0415 - same
 
     try:
         with audit_log():
             app(args=arguments, prog_name="s3memory")
     except S3MemoryError as error:
-        sys.stderr.write(f"s3memory: {str(error).removeprefix('Error: ')}{hint_for(error)}\n")
+        # What a server called an error, or a version, may be in it.
+        sys.stderr.write(f"s3memory: {printable(str(error).removeprefix('Error: '))}{hint_for(error)}\n")
         sys.exit(exit_code_of(error))
 
 

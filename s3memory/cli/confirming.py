@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from s3memory.cli.reading import printable
 from s3memory.errors import ConfigurationError, RefusedError
+
+if TYPE_CHECKING:
+    from s3memory.store import MemoryStore
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. Needs --expect-count.")]
 ExpectCountOption = Annotated[
     int | None,
     typer.Option("--expect-count", help="Go on only if it concerns so many.", metavar="N", min=0, show_default=False),
 ]
+
+
+def where(store: MemoryStore) -> str:
+    """Return in which bucket, below which prefix and on which server a memory lies: a name may be of another one."""
+    endpoint_url, bucket = store.bucket.identity
+    return printable(f"bucket {bucket}, prefix {store.layout.prefix or '(none)'}, {endpoint_url}")
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, where
 from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, optional
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.reading import printable
 from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.admin.erasing import Tally
+    from s3memory.admin.erasing import Erasure, Tally
 
 ReceiptOption = Annotated[Path | None, optional("--receipt", "Write the receipt into a new file.", "FILE")]
 SignWithOption = Annotated[Path | None, optional("--sign-with", "Sign it with this Ed25519 private key (PEM).", "FILE")]
@@ -36,9 +37,11 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     """Destroy everything of a tenant, for good.
 
     That is: the key ring in all versions, without which nothing opens; then all versions and delete markers of
-    its intents, records and files. Then the bucket is listed again. The count is that of versions and delete markers
-    together. Stop the tenant's agents before. Interrupted, it is run again. Where nothing is stored, it does not
-    ask, and destroys nothing. With --json, or without --receipt, the receipt goes to standard output.
+    its intents, records and files; then unfinished multipart uploads are aborted. Then the bucket is listed again.
+    The count is that of versions, delete markers and unfinished uploads together. Manifests and reports of bulk jobs
+    that name the tenant's objects are named, and stay. Stop the tenant's agents before. Interrupted, it is run
+    again. Where nothing is stored, it does not ask, and destroys nothing. With --json, or without --receipt, the
+    receipt goes to standard output.
 
     \b
     Examples:
@@ -64,14 +67,18 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
     private_key = _key_to_sign_with(sign_with)
     with as_one_event(store, "erase"):
         found = erasing.survey(store.refusing_writes())
-        count = sum(tally.count for tally in found.values())
+        n_uploads = erasing.count_uploads(store.refusing_writes())
+        count = sum(tally.count for tally in found.values()) + n_uploads
         if not count:
             sys.stderr.write(f"nothing is stored for {tenant}: it was erased before, or never was\n")
         if dry_run:
-            _show(found, count, tenant=tenant, json_output=json_output)
+            _show(found, n_uploads, count, tenant=tenant, json_output=json_output)
             return
         store.ensure_writable()
-        what = f"{count} versions and delete markers of {tenant} are about to be destroyed, its key ring first."
+        what = (
+            f"{count} versions, delete markers and unfinished uploads of {tenant} are about to be destroyed, "
+            f"its key ring first ({where(store)})."
+        )
         confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
         out = None if receipt_file is None else _new_file(receipt_file)
         with progress_bar() as watcher:
@@ -84,14 +91,16 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
         out.write_text(document, "ascii")
     if json_output or out is None:
         sys.stdout.write(document)
-    n_destroyed = sum(tally.count for tally in erasure.destroyed.values())
+    n_destroyed = sum(tally.count for tally in erasure.destroyed.values()) + erasure.uploads_aborted
     sys.stderr.write(f"{n_destroyed} destroyed, {erasure.left} left\n")
     proof = "not signed (--sign-with): the word of whoever has it" if private_key is None else "signed"
     sys.stderr.write(f"the receipt is {proof}\n")
+    _tell_what_stays(erasure)
     for code, times in erasure.refusals.items():
         held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
-        sys.stderr.write(f"s3memory: S3 refused to destroy {times} ({code}{held})\n")
-    raise typer.Exit(STORE if erasure.left else OK)
+        sys.stderr.write(f"s3memory: S3 refused to destroy {times} ({printable(code)}{held})\n")
+    is_anything_left = erasure.left or erasure.uploads_unlisted
+    raise typer.Exit(STORE if is_anything_left else OK)
 
 
 def receipt(
@@ -133,7 +142,22 @@ def receipt(
     sys.stderr.write(f"{told}\n")
 
 
-def _show(found: dict[str, Tally], count: int, *, tenant: str, json_output: bool) -> None:
+def _tell_what_stays(erasure: Erasure) -> None:
+    if erasure.uploads_unlisted:
+        sys.stderr.write("s3memory: S3 refuses to list or abort unfinished multipart uploads: some may be left\n")
+    if erasure.naming is None:
+        sys.stderr.write("s3memory: S3 refuses to list manifests and reports of bulk jobs: some may name the tenant\n")
+        return
+    for said, versions in (
+        ("names the tenant's objects, and stays", erasure.naming.named_in),
+        ("can't be read here: whether it names the tenant's objects is not known", erasure.naming.unread),
+    ):
+        for version in versions:
+            which = printable(f"{version.object_key} version {version.version_id}")
+            sys.stderr.write(f"s3memory: {which} {said}\n")
+
+
+def _show(found: dict[str, Tally], n_uploads: int, count: int, *, tenant: str, json_output: bool) -> None:
     if json_output:
         fields: dict[str, Any] = {
             folder: {
@@ -143,11 +167,14 @@ def _show(found: dict[str, Tally], count: int, *, tenant: str, json_output: bool
             }
             for folder, tally in found.items()
         }
-        sys.stdout.write(json.dumps({"dry_run": True, "tenant": tenant, "count": count, "found": fields}) + "\n")
+        told = {"dry_run": True, "tenant": tenant, "count": count, "found": fields, "uploads": n_uploads}
+        sys.stdout.write(json.dumps(told) + "\n")
         return
     for folder, tally in found.items():
         versions = f"{count_of(tally.versions, 'version')} of {count_of(tally.stored_bytes, 'byte')}"
         sys.stdout.write(f"{folder}: {versions}, {count_of(tally.delete_markers, 'delete marker')}\n")
+    if n_uploads:
+        sys.stdout.write(f"{count_of(n_uploads, 'unfinished upload')}\n")
     sys.stderr.write(f"{count} would be destroyed\n")
 
 

@@ -15,11 +15,11 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from s3memory.cli.exit_codes import OK, STORE
+from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
-from s3memory.cli.strays import tell_of_strays
+from s3memory.cli.strays import MOVED_ON, tell_of_strays
 from s3memory.counting import count_of
 from s3memory.errors import ConfigurationError
 
@@ -93,7 +93,9 @@ def export(  # noqa: PLR0917 - options, in the order of the help
         sys.stdout.write(json.dumps(fields) + "\n")
     else:
         _show(result)
-    raise typer.Exit(OK if result.is_complete else STORE)
+    if not result.is_settled:
+        sys.stderr.write(f"s3memory: {MOVED_ON}\n")
+    raise typer.Exit(STORE if not result.is_complete else OK if result.is_settled else FAILED)
 
 
 def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher) -> Export:

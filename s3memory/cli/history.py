@@ -105,7 +105,10 @@ def diff(
         memory_path = MemoryPath.parse(path)
         compared = compare(store, memory_path, older=from_version, newer=to_version, moment=moment)
     lines = compared.unified(
-        names=(f"{memory_path}@{compared.older.version_id}", f"{memory_path}@{compared.newer.version_id}"),
+        names=(
+            printable(f"{memory_path}@{compared.older.version_id}"),
+            printable(f"{memory_path}@{compared.newer.version_id}"),
+        ),
         times=(shown_time(compared.older.modified), shown_time(compared.newer.modified)),
     )
     write_text("".join(f"{line}\n" for line in lines))
@@ -129,12 +132,12 @@ def _line(version: FileVersion, *, shown_path: bool) -> str:
     if version.has_bad_actor:
         notes.append("an actor label that does not open")
     if version.redaction is not None:
-        by = f" by {printable(version.redaction.redacted_by)}" if version.redaction.redacted_by else ""
+        by = f" by {version.redaction.redacted_by}" if version.redaction.redacted_by else ""
         notes.append(f"redacted {shown_time(version.redaction.redacted_at)}{by}")
-    actor = printable(version.actor) if version.actor else "-"
+    actor = version.actor or "-"
     line = f"{shown_time(version.modified)}  {version.version_id}  {size:>7}  {version.operation:<10}  {sha}  {actor}"
     line += f"  {version.path}" if shown_path else ""
-    return line + (f"  ({'; '.join(notes)})" if notes else "")
+    return printable(line + (f"  ({'; '.join(notes)})" if notes else ""))
 
 
 def _fields(version: FileVersion) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable
-from s3memory.cli.strays import tell_of_strays
+from s3memory.cli.strays import MOVED_ON, tell_of_strays
 
 if TYPE_CHECKING:
     from s3memory.admin.resealing import Resealing
@@ -51,6 +51,8 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
         sys.stdout.write(json.dumps({"dry_run": dry_run, **_resealing_fields(result)}) + "\n")
     else:
         _show_resealing(result, dry_run=dry_run)
+    if not result.is_settled:
+        sys.stderr.write(f"s3memory: {MOVED_ON}\n")
     is_wrong = result.unreadable or result.stray or result.unreadable_objects
     raise typer.Exit(STORE if is_wrong else OK if result.is_complete else FAILED)
 
@@ -68,6 +70,7 @@ def _resealing_fields(result: Resealing) -> dict[str, Any]:
         "stray": result.stray,
         "unreadable_objects": result.unreadable_objects,
         "contended_objects": result.contended_objects,
+        "is_settled": result.is_settled,
     }
 
 

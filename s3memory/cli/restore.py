@@ -20,7 +20,7 @@ from s3memory.cli.options import (
     VersionOption,
 )
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import moment_of, shown_time, stored_memory, write_json
+from s3memory.cli.reading import moment_of, printable, shown_time, stored_memory, write_json
 from s3memory.errors import ConfigurationError, NotFoundError
 
 if TYPE_CHECKING:
@@ -105,10 +105,11 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
     from s3memory.admin import redacting_versions as redacting  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
+    late: tuple[str, ...] = ()
     with stored_memory(tenant, "redact-version", writes=not dry_run) as store:
         redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
         for other in redactable.same_text:
-            sys.stderr.write(f"s3memory: version {other} has the same text, and stays\n")
+            sys.stderr.write(f"s3memory: version {printable(other)} has the same text, and stays\n")
         if not dry_run:
             store.ensure_writable()
             confirm(
@@ -119,14 +120,18 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
                 expect_count=expect_count,
             )
             redacting.redact_version(store, redactable)
+            late = redacting.same_text_since(store, redactable)
+    for other in late:
+        sys.stderr.write(f"s3memory: version {printable(other)} with the same text was stored meanwhile, and stays\n")
     if json_output:
         fields = {"path": str(redactable.version.path), "version_id": version, "modified": redactable.version.modified}
-        write_json({"dry_run": dry_run, **fields, "same_text": list(redactable.same_text)})
-        return
+        write_json({"dry_run": dry_run, **fields, "same_text": [*redactable.same_text, *late]})
+        raise typer.Exit(FAILED if late else OK)
     done = "would be redacted" if dry_run else "redacted"
     sys.stdout.write(
         f"{redactable.version.path}: version {version} of {shown_time(redactable.version.modified)} {done}\n"
     )
+    raise typer.Exit(FAILED if late else OK)
 
 
 def _show(one: Restored, *, dry_run: bool, json_output: bool) -> None:

@@ -11,9 +11,9 @@ import typer
 from s3memory.cli.exit_codes import FAILED, OK, STORE
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import stored_memory
+from s3memory.cli.reading import printable, stored_memory
 from s3memory.cli.redactors import redactor_of
-from s3memory.cli.strays import tell_of_strays
+from s3memory.cli.strays import MOVED_ON, tell_of_strays
 from s3memory.counting import count_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
     \b
     Exit codes:
       0  nothing is left that would be redacted
-      1  something is, or nothing is stored for the tenant
+      1  something is, or nothing is stored for the tenant, or agents moved files
+         at every pass, so that one may not have been looked at
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
@@ -65,7 +66,10 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
             "s3memory redact-version.\n"
         )
     left = [finding for finding in result.findings if not (finding.is_kept or finding.is_fixed)]
-    raise typer.Exit(STORE if result.unreadable or result.stray else FAILED if left else OK)
+    if not result.is_settled:
+        sys.stderr.write(f"s3memory: {MOVED_ON}\n")
+    is_done = result.is_settled and not left
+    raise typer.Exit(STORE if result.unreadable or result.stray else OK if is_done else FAILED)
 
 
 def _show(result: Scan, redactor: PatternRedactor) -> None:
@@ -89,7 +93,7 @@ def _line(finding: StoredFinding, *, is_blocked: bool) -> str:
     notes += ["kept"] if finding.is_kept else []
     notes += ["blocked"] if is_blocked else []
     notes += ["fixed"] if finding.is_fixed else []
-    return f"{where}: {finding.kind}" + (f" ({', '.join(notes)})" if notes else "")
+    return printable(f"{where}: {finding.kind}" + (f" ({', '.join(notes)})" if notes else ""))
 
 
 def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:
@@ -101,6 +105,7 @@ def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:
         "versions": result.versions,
         "unreadable": list(result.unreadable),
         "stray": result.stray,
+        "is_settled": result.is_settled,
         "findings": [
             {
                 "path": finding.path,

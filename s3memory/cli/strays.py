@@ -1,8 +1,10 @@
-"""What is found below a tenant's prefix and is nothing of this package's."""
+"""What a look at all of a tenant's files may leave out."""
 
 from __future__ import annotations
 
 import sys
+
+MOVED_ON = "files were moved or deleted at every pass, and one may not have been looked at: run it again"
 
 
 def tell_of_strays(number: int) -> None:

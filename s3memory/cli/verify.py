@@ -14,6 +14,7 @@ from s3memory.cli.exit_codes import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, write_json
+from s3memory.cli.strays import MOVED_ON
 from s3memory.counting import count_of
 from s3memory.errors import BackendError, ConfigurationError
 
@@ -56,7 +57,8 @@ def verify(
     \b
     Exit codes:
       0  no findings
-      1  findings, or nothing is stored for the tenant
+      1  findings, or nothing is stored for the tenant, or agents moved files at
+         every pass, so that one may not have been looked at
       2  a setting or an option is wrong
       3  the store is out of reach or refuses access, or a key ring does not open
          or is missing: not all was verified
@@ -70,7 +72,7 @@ def verify(
     if all_tenants and tenant is not None:
         raise ConfigurationError("give either a tenant or --all")
     settings = Settings.from_env()
-    exit_code, n_findings = OK, 0
+    exit_code, n_findings, n_unsettled = OK, 0, 0
 
     def found(finding: Finding) -> None:
         nonlocal exit_code, n_findings
@@ -94,10 +96,15 @@ def verify(
                 if not all_tenants:
                     raise
                 exit_code = exit_code_of(error)
-                sys.stderr.write(f"s3memory: {name}: not all verified: {str(error).removeprefix('Error: ')}\n")
+                sys.stderr.write(
+                    f"s3memory: {name}: not all verified: {printable(str(error).removeprefix('Error: '))}\n"
+                )
                 continue
             _show_tenant(verified, json_output=json_output)
-    raise typer.Exit(exit_code or (FAILED if n_findings else OK))
+            if not verified.is_settled:
+                sys.stderr.write(f"s3memory: {name}: {MOVED_ON}\n")
+                n_unsettled += 1
+    raise typer.Exit(exit_code or (FAILED if n_findings or n_unsettled else OK))
 
 
 def _all_tenants(settings: Settings, found: Callable[[Finding], object]) -> Iterable[str]:
@@ -118,8 +125,9 @@ def _show_finding(finding: Finding, *, json_output: bool) -> None:
     about = [] if finding.generation is None else [f"generation {finding.generation}"]
     about += [] if finding.version_id is None else [f"version {finding.version_id}"]
     notes = f" ({', '.join(about)})" if about else ""
-    where = finding.path or printable(finding.object_key)  # whoever may write to the bucket has named it
-    sys.stdout.write(f"{finding.tenant or '-'}: {finding.kind}: {where}{notes}\n")
+    # Whoever may write to the bucket has named it, and the server the version.
+    where = printable(f"{finding.path or finding.object_key}{notes}")
+    sys.stdout.write(f"{finding.tenant or '-'}: {finding.kind}: {where}\n")
 
 
 def _show_tenant(verified: Verified, *, json_output: bool) -> None:

@@ -91,7 +91,17 @@ def _s3(sent: AWSPreparedRequest, bucket: str) -> Iterator[Request]:
             request = list_bucket(bucket, {**transport, **listed}, prefix=query["prefix"])
             yield replace(request, action="s3:ListBucketVersions") if "versions" in query else request
         case _:
-            raise AssertionError(f"which permission does this need? {sent.method} {sent.url}")
+            yield _of_uploads(sent, query, bucket, arn, transport)
+
+
+def _of_uploads(
+    sent: AWSPreparedRequest, query: Mapping[str, str], bucket: str, arn: str, transport: Mapping[str, Values]
+) -> Request:
+    if sent.method == "DELETE" and "uploadId" in query:
+        return Request("s3:AbortMultipartUpload", arn, dict(transport))
+    if sent.method == "GET" and "uploads" in query:
+        return Request("s3:ListBucketMultipartUploads", f"arn:aws:s3:::{bucket}", dict(transport))
+    raise AssertionError(f"which permission does this need? {sent.method} {sent.url}")
 
 
 def _deletions(sent: AWSPreparedRequest, bucket: str, transport: Mapping[str, Values]) -> Iterator[Request]:

@@ -86,6 +86,10 @@ STEPS: list[Callable[[MemoryStore], object]] = [
 def test_what_operators_do_is_allowed_to_them_and_not_to_a_tenant(guard: Guard, store: MemoryStore) -> None:
     store.create(A, "a")
     store.create(B, "b")
+    boto3.client("s3").create_multipart_upload(
+        Bucket=guard.account.bucket, Key=f"{store.layout.memories_prefix}unfinished"
+    )
+    boto3.client("s3").put_object(Bucket=guard.account.bucket, Key=f"{store.layout.batch_prefix}a.csv", Body=b"x")
     for step in STEPS:
         step(store)
     assert {asked.decision for asked in guard.asked} == {Decision.ALLOWED}
@@ -102,7 +106,9 @@ def test_what_operators_do_is_allowed_to_them_and_not_to_a_tenant(guard: Guard, 
         "kms:Encrypt",
         "s3:DeleteObjectVersion",
         "s3:GetObjectVersion",
+        "s3:AbortMultipartUpload",
         "s3:ListBucket",
+        "s3:ListBucketMultipartUploads",
         "s3:ListBucketVersions",
         "s3:PutObject if-match",
     }

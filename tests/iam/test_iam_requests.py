@@ -56,6 +56,13 @@ REASONS = {
     ("operator", "EveryTenantsObjects", "Version"): "operators restore and erase versions",
     ("operator", "EveryTenantsObjects", "intents"): "operators erase tenants",
     ("operator", "EveryTenantsObjects", "redactions"): "operators redact versions, and read the records",
+    ("operator", "EveryTenantsObjects", "s3:AbortMultipartUpload"): "operators erase tenants",
+    (
+        "operator",
+        "ReadManifestsAndReports",
+        "",
+    ): "operators erase tenants, and name the manifests that name their objects",
+    ("operator", "List", "s3:ListBucketMultipartUploads"): "operators erase tenants",
     ("operator", "List", "s3:ListBucketVersions"): "operators restore and erase versions",
     ("tenant_role_trust", "OneTenantAtATime", "team-*"): "the tenants that this deployment may have",
     ("function_role", "BecomeOneTenant", "team-*"): "the tenants that this deployment may have",

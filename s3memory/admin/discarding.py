@@ -1,0 +1,165 @@
+"""Discarding what opens under no key: junk among a tenant's files, intents and records, which blocks others' work.
+
+A key of an older version of the key ring counts, too: what that opens is no junk. Nor is a file of a generation that no
+kept ring has, whose key may be in a backup. Where the bucket keeps versions, what is discarded stays an older one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import partial
+
+from s3memory import intents
+from s3memory.admin.presence import no_key_ring
+from s3memory.admin.redactions import record_of
+from s3memory.auditing import audited
+from s3memory.envelope import sealed_generation
+from s3memory.errors import IntegrityError, KeyRingError
+from s3memory.keyring import KeyRing
+from s3memory.objects import Deletion, ListedObject, StoredObject
+from s3memory.open_keyring import OpenKeyRing
+from s3memory.parallel import each, stream
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.store import MemoryStore
+
+
+@dataclass(slots=True)
+class Unreadable:
+    """What does not open.
+
+    Attributes:
+        junk: opens under no key that there is, or was.
+        without_key: names a generation that no kept version of the key ring has, or that can't be unwrapped. It stays:
+            it may open under a ring of a backup.
+        rings_unopened: how many older versions of the key ring do not open with this key wrapper: what they alone would
+            open is among the rest.
+    """
+
+    junk: list[ListedObject] = field(default_factory=list)
+    without_key: list[ListedObject] = field(default_factory=list)
+    rings_unopened: int = 0
+
+
+class _Sort(Enum):
+    OPENS = auto()
+    JUNK = auto()
+    WITHOUT_KEY = auto()
+
+
+def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: StoredObject) -> None:
+    """Open an object of a tenant's at its own place, whatever it is: a file, an intent or a record.
+
+    Raises:
+        IntegrityError: it does not open, or is none of them. KeyRingError: the ring has no key for it.
+        BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+    """
+    layout = store.layout
+    if object_key.startswith(layout.intents_prefix):
+        intents.stored_intent(store, ring, object_key, stored)
+    elif object_key.startswith(layout.redactions_prefix):
+        record_of(store, ring, object_key, stored)
+    else:
+        path = ring.names.decode(MemoryPath(), object_key.removeprefix(layout.memories_prefix))
+        store.texts.open(ring, path, stored.body)
+
+
+@audited("repair")
+def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreadable:
+    """Look for what does not open: a GET for every object of a tenant. Nothing is changed.
+
+    IAM actions: ``s3:ListBucketVersions`` and ``s3:GetObjectVersion`` for the key ring beside those that read.
+
+    Args:
+        store: whose.
+        watcher: is told of every object.
+
+    Raises:
+        NotFoundError: the tenant has no key ring: all that there may be is for `erase`.
+        KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    ring = store.keys.reloaded()
+    if ring is None:
+        raise no_key_ring(store)
+    found = Unreadable()
+    rings = [ring, *_older_rings(store, ring, found)]
+    watcher.begins(f"{store.tenant}: objects", None)
+    for listed, sort in stream(partial(_sorted, store, rings), _listed(store)):
+        watcher.advances()
+        if sort is _Sort.JUNK:
+            found.junk.append(listed)
+        elif sort is _Sort.WITHOUT_KEY:
+            found.without_key.append(listed)
+    return found
+
+
+@audited("repair")
+def discard(
+    store: MemoryStore, junk: list[ListedObject], *, discarded: Callable[[ListedObject], object] = lambda _: None
+) -> list[ListedObject]:
+    """Delete what `find_unreadable` found, each only if it is still the same. Return what is another object by now.
+
+    Raises:
+        ReadOnlyError: the memory is read-only.
+        BackendError, OutcomeUnknownError: S3 did not answer or refused; run it again.
+    """
+    store.ensure_writable()
+
+    def delete(listed: ListedObject) -> bool:
+        is_another = store.bucket.delete(listed.object_key, etag=listed.etag) is Deletion.CHANGED
+        if not is_another:
+            discarded(listed)
+        return is_another
+
+    return [listed for listed, is_another in zip(junk, each(delete, junk), strict=True) if is_another]
+
+
+def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> Iterator[OpenKeyRing]:
+    known = {ring.ring.to_bytes()}
+    for version in store.bucket.versions.of(store.layout.key_ring):
+        stored = None
+        if not version.is_delete_marker:
+            stored = store.bucket.get(version.object_key, version_id=version.version_id)
+        if stored is None or stored.body in known:
+            continue
+        known.add(stored.body)
+        try:
+            yield OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=store.tenant), store.keys.wrapper)
+        except KeyRingError:
+            found.rings_unopened += 1
+
+
+def _listed(store: MemoryStore) -> Iterator[ListedObject]:
+    layout = store.layout
+    for prefix in (layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix):
+        for page in store.bucket.list_pages(prefix):
+            for listed in page.objects:
+                if not listed.object_key.startswith(layout.doctor_prefix):
+                    yield listed
+
+
+def _sorted(store: MemoryStore, rings: list[OpenKeyRing], listed: ListedObject) -> tuple[ListedObject, _Sort]:
+    """Return an object, and what it is."""
+    try:
+        stored = store.bucket.get(listed.object_key)
+        # What was stored since it was listed is not what anybody will be asked about.
+        if stored is None or stored.info.etag != listed.etag:
+            return listed, _Sort.OPENS
+        generation = sealed_generation(stored.body)
+    except IntegrityError:  # no sealed object, or larger than any
+        return listed, _Sort.JUNK
+    # An intent under a key of which nobody has heard can't be carried out, whoever has made it.
+    sort = _Sort.JUNK if listed.object_key.startswith(store.layout.intents_prefix) else _Sort.WITHOUT_KEY
+    for ring in rings:
+        try:
+            open_object(store, ring, listed.object_key, stored)
+        except KeyRingError:
+            if any(key.generation == generation for key in ring.ring.keys):  # it is there, and can't be unwrapped
+                return listed, _Sort.WITHOUT_KEY
+        except IntegrityError:
+            sort = _Sort.JUNK
+        else:
+            return listed, _Sort.OPENS
+    return listed, sort
