@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 from figures import FIGURES
-from fuzz.seeds import CORPUS, seeds
 from fuzz.targets import TARGETS
+
+CORPUS = Path(__file__).parent / "fuzz" / "corpus"
 
 
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_what_fuzzing_kept_meets_the_packages_own_errors_alone(name: str) -> None:
-    kept = sorted(path for path in Path(CORPUS, name).iterdir() if path.is_file())
+    kept = sorted(path for path in (CORPUS / name).iterdir() if path.is_file())
     assert kept
-    for data in (*(path.read_bytes() for path in kept), *seeds()[name]):
-        TARGETS[name](data)
+    for path in kept:
+        TARGETS[name](path.read_bytes())
         FIGURES[f"fuzz: inputs of {name} replayed"] += 1

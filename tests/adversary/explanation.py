@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adversary.history import Command, Files, History, Kind
-from adversary.model import START, UNSETTLED, Local, Machine, machine_of
+from adversary.model import START, UNSETTLED, Local, Machine, Restore, machine_of
 
 Case = tuple[Files, frozenset[tuple[int, Local]]]
 _MOST_CASES = 20_000
@@ -40,6 +40,8 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
         second_tries: let a PUT of a new file whose first try went without an answer be carried out twice, which S3 has
             nothing against, where somebody moved or deleted the file in between.
     """
+    if any(command.name == "erase" for command in history.commands):
+        return _what_was_erased_and_is_there(history)
     machines: dict[int, Machine] = {}
     numbers: dict[Command, int] = {}
     cases: set[Case] = {(history.initial, frozenset())}
@@ -57,6 +59,8 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
                 resumes=_resumes(history, at),
                 comes_again=second_tries and command.is_sent_again,
             )
+            if isinstance(machines[number], Restore):
+                machines[number].initial = history.initial
             cases = {(files, locals_ | {(number, START)}) for files, locals_ in cases}
         else:
             if command.outcome.kind is Kind.WRONG:
@@ -71,6 +75,21 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
             if not then:
                 return Contradiction(at, f"no order explains the answer of {command}")
             cases = then
+    return None
+
+
+def _what_was_erased_and_is_there(history: History) -> Contradiction | None:
+    """Return that something can be read which was there before an erasure began that was reported as done."""
+    known = {text.partition("\n")[0] for _, text in history.initial}
+    for at, event in enumerate(history.events):
+        command = event.command
+        if command is not None and command.name == "erase" and not event.is_answer:
+            if command.outcome.kind is not Kind.DONE:
+                return None
+            there = {line for _, text in history.events[-1].files for line in text.split("\n")}
+            return Contradiction(at, f"what was erased can be read: {known & there}") if known & there else None
+        if command is not None and event.is_answer and command.outcome.kind is Kind.DONE and command.name == "create":
+            known.add(command.call["file_text"].partition("\n")[0])
     return None
 
 

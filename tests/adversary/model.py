@@ -318,6 +318,66 @@ class DeleteDirectory(Machine):
         return local if self.kind in UNSETTLED and local != START else None
 
 
+class Job(Machine):
+    """An operator's job that changes files one by one, each once at most, whenever it comes to it."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield paths, and what the job may put there now; ``None`` where it deletes."""
+        raise NotImplementedError
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """Change one."""
+        done = frozenset() if local == START else local
+        for path, text in self.changes(files):
+            if path not in done:
+                yield done | {path}, stored(files, path, text)
+
+    def ends(self, local: Local) -> bool:
+        """What it says that it has done, it has."""
+        return self.kind is not Kind.UNCHANGED or local == START
+
+    def after(self, local: Local) -> Local | None:
+        """What was sent may arrive later."""
+        return local if self.kind in UNSETTLED else None
+
+
+class Import(Job):
+    """Makes files where there are none."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield the files that are not there."""
+        there = {path for path, _ in files}
+        yield from ((path, text) for path, text in self.call["files"].items() if path not in there)
+
+    def ends(self, local: Local) -> bool:
+        """A file that it says it has made, it has, and no other."""
+        if self.kind is not Kind.DONE:
+            return True
+        return set(self.command.outcome.text.split()) == (set() if local == START else local)
+
+
+class Expire(Job):
+    """Deletes what nobody has written since the beginning."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield what is as it was."""
+        yield from ((path, None) for path, text in files if text.startswith("old"))
+
+    def ends(self, local: Local) -> bool:
+        """It can end anywhere."""
+        return True
+
+
+class Restore(Expire):
+    """Puts back what was there in the beginning."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield all of it."""
+        yield from self.initial
+
+    initial: Files = frozenset()
+
+
 class Idle(Machine):
     """What changes no text: a rotation, a repair (whose work is what was announced before), an export."""
 
@@ -342,4 +402,5 @@ def machine_of(command: Command, *, is_directory: Callable[[str], bool], resumes
         kind = Overwriting
     elif command.name in {"view", "create", "str_replace", "insert", "delete"}:
         kind = Atomic
+    kind = {"import": Import, "expire": Expire, "restore": Restore}.get(command.name, kind)
     return kind(command, resumes=resumes, comes_again=comes_again)

@@ -13,7 +13,10 @@ from adversary.history import ROOT, Call
 from s3memory.names import NAME_MODES
 
 T = TypeVar("T")
-OPERATIONS = ("repair", "rotate", "reseal", "export", "verify", "scan")
+OPERATIONS = (
+    *("repair", "rotate", "reseal", "export", "verify", "scan", "expire", "restore", "import", "archive", "unarchive"),
+    "erase",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +187,16 @@ def _call(chance: Chance, files: Sequence[str], places: Sequence[str], directori
         case "view":
             return {"command": command, "path": chance.choice((file, directory, ROOT))}
         case "operate":
-            return {"command": chance.choice(OPERATIONS)}
+            return _operation(chance, places)
         case _:
             return {"command": command}
+
+
+def _operation(chance: Chance, places: Sequence[str]) -> Call:
+    name = chance.choice(OPERATIONS)
+    if name == "import":
+        return {"command": name, "files": dict.fromkeys((chance.choice(places), chance.choice(places)), "given")}
+    return {"command": name}
 
 
 def _trouble(chance: Chance, faults: Sequence[Fault], n_clients: int) -> Trouble:
