@@ -1,4 +1,4 @@
-"""The adversary: whatever clients and faults are drawn, some serial order of what the commands do explains what was seen."""
+"""The adversary: whatever clients and faults are drawn, some serial order of commands explains what was seen."""
 
 from __future__ import annotations
 

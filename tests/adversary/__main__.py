@@ -1,4 +1,4 @@
-"""A long run: ``python -m adversary --seconds 1800``, in two processes. It prints what was counted, and fails by what it finds."""
+"""A long run in two processes: ``python -m adversary --seconds 1800``. It prints what it counts and what it finds."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adversary.history import Command, Files, History, Kind
-from adversary.model import START, UNSETTLED, Local, Machine, Restore, machine_of
+from adversary.model import START, UNSETTLED, Local, Machine, machine_of
 
 Case = tuple[Files, frozenset[tuple[int, Local]]]
 _MOST_CASES = 20_000
@@ -59,23 +59,26 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
                 resumes=_resumes(history, at),
                 comes_again=second_tries and command.is_sent_again,
             )
-            if isinstance(machines[number], Restore):
-                machines[number].initial = history.initial
+            machines[number].initial = history.initial
             cases = {(files, locals_ | {(number, START)}) for files, locals_ in cases}
         else:
             if command.outcome.kind is Kind.WRONG:
                 return Contradiction(at, f"no error of ours: {command.outcome.error}")
-            number = numbers[command]
-            machine, then = machines[number], set()
-            for files, locals_ in _closed(cases, machines):
-                local = dict(locals_)[number]
-                if machine.ends(local):
-                    rest, on = locals_ - {(number, local)}, machine.after(local)
-                    then.add((files, rest if on is None else rest | {(number, on)}))
-            if not then:
+            cases = _answered(_closed(cases, machines), numbers[command], machines)
+            if not cases:
                 return Contradiction(at, f"no order explains the answer of {command}")
-            cases = then
     return None
+
+
+def _answered(cases: set[Case], number: int, machines: dict[int, Machine]) -> set[Case]:
+    """Return the cases in which a command may have been answered as it was, and where it is then."""
+    machine, then = machines[number], set()
+    for files, locals_ in cases:
+        local = dict(locals_)[number]
+        if machine.ends(local):
+            rest, on = locals_ - {(number, local)}, machine.after(local)
+            then.add((files, rest if on is None else rest | {(number, on)}))
+    return then
 
 
 def _what_was_erased_and_is_there(history: History) -> Contradiction | None:

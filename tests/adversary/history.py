@@ -50,7 +50,7 @@ class Command:
         client: who sent it.
         call: the tool input, or an operator's job.
         outcome: what came of it.
-        is_sent_again: whether a PUT of it that stores what is new, and was or may be carried out, went without an answer.
+        is_sent_again: whether a PUT that stores what is new, and that was or may be carried out, got no answer.
     """
 
     client: str

@@ -24,17 +24,18 @@ class Line:
         session = boto3.Session(
             aws_access_key_id="testing", aws_secret_access_key="testing", region_name="eu-central-1"
         )
-        self.client: Any = SharedClients(session.client).s3_client(endpoint_url=ENDPOINT_URL)
-        self.client._endpoint.http_session = self
+        client: Any = SharedClients(session.client).s3_client(endpoint_url=ENDPOINT_URL)
+        self.client = client
+        client._endpoint.http_session = self
         # Where moto is at work, it would answer before anything is sent.
-        self.client.meta.events.unregister("before-send", botocore_stubber)
+        client.meta.events.unregister("before-send", botocore_stubber)
         self.carry: Carry | None = None
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
         """Called by botocore, try by try."""
         if self.carry is None:
             raise AssertionError("the line leads nowhere")
-        body = request.body or b""
+        body: Any = request.body or b""
         if not isinstance(body, (bytes, bytearray)):
             body = body.encode() if isinstance(body, str) else body.read()
         headers = {name: _text(value) for name, value in request.headers.items()}

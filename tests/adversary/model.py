@@ -1,4 +1,4 @@
-"""What each command may do, step by step: the reference, taken apart where `docs/semantics.md` says that it is no one step.
+"""What each command may do: the reference, taken apart where `docs/semantics.md` says that it is no one step.
 
 A command is a small machine. `steps` gives what it may do next from what is stored, as pairs of where it is then and
 what is stored then; `ends` says whether it may have been answered as it was, where it is. A command whose outcome is
@@ -55,11 +55,15 @@ class Machine:
         command: the command.
         resumes: whether the same one was begun before.
         comes_again: whether what it stores anew may be stored twice, if it is taken away in between.
+
+    Attributes:
+        initial: what was stored before all.
     """
 
     def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
         self.command = command
         self.comes_again = comes_again
+        self.initial: Files = frozenset()
         self.call = command.call
         self.resumes = resumes
         self.call_text = json.dumps(self.call)
@@ -77,7 +81,7 @@ class Machine:
         """Whether the command may have been answered as it was, here."""
         raise NotImplementedError
 
-    def after(self, local: Local) -> Local | None:
+    def after(self, local: Local) -> Local | None:  # noqa: ARG002 - for those that go on
         """Return where a command goes on that was answered; ``None`` where it does nothing more."""
         return None
 
@@ -229,22 +233,22 @@ class MoveDirectory(Machine):
             return
         phase, states = local
         for name, state in states:
-            if not isinstance(state, tuple) and state != LISTED:
-                continue
-            old, new = self.old + name, self.new + name
-            if phase == "copying":
-                steps = copied(state, files, old, new)
-            elif phase == "deleting":
-                steps = itertools.chain(moved(state, files, old, new), self.again(state, files, new))
-            else:
-                steps = _undone(state, files, new)
-            for then, now in steps:
-                yield (phase, states - {(name, state)} | {(name, then)}), now
+            if isinstance(state, tuple) or state == LISTED:
+                for then, now in self._of_file(phase, state, files, name):
+                    yield (phase, states - {(name, state)} | {(name, then)}), now
         if phase == "copying":
             if all(state == SKIPPED or state[0] == COPIED for _, state in states):
                 yield ("deleting", states), files
             if self.kind is not Kind.DONE:
                 yield ("undoing", states), files
+
+    def _of_file(self, phase: str, state: Local, files: Files, name: str) -> Iterator[Step]:
+        old, new = self.old + name, self.new + name
+        if phase == "copying":
+            return copied(state, files, old, new)
+        if phase == "deleting":
+            return itertools.chain(moved(state, files, old, new), self.again(state, files, new))
+        return _undone(state, files, new)
 
     def _listed(self, files: Files) -> Iterator[Step]:
         found, occupied = below(files, self.old), below(files, self.new)
@@ -270,9 +274,8 @@ class MoveDirectory(Machine):
             return False
         if self.kind is Kind.DONE:
             return phase == "deleting" and (bool(states & {MOVED, TAKEN}) or states == {SKIPPED})
-        if phase == "deleting":
-            return states <= {GONE, SKIPPED} and "does not exist" in self.command.outcome.text
-        return self.kind is Kind.REFUSED or phase != "deleting"
+        is_gone = states <= {GONE, SKIPPED} and "does not exist" in self.command.outcome.text
+        return phase != "deleting" or is_gone
 
     def after(self, local: Local) -> Local | None:
         """What was announced can be carried out later, by the same command or a repair; what was not, never."""
@@ -374,8 +377,6 @@ class Restore(Expire):
     def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
         """Yield all of it."""
         yield from self.initial
-
-    initial: Files = frozenset()
 
 
 class Idle(Machine):

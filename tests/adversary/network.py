@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -50,8 +51,10 @@ class Network:
     def __init__(self, proxy: FaultProxy, ca_file: str | None) -> None:
         self._proxy = proxy
         self._is_tls = ca_file is not None
-        timeout = (1.0, READ_TIMEOUT_SECONDS)
-        self._session = URLLib3Session(verify=ca_file or False, timeout=timeout, max_pool_connections=50, proxies={})
+        # It takes more than its annotations say.
+        timeout: Any = (1.0, READ_TIMEOUT_SECONDS)
+        verify: Any = ca_file or False
+        self._session = URLLib3Session(verify=verify, timeout=timeout, max_pool_connections=50, proxies={})
 
     def exchange(self, fault: Fault | None, sent: AWSPreparedRequest, connected: Connected) -> AWSResponse:
         """Send a request, and let the fault happen to it."""
@@ -65,7 +68,7 @@ class Network:
         if fault is not None and fault.ending is Ending.HANDSHAKE:
             url = url.replace("http:", "https:") if not self._is_tls else f"https://localhost:{urlsplit(url).port}"
         path = urlsplit(sent.url)._replace(scheme="", netloc="").geturl()
-        body = sent.body
+        body: Any = sent.body
         if hasattr(body, "seek"):
             body.seek(0)
         request = AWSPreparedRequest(sent.method, f"{url}{path}", sent.headers, body, sent.stream_output)

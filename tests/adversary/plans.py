@@ -166,7 +166,9 @@ def plan(chance: Chance, faults: Sequence[Fault] = FAULTS) -> Plan:
     )
 
 
-def _call(chance: Chance, files: Sequence[str], places: Sequence[str], directories: Sequence[str]) -> Call:
+def _call(  # noqa: PLR0911 - one for each command
+    chance: Chance, files: Sequence[str], places: Sequence[str], directories: Sequence[str]
+) -> Call:
     command = chance.choice(_COMMANDS)
     file, directory = chance.choice(files), chance.choice(directories)
     match command:
@@ -229,28 +231,26 @@ def smaller(plan: Plan) -> Iterator[Plan]:
         parts = getattr(plan, name)
         for number in range(len(parts)) if len(parts) > (name == "members") else ():
             yield replace(plan, **{name: parts[:number] + parts[number + 1 :]})
-    for number, member in enumerate(plan.members):
-        for less in _less(member):
-            yield replace(plan, members=(*plan.members[:number], less, *plan.members[number + 1 :]))
-    for number, one in enumerate(plan.troubles):
-        for other in (replace(one, times=1), replace(one, of_writes=True)):
-            if other != one:
-                yield replace(plan, troubles=(*plan.troubles[:number], other, *plan.troubles[number + 1 :]))
-    for number, turn in enumerate(plan.turns):
-        for simple in (replace(turn, count=1), replace(turn, which=0)):
-            if simple != turn:
-                yield replace(plan, turns=(*plan.turns[:number], simple, *plan.turns[number + 1 :]))
-    for simpler in (replace(plan, name_mode=NAME_MODES[0]), replace(plan, same_etag=True)):
-        if simpler != plan:
-            yield simpler
+        for number, part in enumerate(parts):
+            for simpler in _simpler(part):
+                yield replace(plan, **{name: (*parts[:number], simpler, *parts[number + 1 :])})
+    for other in (replace(plan, name_mode=NAME_MODES[0]), replace(plan, same_etag=True)):
+        if other != plan:
+            yield other
 
 
-def _less(member: Member) -> Iterator[Member]:
-    for number in range(len(member.calls) if len(member.calls) > 1 else 0):
-        yield replace(member, calls=member.calls[:number] + member.calls[number + 1 :])
-    for flag in ("overwrites", "is_strict", "is_cold"):
-        if getattr(member, flag):
-            yield replace(member, **{flag: False})
+def _simpler(part: object) -> Iterator[object]:
+    found: list[object] = []
+    match part:
+        case Member():
+            calls = part.calls
+            found += [replace(part, overwrites=False), replace(part, is_strict=False), replace(part, is_cold=False)]
+            found += [replace(part, calls=calls[:at] + calls[at + 1 :]) for at in range(len(calls)) if len(calls) > 1]
+        case Trouble():
+            found += [replace(part, times=1), replace(part, of_writes=True)]
+        case Turn():
+            found += [replace(part, count=1), replace(part, which=0)]
+    yield from (one for one in found if one != part)
 
 
 def smallest(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:

@@ -1,11 +1,11 @@
-"""Runs a plan: clients take turns at an in-memory S3, faults happen, and all that is seen from outside is written down."""
+"""Runs a plan: clients take turns at an in-memory S3, faults happen, and what is seen from outside is written down."""
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from http import HTTPStatus
 from types import SimpleNamespace
@@ -161,7 +161,7 @@ class Stage:
         self.plan = plan
         self.clock = Clock()
         self.keys = Keys()
-        self.keys._made = 1_000  # noqa: SLF001 - so that no key is one of the base's
+        self.keys._made = 1_000
         self.clock.pass_by(3_600)
         self.server = base.copy(now=self.clock.date, same_bytes_same_etag=plan.same_etag)
         self.history = History(files)
@@ -199,7 +199,7 @@ class Stage:
         )
         ring = None if member.is_cold else self._keeper.keys.existing()
         if ring is not None:
-            actor.store.keys.cache.put(actor.store.keys._identity, ring)  # noqa: SLF001 - as if it had been used before
+            actor.store.keys.cache.put(actor.store.keys._identity, ring)
         return actor
 
     # What strands do.
@@ -277,8 +277,11 @@ class Stage:
         waiting = self._crew.waiting()
         if not waiting:
             return False
-        owners: list[Actor | None] = sorted({strand.owner for strand in waiting}, key=lambda actor: actor.number)
-        choices = [*owners, *([None] if self._under_way else [])]
+        owners: set[Actor] = {strand.owner for strand in waiting}
+        choices: list[Actor | None] = [
+            *sorted(owners, key=lambda actor: actor.number),
+            *([None] if self._under_way else []),
+        ]
         owner = choices[turn.who % len(choices)]
         if owner is None:
             self._arrive(self._under_way.pop(turn.which % len(self._under_way)))

@@ -1,7 +1,7 @@
 """Clients that take turns: one strand of one client runs at a time, from one of its requests to the next.
 
 A client is a thread that carries out one command after another, and the threads of what a command does side by side.
-Each waits at every request until it is its turn, so what happens is told by the choices of who is next, and nothing else.
+Each waits at every request until it is its turn, so the choices of who is next tell all that happens.
 """
 
 from __future__ import annotations
