@@ -366,7 +366,7 @@ class Expire(Job):
         """Yield what is as it was."""
         yield from ((path, None) for path, text in files if text.startswith("old"))
 
-    def ends(self, local: Local) -> bool:
+    def ends(self, local: Local) -> bool:  # noqa: ARG002 - as the base class has it
         """It can end anywhere."""
         return True
 
@@ -374,7 +374,7 @@ class Expire(Job):
 class Restore(Expire):
     """Puts back what was there in the beginning."""
 
-    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:  # noqa: ARG002 - as the base class has it
         """Yield all of it."""
         yield from self.initial
 
@@ -382,11 +382,11 @@ class Restore(Expire):
 class Idle(Machine):
     """What changes no text: a rotation, a repair (whose work is what was announced before), an export."""
 
-    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:  # noqa: ARG002 - as the base class has it
         """Nothing."""
         return iter(())
 
-    def ends(self, local: Local) -> bool:
+    def ends(self, local: Local) -> bool:  # noqa: ARG002 - as the base class has it
         """Always."""
         return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from hypothesis import strategies as st
 
@@ -228,15 +228,19 @@ def plans(draw: st.DrawFn, faults: Sequence[Fault] = FAULTS) -> Plan:
 def smaller(plan: Plan) -> Iterator[Plan]:
     """Yield plans with something less."""
     for name in ("members", "troubles", "turns", "files"):
-        parts = getattr(plan, name)
+        parts: Any = getattr(plan, name)
         for number in range(len(parts)) if len(parts) > (name == "members") else ():
-            yield replace(plan, **{name: parts[:number] + parts[number + 1 :]})
+            yield _with(plan, name, parts[:number] + parts[number + 1 :])
         for number, part in enumerate(parts):
             for simpler in _simpler(part):
-                yield replace(plan, **{name: (*parts[:number], simpler, *parts[number + 1 :])})
+                yield _with(plan, name, (*parts[:number], simpler, *parts[number + 1 :]))
     for other in (replace(plan, name_mode=NAME_MODES[0]), replace(plan, same_etag=True)):
         if other != plan:
             yield other
+
+
+def _with(plan: Plan, name: str, parts: Any) -> Plan:
+    return replace(plan, **{name: parts})
 
 
 def _simpler(part: object) -> Iterator[object]:

@@ -269,9 +269,8 @@ class Stage:
         for strand in strands.values():
             if (error := strand.future.exception()) is not None:
                 raise error
-        for under_way in self._under_way:
-            self._arrive(under_way)
-        self._under_way.clear()
+        while self._under_way:
+            self._arrive(self._under_way.pop(0))
 
     def _take(self, turn: Turn) -> bool:
         waiting = self._crew.waiting()
@@ -324,7 +323,7 @@ class Stage:
 
     def _arrive(self, under_way: UnderWay) -> None:
         self._note(f"  late: {under_way.actor.name} {shown(under_way.request)}")
-        self._note(f"    the server answers {self.server.answer(under_way.request).status}")
+        self._act(under_way.request)
 
     def _fault(self, actor: Actor, request: Request) -> Fault | None:
         hit = next((one.fault for one in self.plan.troubles if self._hits(one, actor, request)), None)
