@@ -42,7 +42,7 @@ def run(writers: int, *, one_file: bool) -> Outcome:
         requests.append(operation)
         time.sleep(REQUEST_SECONDS)
 
-    wrapper = LocalKeyWrapper(bytes(32))
+    wrapper = LocalKeyWrapper(bytes(range(32)))
 
     def commands() -> MemoryCommands:
         client = server.client(before=wait)

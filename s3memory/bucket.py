@@ -10,20 +10,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from s3memory import attempts, delete_conditions, tally
-from s3memory.aws_errors import (
-    AWS_ERRORS,
-    Outcome,
-    is_answer,
-    outcome_of,
-    outcome_of_code,
-    to_backend_error,
-)
+from s3memory.aws_errors import AWS_ERRORS, Outcome, is_answer, outcome_of, outcome_of_code, to_backend_error
 from s3memory.batch_deletes import code_of, fits_a_batch
+from s3memory.bucket_owner import expecting_owner
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.forks import connect_anew_in_child
-from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_BYTES
+from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 from s3memory.parallel import each
+from s3memory.quiet import keep_out_of_logs
 from s3memory.retry import RetryPolicy
 from s3memory.write_refusal import refusing_writes
 
@@ -55,13 +50,23 @@ class Bucket:
     not 404 of a missing object.
     """
 
-    def __init__(self, client: S3Client, name: str, *, retry: RetryPolicy) -> None:
+    def __init__(
+        self,
+        client: S3Client,
+        name: str,
+        *,
+        retry: RetryPolicy,
+        owner: str | None = None,
+        max_object_bytes: int = MAX_SEALED_BYTES,
+    ) -> None:
         attempts.watch(client)
         connect_anew_in_child(client)
+        keep_out_of_logs(client)
         tally.watch(client)
-        self._client = client
+        self._client = expecting_owner(client, owner)
         self._name = name
         self._retry = retry
+        self._max_object_bytes = max_object_bytes
 
     @property
     def versions(self) -> ObjectVersions:
@@ -79,7 +84,8 @@ class Bucket:
 
     def refusing_writes(self) -> Bucket:
         """Return the same bucket through a client that sends no request that could change anything."""
-        return Bucket(refusing_writes(self._client), self._name, retry=self._retry)
+        client = refusing_writes(self._client)
+        return Bucket(client, self._name, retry=self._retry, max_object_bytes=self._max_object_bytes)
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -87,7 +93,12 @@ class Bucket:
         return (self._client.meta.endpoint_url, self._name)
 
     def get(
-        self, object_key: str, *, version_id: str | None = None, first_bytes: int | None = None
+        self,
+        object_key: str,
+        *,
+        version_id: str | None = None,
+        first_bytes: int | None = None,
+        max_bytes: int | None = None,
     ) -> StoredObject | None:
         """Return an object, or ``None`` where there is none (``GetObject``).
 
@@ -95,6 +106,7 @@ class Bucket:
             object_key: the object's key.
             version_id: which version of it; the latest if left out. ``s3:GetObjectVersion`` is needed for one.
             first_bytes: how many of its bytes are wanted, if not all. It must not be empty then.
+            max_bytes: what is larger is refused before its body is read; what no file is, if left out.
 
         Raises:
             IntegrityError: it is larger than anything this package stores.
@@ -107,7 +119,7 @@ class Bucket:
         for number in self._retry.tries():
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
-                if answer["ContentLength"] > MAX_OBJECT_BYTES:
+                if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
                     answer["Body"].close()
                     raise IntegrityError("Error: What is stored here is larger than any memory file.")
                 return StoredObject(answer["Body"].read(), _info(answer))

@@ -16,6 +16,7 @@ from botocore.exceptions import BotoCoreError
 from s3memory import aws_sessions
 from s3memory.errors import ConfigurationError
 from s3memory.forks import connect_anew_in_child
+from s3memory.quiet import keep_out_of_logs
 
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
@@ -122,6 +123,7 @@ class SharedClients:
                 except (BotoCoreError, ValueError) as error:
                     raise ConfigurationError(f"no {service.upper()} client can be made: {error}") from error
                 connect_anew_in_child(self._made[identity])
+                keep_out_of_logs(self._made[identity])
             return self._made[identity]
 
 

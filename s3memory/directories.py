@@ -24,7 +24,7 @@ from s3memory.layout import ListedFile
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.moving import Copied, Move, begun
 from s3memory.objects import Deletion
-from s3memory.parallel import batches, each
+from s3memory.parallel import batches, each, holding
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
@@ -186,6 +186,11 @@ def _copied_or_undone(
 
 
 def _copy_listed(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
+    with holding(file.listed.size_bytes):
+        _copy(store, stored, copied, file)
+
+
+def _copy(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
     source = store.read(file.path)
     if source is None:  # it was deleted since it was listed
         return

@@ -1,19 +1,18 @@
 """Seal and open bytes: the S3M1 envelope around a Cobblestone-256 message. No I/O.
 
 Layout, sizes and the context are specified in ``docs/format.md``. The cipher is C2SP's chunked encryption
-(https://c2sp.org/chunked-encryption) as the ``cryptography`` package ships it; this module frames it and decides
-what a sealed object is bound to. There is one suite and no fallback.
+(https://c2sp.org/chunked-encryption), in `s3memory.cobblestone`; this module frames it and decides what a sealed object
+is bound to. There is one suite and no fallback.
 """
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn, SupportsIndex
 
-from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
-from cryptography.exceptions import InvalidTag
-
+from s3memory import cobblestone
+from s3memory.cobblestone import CHUNK_BYTES, COMMITMENT_BYTES, SALT_BYTES, TAG_BYTES
 from s3memory.errors import ConfigurationError, IntegrityError
 
 MAGIC = b"S3M1"
@@ -28,21 +27,27 @@ TAG_PURPOSE = "s3memory/v1/redaction-tag"
 REDACTION_PURPOSE = "s3memory/v1/redacted-version"
 ACTOR_PURPOSE = "s3memory/v1/actor"
 
-_SALT_BYTES = 24
-_COMMITMENT_BYTES = 32
-_TAG_BYTES = 16
-_CHUNK_BYTES = 16 * 1024
 _ID_BYTES = 16
-_FIXED_BYTES = HEADER_BYTES + _SALT_BYTES + _COMMITMENT_BYTES
+_FIXED_BYTES = HEADER_BYTES + SALT_BYTES + COMMITMENT_BYTES
 
 _DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
 
 
+class HoldsKeys:
+    """What holds key bytes: it is neither pickled nor copied, so keys do not get into caches, queues and reports."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, _protocol: SupportsIndex, /) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} holds keys: it can't be pickled or copied")
+
+
 @dataclass(frozen=True, slots=True)
-class DataKey:
+class DataKey(HoldsKeys):
     """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes.
 
-    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is.
+    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is. For
+    the same reason key bytes are passed on in one of these, rather than alone: a local variable shows in a traceback.
     """
 
     generation: int
@@ -70,7 +75,7 @@ def encode_context(*fields: bytes) -> bytes:
 
 def sealed_size_bytes(plaintext_bytes: int) -> int:
     """Return the size of a sealed object of `plaintext_bytes` bytes of plaintext."""
-    return _FIXED_BYTES + plaintext_bytes + _TAG_BYTES * (plaintext_bytes // _CHUNK_BYTES + 1)
+    return _FIXED_BYTES + plaintext_bytes + TAG_BYTES * (plaintext_bytes // CHUNK_BYTES + 1)
 
 
 def plaintext_size_bytes(sealed_bytes: int) -> int:
@@ -80,9 +85,9 @@ def plaintext_size_bytes(sealed_bytes: int) -> int:
         IntegrityError: no sealed object has this size.
     """
     chunked = sealed_bytes - _FIXED_BYTES
-    chunks = chunked // (_CHUNK_BYTES + _TAG_BYTES) + 1
-    plaintext_bytes = chunked - chunks * _TAG_BYTES
-    if chunked < _TAG_BYTES or sealed_size_bytes(plaintext_bytes) != sealed_bytes:
+    chunks = chunked // (CHUNK_BYTES + TAG_BYTES) + 1
+    plaintext_bytes = chunked - chunks * TAG_BYTES
+    if chunked < TAG_BYTES or sealed_size_bytes(plaintext_bytes) != sealed_bytes:
         raise IntegrityError(_DOES_NOT_OPEN)
     return plaintext_bytes
 
@@ -96,8 +101,7 @@ def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:
     if not 1 <= data_key.generation <= MAX_GENERATION:
         raise ConfigurationError(f"a generation is from 1 to {MAX_GENERATION}")
     header = MAGIC + struct.pack(">I", data_key.generation)
-    encryptor = Cobblestone256Encryptor(data_key.key_bytes, _context(header, place))
-    return b"".join((header, encryptor.update(plaintext), encryptor.finalize()))
+    return header + cobblestone.encrypt(data_key.key_bytes, _context(header, place), plaintext)
 
 
 def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
@@ -108,11 +112,11 @@ def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
     """
     if sealed_generation(sealed) != data_key.generation:
         raise IntegrityError(_DOES_NOT_OPEN)
-    decryptor = Cobblestone256Decryptor(data_key.key_bytes, _context(sealed[:HEADER_BYTES], place))
-    try:
-        return decryptor.update(memoryview(sealed)[HEADER_BYTES:]) + decryptor.finalize()
-    except InvalidTag:
-        raise IntegrityError(_DOES_NOT_OPEN) from None
+    context = _context(sealed[:HEADER_BYTES], place)
+    plaintext = cobblestone.decrypt(data_key.key_bytes, context, memoryview(sealed)[HEADER_BYTES:])
+    if plaintext is None:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    return plaintext
 
 
 def sealed_generation(sealed: bytes) -> int:
@@ -142,7 +146,7 @@ def header_generation(beginning: bytes) -> int:
 
 def salt_of(sealed: bytes) -> bytes:
     """Return the salt of a sealed object: random for every write, so it tells this one from all others."""
-    return sealed[HEADER_BYTES : HEADER_BYTES + _SALT_BYTES]
+    return sealed[HEADER_BYTES : HEADER_BYTES + SALT_BYTES]
 
 
 def derive_id(data_key: DataKey, purpose: str, *fields: str) -> str:

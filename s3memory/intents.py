@@ -8,12 +8,13 @@ somebody's later work and not repair's to touch.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from s3memory.envelope import INTENT_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
 from s3memory.errors import ConflictError, IntegrityError, InvalidInputError, NotFoundError, OutcomeUnknownError
 from s3memory.keys import refuse_archived
+from s3memory.limits import MAX_SEALED_BYTES
 from s3memory.objects import Deletion, StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.paths import MemoryPath
@@ -48,7 +49,6 @@ class StoredIntent(NamedTuple):
         etags: the files that it is about.
         object_key: where it is.
         etag: its own ETag.
-        resealed: those of `etags` that are of files that were sealed anew since they were announced.
         is_new: this run has recorded it, and found none.
     """
 
@@ -56,13 +56,7 @@ class StoredIntent(NamedTuple):
     etags: frozenset[str]
     object_key: str
     etag: str
-    resealed: frozenset[str] = frozenset()
     is_new: bool = False
-
-    @property
-    def announced(self) -> frozenset[str]:
-        """The files that were there when it was recorded."""
-        return self.etags - self.resealed
 
 
 def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> StoredIntent:
@@ -82,7 +76,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
         if etag is None:
             found = opened(store, stored.object_key)
         if found is not None:  # of a run that crashed, or goes on elsewhere: what it was about stays announced
-            stored = stored._replace(etags=stored.etags | found.etags, resealed=found.resealed - etags)
+            stored = stored._replace(etags=stored.etags | found.etags)
             etag = store.bucket.put_over(stored.object_key, _sealed(store, ring, stored), etag=found.etag)
         if etag is not None:
             return stored._replace(etag=etag, is_new=found is None)
@@ -104,7 +98,7 @@ def finish(store: MemoryStore, stored: StoredIntent) -> None:
     if _delete(store, stored) is Deletion.CHANGED:
         found = opened(store, stored.object_key)
         # Sealed anew under a newer key, it announces what it announced: somebody else's would announce other files.
-        if found is not None and found.announced == stored.announced:
+        if found is not None and found.etags == stored.etags:
             _delete(store, found)
 
 
@@ -119,21 +113,13 @@ def _delete(store: MemoryStore, stored: StoredIntent) -> Deletion:
         return Deletion.MISSING if info is None else Deletion.CHANGED
 
 
-def reseal(
-    store: MemoryStore,
-    ring: OpenKeyRing,
-    object_key: str,
-    new_etags: Mapping[str, str],
-    *,
-    dry_run: bool = False,
-) -> bool:
-    """Seal an intent under the newest data key of `ring`, and note new ETags of its files. Return whether it had to be.
+def reseal(store: MemoryStore, ring: OpenKeyRing, object_key: str, *, dry_run: bool = False) -> bool:
+    """Seal an intent under the newest data key of `ring`. Return whether it had to be.
 
     Args:
         store: whose intent.
         ring: the tenant's key ring.
         object_key: where the intent is.
-        new_etags: by the ETags that files had, those that they have since they were sealed anew.
         dry_run: write nothing.
 
     Raises:
@@ -141,17 +127,14 @@ def reseal(
         BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached.
     """
     for _ in store.retry.tries():
-        found = store.bucket.get(object_key)
+        found = store.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
         if found is None:
             return False
         stored = stored_intent(store, ring, object_key, found)
-        # It may have been announced between a look at the intents and the PUT of a file that it is about.
-        new = {new_etags[etag] for etag in stored.etags & new_etags.keys()} - stored.etags
-        if sealed_generation(found.body) >= ring.newest.generation and not new:
+        if sealed_generation(found.body) >= ring.newest.generation:
             return False
         if dry_run:
             return True
-        stored = stored._replace(etags=stored.etags | new, resealed=stored.resealed | new)
         if store.bucket.put_over(object_key, _sealed(store, ring, stored), etag=stored.etag) is not None:
             return True
     raise ConflictError("Error: A change under way was changed at every try. Try again.")
@@ -171,7 +154,7 @@ def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
         IntegrityError: it does not open, or is of a kind that is not known here.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    found = store.bucket.get(object_key)
+    found = store.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
     ring = store.keys.existing()
     return None if found is None or ring is None else stored_intent(store, ring, object_key, found)
 
@@ -189,11 +172,11 @@ def stored_intent(store: MemoryStore, ring: OpenKeyRing, object_key: str, found:
         fields = json.loads(plaintext)
         paths = [fields["path"], fields["new_path"]]
         path, new_path = map(MemoryPath.parse, paths)
-        etags, resealed = frozenset(fields["etags"]), frozenset(fields.get("resealed", ()))
+        etags = frozenset(fields["etags"])
         if (
             fields["operation"] not in {RENAME, DELETE}
             or [str(path), str(new_path)] != paths
-            or not all(isinstance(etag, str) for etag in etags | resealed)
+            or not all(isinstance(etag, str) for etag in etags)
         ):
             raise ValueError  # noqa: TRY301 - one of the many ways in which it is not as `_sealed` writes it
     except (InvalidInputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -201,9 +184,7 @@ def stored_intent(store: MemoryStore, ring: OpenKeyRing, object_key: str, found:
         raise IntegrityError(
             "Error: A change under way is of a kind that is not known here. This needs an operator."
         ) from None
-    return StoredIntent(
-        Intent(fields["operation"], path, new_path), resealed | etags, object_key, found.info.etag, resealed
-    )
+    return StoredIntent(Intent(fields["operation"], path, new_path), etags, object_key, found.info.etag)
 
 
 def _sealed(store: MemoryStore, ring: OpenKeyRing, stored: StoredIntent) -> bytes:
@@ -212,8 +193,7 @@ def _sealed(store: MemoryStore, ring: OpenKeyRing, stored: StoredIntent) -> byte
         "operation": intent.operation,
         "path": str(intent.path),
         "new_path": str(intent.new_path),
-        "etags": sorted(stored.announced),
-        **({"resealed": sorted(stored.resealed)} if stored.resealed else {}),
+        "etags": sorted(stored.etags),
     }
     return seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, stored.object_key))
 

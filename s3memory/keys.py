@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -12,16 +13,21 @@ from typing import NoReturn
 
 from s3memory.bucket import Bucket
 from s3memory.envelope import DataKey
-from s3memory.errors import AccessDeniedError, KeyRingError, ReadOnlyError
-from s3memory.keyring import KeyRing
+from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, ReadOnlyError
+from s3memory.keyring import MALFORMED, KeyRing
+from s3memory.limits import MAX_KEY_RING_BYTES
+from s3memory.names import ENCRYPTED, ENCRYPTED_REQUIRED
 from s3memory.objects import StoredObject
 from s3memory.open_keyring import KeyWrapper, OpenKeyRing
+from s3memory.seen_rings import SeenRings
 
 DEFAULT_KEY_TTL_SECONDS = 900.0
 MAX_KEY_TTL_SECONDS = 86_400.0
 
 _MAX_CACHED_RINGS = 4_096
 _LOCK_STRIPES = 64
+
+_log = logging.getLogger("s3memory")
 
 
 class KeyCache:
@@ -37,11 +43,14 @@ class KeyCache:
         self, *, clock: Callable[[], float] = time.monotonic, wall_clock: Callable[[], float] = time.time
     ) -> None:
         self._clocks = (clock, wall_clock)
+        self.seen = SeenRings()
+        """What is remembered of rings that have left, to notice one that is put back. No key."""
         self.begin_anew()
         _caches.add(self)
 
     def begin_anew(self) -> None:
-        """Forget everything, locks included: in a forked child, a thread that held one may not be there."""
+        """Forget all rings, locks included: in a forked child, a thread that held one may not be there."""
+        self.seen.begin_anew()
         self._lock = threading.Lock()
         self._rings: OrderedDict[Hashable, tuple[tuple[float, ...], OpenKeyRing]] = OrderedDict()
         self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
@@ -122,6 +131,24 @@ def refuse_archived(ring: OpenKeyRing) -> None:
         raise ReadOnlyError("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
 
 
+def fetched_ring(bucket: Bucket, object_key: str, *, version_id: str | None = None) -> StoredObject | None:
+    """Return a key ring as it is stored, or ``None`` where there is none. One that is too large is not read.
+
+    Args:
+        bucket: where it is.
+        object_key: where it is in the bucket.
+        version_id: which version; the latest if left out.
+
+    Raises:
+        KeyRingError: it is larger than any key ring.
+        BackendError: S3 did not answer or refused.
+    """
+    try:
+        return bucket.get(object_key, version_id=version_id, max_bytes=MAX_KEY_RING_BYTES)
+    except IntegrityError:
+        raise KeyRingError(MALFORMED) from None
+
+
 class TenantKeys:
     """The key ring of one tenant.
 
@@ -131,7 +158,8 @@ class TenantKeys:
         memories_prefix: what the tenant's memory objects begin with; while one exists, no new ring is made.
         tenant: whose it is.
         wrapper: what unwraps it.
-        name_mode: the mode of a ring that has to be made; an existing ring knows its own.
+        name_mode: the mode of a ring that has to be made; an existing ring knows its own. ``encrypted-required``
+            makes encrypted ones and refuses others.
         cache: where it stays once unwrapped.
         ttl_seconds: how long it is used before it is fetched and unwrapped again.
     """
@@ -253,17 +281,28 @@ class TenantKeys:
         return key
 
     @property
+    def _place(self) -> Hashable:
+        return (self.bucket.identity, self.object_key)
+
+    @property
     def _identity(self) -> Hashable:
         return (self.bucket.identity, self.object_key, self.wrapper)
 
     def cached(self) -> OpenKeyRing | None:
-        """Return the ring if this process has it unwrapped; no request is made."""
-        return self.cache.get(self._identity)
+        """Return the ring if this process has it unwrapped; no request is made.
+
+        Raises:
+            ConfigurationError: encrypted names are required, and it has others.
+        """
+        ring = self.cache.get(self._identity)
+        return None if ring is None else self._as_required(ring)
 
     def _made(self) -> OpenKeyRing:
-        made = OpenKeyRing.new(tenant=self.tenant, name_mode=self.name_mode, wrapper=self.wrapper)
+        name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
+        made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
         if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
-            return self._opened(self.bucket.get(self.object_key) or self._raise_missing())
+            return self._opened(self._fetched() or self._raise_missing())
+        self.cache.seen.note(self._place, made.ring)
         self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
         return made
 
@@ -274,22 +313,40 @@ class TenantKeys:
         stored = self._found()
         if stored is None:
             if not self.bucket.list_page(self.memories_prefix, max_keys=1).objects:
+                self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
                 return None
             # Somebody may have made the ring and a first file between the two requests.
-            stored = self.bucket.get(self.object_key) or self._raise_missing()
+            stored = self._fetched() or self._raise_missing()
         return self._opened(stored)
 
     def _found(self) -> StoredObject | None:
         try:
-            return self.bucket.get(self.object_key)
+            return self._fetched()
         except AccessDeniedError:
             # S3 says 403, not 404, of a missing object to whoever may not list it, and no policy can let one list the
             # ring of `a` and not that of `ab`. Where there is one after all, what is done next is refused as well.
             return None
 
+    def _fetched(self) -> StoredObject | None:
+        return fetched_ring(self.bucket, self.object_key)
+
     def _opened(self, stored: StoredObject) -> OpenKeyRing:
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
+        if self.cache.seen.is_older(self._place, ring.ring):
+            _log.warning("an older key ring was put back in place of one that this process has used; it is refused")
+            raise KeyRingError(
+                "Error: The tenant's key ring is older than one that was used before. It was left as it is. "
+                "This needs an operator."
+            )
+        self.cache.seen.note(self._place, ring.ring)
         self.cache.put(self._identity, ring, ttl_seconds=self.ttl_seconds)
+        return self._as_required(ring)
+
+    def _as_required(self, ring: OpenKeyRing) -> OpenKeyRing:
+        if self.name_mode == ENCRYPTED_REQUIRED and ring.ring.name_mode != ENCRYPTED:
+            raise ConfigurationError(
+                f"encrypted names are required, and the key ring of tenant {self.tenant} was made with plain ones"
+            )
         return ring
 
     def _raise_missing(self) -> NoReturn:

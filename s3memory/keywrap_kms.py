@@ -14,6 +14,7 @@ from s3memory.clients import PROCESS, ClientSource
 from s3memory.envelope import DATA_KEY_BYTES
 from s3memory.errors import ConfigurationError, KeyRingError
 from s3memory.forks import connect_anew_in_child
+from s3memory.quiet import keep_out_of_logs
 
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
@@ -53,6 +54,7 @@ class KmsKeyWrapper:
         if kms_client is not None and endpoint_url is not None:
             raise ConfigurationError("give either kms_client or endpoint_url: a client has its endpoint already")
         connect_anew_in_child(kms_client)
+        keep_out_of_logs(kms_client)
         self._key_id = key_id
         self._older_key_ids = older_key_ids
         self._client = kms_client
@@ -87,7 +89,7 @@ class KmsKeyWrapper:
                 KeyId=self._key_id, NumberOfBytes=DATA_KEY_BYTES, EncryptionContext=context
             )
         except AWS_ERRORS as error:
-            raise to_backend_error(error) from error
+            raise to_backend_error(error) from _without_frames(error)
         return answer["Plaintext"], answer["CiphertextBlob"]
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
@@ -107,7 +109,8 @@ class KmsKeyWrapper:
         try:
             answer = self._kms.encrypt(KeyId=self._key_id, Plaintext=data_key, EncryptionContext=context)
         except AWS_ERRORS as error:
-            raise to_backend_error(error) from error
+            del data_key  # the frame of this method is in the traceback
+            raise to_backend_error(error) from _without_frames(error)
         return answer["CiphertextBlob"]
 
     def first_alone(self) -> Self:
@@ -121,10 +124,12 @@ class KmsKeyWrapper:
             answer = self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)
         except ClientError as error:
             if error_code(error) in _DOES_NOT_UNWRAP_CODES:
-                raise KeyRingError("Error: The tenant's key ring does not open with the configured KMS key.") from error
-            raise to_backend_error(error) from error
+                raise KeyRingError(
+                    "Error: The tenant's key ring does not open with the configured KMS key."
+                ) from _without_frames(error)
+            raise to_backend_error(error) from _without_frames(error)
         except AWS_ERRORS as error:
-            raise to_backend_error(error) from error
+            raise to_backend_error(error) from _without_frames(error)
         return answer["Plaintext"]
 
     @property
@@ -151,3 +156,12 @@ class KmsKeyWrapper:
 
     def __repr__(self) -> str:
         return "KmsKeyWrapper(...)"
+
+
+def _without_frames(error: BaseException) -> BaseException:
+    """Return an error of botocore's without its tracebacks: in their frames are requests and answers with data keys."""
+    one: BaseException | None = error
+    while one is not None:
+        one.__traceback__ = None
+        one = one.__cause__ or one.__context__
+    return error

@@ -7,18 +7,18 @@ import binascii
 import hashlib
 import os
 
-from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
-from cryptography.exceptions import InvalidTag
-
-from s3memory.envelope import DATA_KEY_BYTES, encode_context
+from s3memory import cobblestone
+from s3memory.envelope import DATA_KEY_BYTES, HoldsKeys, encode_context
 from s3memory.errors import ConfigurationError, KeyRingError
 
 LOCAL_KEY_BYTES = 32
+# Of 32 random bytes, fewer are distinct once in 10^37 keys. Zeros, and what was typed in to fill the place, are fewer.
+_MIN_DISTINCT_BYTES = 8
 
 _PURPOSE = b"s3memory/v1/local-wrap"
 
 
-class LocalKeyWrapper:
+class LocalKeyWrapper(HoldsKeys):
     """Wraps data keys under a 256-bit key of one's own, with the same binding to a context that KMS gives.
 
     Whoever has the key opens every key ring made with it; there is no access log and no way to withdraw it. Use
@@ -29,7 +29,7 @@ class LocalKeyWrapper:
         older_key_bytes: further keys of 32 bytes, which unwrap what they once wrapped.
 
     Raises:
-        ConfigurationError: a key is not 32 bytes.
+        ConfigurationError: a key is not 32 bytes, or evidently not random: `generate_key_text` makes one that is.
     """
 
     name = "local"
@@ -38,6 +38,10 @@ class LocalKeyWrapper:
         keys: tuple[object, ...] = (key_bytes, *older_key_bytes)
         if not all(isinstance(key, bytes) and len(key) == LOCAL_KEY_BYTES for key in keys):
             raise ConfigurationError(f"a local key is {LOCAL_KEY_BYTES} bytes")
+        if not all(len(set(key)) >= _MIN_DISTINCT_BYTES for key in (key_bytes, *older_key_bytes)):
+            raise ConfigurationError(
+                "a local key is random bytes, and this one repeats a few: `s3memory keygen` makes one"
+            )
         self._keys = (key_bytes, *older_key_bytes)
 
     @classmethod
@@ -45,7 +49,7 @@ class LocalKeyWrapper:
         """Make a wrapper from one or several base64 keys, apart by commas or white space; the first one wraps.
 
         Raises:
-            ConfigurationError: a key is not base64 of 32 bytes, or there is none.
+            ConfigurationError: a key is not base64 of 32 bytes, or evidently not random, or there is none.
         """
         try:
             keys = [base64.b64decode(word, validate=True) for word in text.replace(",", " ").split()]
@@ -67,8 +71,7 @@ class LocalKeyWrapper:
 
     def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
         """Return a data key wrapped under the first key."""
-        encryptor = Cobblestone256Encryptor(self._keys[0], _encode(context))
-        return encryptor.update(data_key) + encryptor.finalize()
+        return cobblestone.encrypt(self._keys[0], _encode(context), data_key)
 
     def first_alone(self) -> LocalKeyWrapper:
         """Return a wrapper with the key that wraps, and none of the older ones."""
@@ -80,13 +83,12 @@ class LocalKeyWrapper:
         Raises:
             KeyRingError: none of the keys opens it for this context.
         """
-        for key in self._keys:
-            decryptor = Cobblestone256Decryptor(key, _encode(context))
-            try:
-                return decryptor.update(wrapped) + decryptor.finalize()
-            except InvalidTag:
-                continue
-        raise KeyRingError("Error: The tenant's key ring does not open with the configured local key.")
+        encoded = _encode(context)
+        opened = (cobblestone.decrypt(key, encoded, wrapped) for key in self._keys)
+        data_key = next((one for one in opened if one is not None), None)
+        if data_key is None:
+            raise KeyRingError("Error: The tenant's key ring does not open with the configured local key.")
+        return data_key
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LocalKeyWrapper) and self._fingerprint() == other._fingerprint()

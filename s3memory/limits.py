@@ -21,6 +21,17 @@ MAX_VIEW_LINES = 999_999
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
 """A stored object larger than this is not ours; refusing it unread bounds memory."""
 
+_SEAL_BYTES = 64 * 1024
+
+MAX_SEALED_BYTES = MAX_OBJECT_BYTES // 2 + _SEAL_BYTES
+"""The largest text that any `Limits` allow, 32 MiB, and its seal: whatever is larger is refused before it is read."""
+
+MIN_READABLE_BYTES = 4 * 1024 * 1024
+"""A file up to this size is read whatever the limit is now, so that a lower limit hides no file that is there."""
+
+MAX_KEY_RING_BYTES = 256 * 1024
+"""A key ring of several hundred generations. A larger one is refused before it is read."""
+
 LIST_PAGE_KEYS = 1_000
 """Keys in one page of ListObjectsV2, the most that S3 gives."""
 
@@ -50,6 +61,11 @@ class Limits:
     max_tries: int = 16
     max_tenant_files: int | None = None
     max_tenant_bytes: int | None = None
+
+    @property
+    def max_sealed_bytes(self) -> int:
+        """What is read as a file, sealed: whatever is larger is refused before it is read."""
+        return max(self.max_file_bytes, MIN_READABLE_BYTES) + _SEAL_BYTES
 
     def __post_init__(self) -> None:
         for field in fields(self):

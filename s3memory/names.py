@@ -19,6 +19,8 @@ from s3memory.paths import MemoryPath
 PLAIN = "plain"
 ENCRYPTED = "encrypted"
 NAME_MODES = (PLAIN, ENCRYPTED)
+ENCRYPTED_REQUIRED = "encrypted-required"
+"""Not a mode of a ring: what to ask for where a ring with plain names is to be refused."""
 NAME_KEY_BYTES = 64
 
 _NAME_PURPOSE = b"s3memory/v1/name"

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from s3memory.envelope import DATA_KEY_BYTES, MAX_GENERATION, DataKey, open_sealed, seal
+from s3memory.envelope import DATA_KEY_BYTES, MAX_GENERATION, DataKey, HoldsKeys, open_sealed, seal
 from s3memory.errors import ConfigurationError, IntegrityError, KeyRingError
 from s3memory.keyring import MALFORMED, KeyRing, WrappedKey
 from s3memory.names import ENCRYPTED, NAME_KEY_BYTES, NAME_MODES, EncryptedNames, NameCodec, PlainNames
@@ -51,7 +52,14 @@ class Rewrapper(KeyWrapper, Protocol):
         ...
 
 
-class OpenKeyRing:
+@dataclass(frozen=True, slots=True)
+class NameKey(HoldsKeys):
+    """What seals file names; empty where they are plain. Its repr shows no key bytes."""
+
+    key_bytes: bytes = field(repr=False)
+
+
+class OpenKeyRing(HoldsKeys):
     """A ring whose newest data key is unwrapped and whose seal was checked. Safe to share between threads.
 
     Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read.
@@ -60,7 +68,7 @@ class OpenKeyRing:
         ring: the ring as it is stored.
         wrapper: what unwraps its keys.
         newest: the data key that writes use.
-        name_key: what seals file names; empty where they are plain.
+        name_key: what seals file names.
         unwrapped: data keys of older generations that are there already.
 
     Raises:
@@ -73,15 +81,17 @@ class OpenKeyRing:
         wrapper: KeyWrapper,
         newest: DataKey,
         *,
-        name_key: bytes,
+        name_key: NameKey,
         unwrapped: Mapping[int, DataKey],
     ) -> None:
-        if len(name_key) != (NAME_KEY_BYTES if ring.name_mode == ENCRYPTED else 0):
-            raise KeyRingError(MALFORMED)
         self.ring = ring
+        if len(name_key.key_bytes) != (NAME_KEY_BYTES if ring.name_mode == ENCRYPTED else 0):
+            raise KeyRingError(MALFORMED)
         self.wrapper = wrapper
         self.newest = newest
-        self.names: NameCodec = EncryptedNames(name_key, tenant=ring.tenant) if name_key else PlainNames()
+        self.names: NameCodec = PlainNames()
+        if name_key.key_bytes:
+            self.names = EncryptedNames(name_key.key_bytes, tenant=ring.tenant)
         self._name_key = name_key
         self._unwrapped = {**unwrapped, newest.generation: newest}
         self._lock = threading.Lock()
@@ -103,7 +113,7 @@ class OpenKeyRing:
             )
         data_key = _unwrap(ring, ring.newest, wrapper)
         try:
-            name_key = open_sealed(ring.seal, data_key=data_key, place=ring.place())
+            name_key = NameKey(open_sealed(ring.seal, data_key=data_key, place=ring.place()))
         except IntegrityError:
             raise KeyRingError(MALFORMED) from None
         return cls(ring, wrapper, data_key, name_key=name_key, unwrapped={})
@@ -119,7 +129,7 @@ class OpenKeyRing:
         if name_mode not in NAME_MODES:
             raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
         empty = KeyRing(tenant=tenant, name_mode=name_mode, wrapper=wrapper.name, keys=())
-        name_key = os.urandom(NAME_KEY_BYTES) if name_mode == ENCRYPTED else b""
+        name_key = NameKey(os.urandom(NAME_KEY_BYTES) if name_mode == ENCRYPTED else b"")
         return cls._with_generation(empty, wrapper, name_key, 1, {})
 
     def rotated(self) -> OpenKeyRing:
@@ -191,23 +201,27 @@ class OpenKeyRing:
 
     @classmethod
     def _with_generation(
-        cls, ring: KeyRing, wrapper: KeyWrapper, name_key: bytes, generation: int, unwrapped: dict[int, DataKey]
+        cls, ring: KeyRing, wrapper: KeyWrapper, name_key: NameKey, generation: int, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
-        key_bytes, wrapped = wrapper.generate(ring.wrap_context(generation))
-        data_key = DataKey(generation, key_bytes)
-        longer = ring._replace(keys=(*ring.keys, WrappedKey(generation, wrapped)), seal=b"")
+        data_key, wrapped = _generated(wrapper, generation, ring.wrap_context(generation))
+        longer = ring._replace(keys=(*ring.keys, wrapped), seal=b"")
         return cls._sealed(longer, wrapper, name_key, data_key, unwrapped)
 
     @classmethod
     def _sealed(
-        cls, ring: KeyRing, wrapper: KeyWrapper, name_key: bytes, newest: DataKey, unwrapped: dict[int, DataKey]
+        cls, ring: KeyRing, wrapper: KeyWrapper, name_key: NameKey, newest: DataKey, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
-        sealed = ring._replace(seal=seal(name_key, data_key=newest, place=ring.place()))
+        sealed = ring._replace(seal=seal(name_key.key_bytes, data_key=newest, place=ring.place()))
         return cls(sealed, wrapper, newest, name_key=name_key, unwrapped=unwrapped)
 
 
 def _unwrap(ring: KeyRing, key: WrappedKey, wrapper: KeyWrapper) -> DataKey:
-    key_bytes = wrapper.unwrap(key.wrapped, ring.wrap_context(key.generation))
-    if len(key_bytes) != DATA_KEY_BYTES:
+    data_key = DataKey(key.generation, wrapper.unwrap(key.wrapped, ring.wrap_context(key.generation)))
+    if len(data_key.key_bytes) != DATA_KEY_BYTES:
         raise KeyRingError(MALFORMED)
-    return DataKey(key.generation, key_bytes)
+    return data_key
+
+
+def _generated(wrapper: KeyWrapper, generation: int, context: dict[str, str]) -> tuple[DataKey, WrappedKey]:
+    key_bytes, wrapped = wrapper.generate(context)
+    return DataKey(generation, key_bytes), WrappedKey(generation, wrapped)

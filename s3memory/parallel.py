@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import copy_context
 from itertools import islice
 from typing import Any, TypeVar, overload
@@ -42,6 +44,56 @@ class _Pool:
 
 _pool = _Pool()
 os.register_at_fork(after_in_child=_pool.forget)
+
+
+MAX_HELD_BYTES = 32 * 1024 * 1024
+"""How many bytes of stored objects are worked on side by side, in the whole process."""
+
+
+class _Budget:
+    def __init__(self) -> None:
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        self._changed = threading.Condition()
+        self._held = 0
+
+    @contextmanager
+    def hold(self, n_bytes: int) -> Iterator[None]:
+        with self._changed:
+            # One that is larger than all that there is comes when it is alone.
+            self._changed.wait_for(lambda: not self._held or self._held + n_bytes <= MAX_HELD_BYTES)
+            self._held += n_bytes
+        try:
+            yield
+        except BaseException as error:
+            _let_go(error)
+            raise
+        finally:
+            with self._changed:
+                self._held -= n_bytes
+                self._changed.notify_all()
+
+
+def _let_go(error: BaseException) -> None:
+    """Empty the frames of a traceback: they keep what was worked on for as long as somebody keeps the error."""
+    one: BaseException | None = error
+    while one is not None:
+        traceback.clear_frames(one.__traceback__)
+        one = one.__cause__ or one.__context__
+
+
+_budget = _Budget()
+os.register_at_fork(after_in_child=_budget.begin_anew)
+
+
+def holding(n_bytes: int) -> AbstractContextManager[None]:
+    """Wait until there is room in memory for an object, and keep it meanwhile. Not to be called within itself.
+
+    Args:
+        n_bytes: how large the object is, as a listing tells it.
+    """
+    return _budget.hold(n_bytes)
 
 
 def is_one_of_many() -> bool:

@@ -13,7 +13,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.keys import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
 from s3memory.layout import Layout
 from s3memory.limits import Limits
-from s3memory.names import NAME_MODES, PLAIN
+from s3memory.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
 from s3memory.open_keyring import KeyWrapper
 from s3memory.quotas import Quotas
 from s3memory.redaction import Redactor
@@ -45,11 +45,14 @@ class MemoryStore(MemoryWriter):
         bucket: name of the S3 bucket.
         tenant: whose memory it is; see `check_tenant` for the grammar.
         key_wrapper: what wraps the tenant's data keys.
+        bucket_owner: the AWS account that the bucket has to belong to, 12 digits: S3 refuses all requests if it is
+            another's.
         prefix: what all object keys begin with: empty, or ending in ``/``.
         redactor: filters every text and path that is written; ``None`` stores text as it is.
         limits: sizes and tries.
         name_mode: ``plain`` or ``encrypted`` object keys, for a key ring that is yet to be made; an existing key ring
-            keeps the mode it was made with.
+            keeps the mode it was made with. ``encrypted-required`` makes encrypted ones, and refuses every use of a
+            tenant whose key ring is plain, with a `ConfigurationError`.
         read_only: refuse every write.
         actor: who makes the changes, such as an agent or a session: a label of at most 128 bytes that is sealed beside
             each text that is written. Nobody checks it. Left out, none is stored.
@@ -72,6 +75,7 @@ class MemoryStore(MemoryWriter):
         bucket: str,
         tenant: str,
         key_wrapper: KeyWrapper,
+        bucket_owner: str | None = None,
         prefix: str = "",
         redactor: Redactor | None = DEFAULT_REDACTOR,
         limits: Limits = DEFAULT_LIMITS,
@@ -88,8 +92,8 @@ class MemoryStore(MemoryWriter):
     ) -> None:
         if not bucket or not isinstance(bucket, str):
             raise ConfigurationError("bucket must be the name of an S3 bucket")
-        if name_mode not in NAME_MODES:
-            raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
+        if name_mode not in {*NAME_MODES, ENCRYPTED_REQUIRED}:
+            raise ConfigurationError(f"name_mode must be one of {', '.join((*NAME_MODES, ENCRYPTED_REQUIRED))}")
         if not 0 < key_ttl_seconds <= MAX_KEY_TTL_SECONDS:
             raise ConfigurationError(f"key_ttl_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS}")
         if touch_after_seconds is not None and not touch_after_seconds > 0:
@@ -114,7 +118,13 @@ class MemoryStore(MemoryWriter):
         self.actor = None if actor is None else check_actor(actor)
         self.auditor = auditor
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
-        self.bucket = Bucket(s3_client or clients.PROCESS.s3_client(), bucket, retry=self.retry)
+        self.bucket = Bucket(
+            s3_client or clients.PROCESS.s3_client(),
+            bucket,
+            retry=self.retry,
+            owner=bucket_owner,
+            max_object_bytes=limits.max_sealed_bytes,
+        )
         self.keys = TenantKeys(
             bucket=self.bucket,
             object_key=self.layout.key_ring,
@@ -164,6 +174,7 @@ class MemoryStore(MemoryWriter):
             bucket=settings.require("BUCKET"),
             tenant=tenant,
             key_wrapper=settings.key_wrapper(source),
+            bucket_owner=settings.get("BUCKET_OWNER"),
             prefix=settings.get("PREFIX", ""),
             redactor=settings.redactor(),
             limits=settings.limits(),

@@ -21,6 +21,7 @@ from s3memory.clients import DEFAULT_CHECKSUMS, PROCESS, SharedClients, forget_w
 from s3memory.errors import ConfigurationError
 from s3memory.forks import connect_anew_in_child
 from s3memory.paths import check_tenant
+from s3memory.quiet import keep_out_of_logs
 from s3memory.tenant_credentials import CredentialSource
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ class TenantSessions:
         self._region_name = region_name
         self._sts_client = sts_client
         connect_anew_in_child(sts_client)
+        keep_out_of_logs(sts_client)
         self.begin_anew()
         forget_with_the_clients(self)
 

@@ -20,9 +20,12 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818StrReplaceCommand,
     BetaMemoryTool20250818ViewCommand,
 )
+from anyio import CapacityLimiter, Lock
+from anyio.lowlevel import RunVar, checkpoint
 from anyio.to_thread import run_sync
 
 from s3memory.audit import Auditor
+from s3memory.clients import MAX_CONNECTIONS
 from s3memory.commands import MemoryCommands
 from s3memory.guard import run_guarded
 from s3memory.keys import DEFAULT_KEY_TTL_SECONDS
@@ -48,6 +51,7 @@ class _Adapter:
         bucket: str,
         tenant: str,
         key_wrapper: KeyWrapper,
+        bucket_owner: str | None = None,
         prefix: str = "",
         redactor: Redactor | None = DEFAULT_REDACTOR,
         limits: Limits = DEFAULT_LIMITS,
@@ -68,6 +72,7 @@ class _Adapter:
             bucket=bucket,
             tenant=tenant,
             key_wrapper=key_wrapper,
+            bucket_owner=bucket_owner,
             prefix=prefix,
             redactor=redactor,
             limits=limits,
@@ -146,8 +151,8 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
     and unwrapped keys are shared by the process.
 
     Args:
-        bucket, tenant, key_wrapper, prefix, redactor, limits, name_mode, read_only, actor, auditor, s3_client,
-            tenant_sessions, key_ttl_seconds, remaining_seconds, touch_after_seconds: as for `MemoryStore`.
+        bucket, tenant, key_wrapper, bucket_owner, prefix, redactor, limits, name_mode, read_only, actor, auditor,
+            s3_client, tenant_sessions, key_ttl_seconds, remaining_seconds, touch_after_seconds: as for `MemoryStore`.
         overwrite: let `create` replace a file that exists, instead of refusing.
         cache_control: a cache breakpoint at the tool, as the Messages API takes it.
 
@@ -192,45 +197,73 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
         return self._clear()
 
 
+class _Threads:
+    """The threads of an event loop. anyio's default ones, 40, are the program's, to fill with other work."""
+
+    def __init__(self) -> None:
+        self._limiter = CapacityLimiter(MAX_CONNECTIONS)
+        self._starting = Lock()
+
+    async def run(self, call: Callable[..., str], *arguments: object) -> str:
+        # Whoever starts a thread waits until Python lets it begin: the loop turns between one start and the next.
+        async with self._starting:
+            await checkpoint()
+        return await run_sync(call, *arguments, limiter=self._limiter)
+
+
+_threads: RunVar[_Threads] = RunVar("s3memory-threads")
+
+
+async def _on_thread(call: Callable[..., str], *arguments: object) -> str:
+    """Call on a thread: at most as many at once as there are connections. What has begun is finished."""
+    try:
+        threads = _threads.get()
+    except LookupError:
+        threads = _Threads()
+        _threads.set(threads)
+    return await threads.run(call, *arguments)
+
+
 class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
 
-    The same as `S3MemoryTool`, on threads. A command that has begun is finished by its thread, also if its task is
-    cancelled.
+    The same as `S3MemoryTool`, on threads of its own: up to 50 commands at once in an event loop, for as many
+    connections. A command that has begun is finished by its thread, also if its task is cancelled; one that waits for a
+    thread is not begun then.
     """
 
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
-        return await run_sync(self._run, input)
+        return await _on_thread(self._run, input)
 
     async def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return await run_sync(self._run_typed, command)
+        return await _on_thread(self._run_typed, command)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return await run_sync(self._run_typed, command, "view")
+        return await _on_thread(self._run_typed, command, "view")
 
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return await run_sync(self._run_typed, command, "create")
+        return await _on_thread(self._run_typed, command, "create")
 
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return await run_sync(self._run_typed, command, "str_replace")
+        return await _on_thread(self._run_typed, command, "str_replace")
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return await run_sync(self._run_typed, command, "insert")
+        return await _on_thread(self._run_typed, command, "insert")
 
     async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return await run_sync(self._run_typed, command, "delete")
+        return await _on_thread(self._run_typed, command, "delete")
 
     async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return await run_sync(self._run_typed, command, "rename")
+        return await _on_thread(self._run_typed, command, "rename")
 
     async def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""
-        return await run_sync(self._clear)
+        return await _on_thread(self._clear)

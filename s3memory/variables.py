@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from s3memory.bucket_owner import check_bucket_owner
 from s3memory.limits import Limits
-from s3memory.names import NAME_MODES
+from s3memory.names import ENCRYPTED_REQUIRED, NAME_MODES
 from s3memory.paths import check_prefix, check_tenant
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class Variable(NamedTuple):
 
 VARIABLES = (
     Variable("BUCKET", _bucket, "Name of the S3 bucket. Required."),
+    Variable("BUCKET_OWNER", check_bucket_owner, "AWS account (12 digits) that the bucket must belong to."),
     Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
     Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
     Variable("ACTOR", _actor, "Who makes the changes: a label that is sealed beside each text. None by default."),
@@ -152,7 +154,12 @@ VARIABLES = (
         _url,
         "Another KMS server than AWS. Beside a local key, `keys rewrap` alone asks it.",
     ),
-    Variable("NAME_MODE", _one_of(*NAME_MODES), "`plain` (the default) or `encrypted` file names, for new tenants."),
+    Variable(
+        "NAME_MODE",
+        _one_of(*NAME_MODES, ENCRYPTED_REQUIRED),
+        "`plain` (the default) or `encrypted` file names, for new tenants. `encrypted-required` refuses tenants whose "
+        "names are plain.",
+    ),
     Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
     Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),
     Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),

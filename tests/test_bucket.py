@@ -127,13 +127,12 @@ def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) ->
     assert not edited.is_copy_of(original)
 
 
-def test_an_object_larger_than_anything_of_ours_is_refused_unread(
-    s3_bucket: Bucket, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    s3_bucket.put_new("k", b"12345")
-    monkeypatch.setattr("s3memory.bucket.MAX_OBJECT_BYTES", 4)
+def test_an_object_larger_than_anything_of_ours_is_refused_unread(single_try_s3: S3Client, bucket: str) -> None:
+    small = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1), max_object_bytes=4)
+    small.put_new("k", b"12345")
     with pytest.raises(IntegrityError):
-        s3_bucket.get("k")
+        small.get("k")
+    assert small.get("k", max_bytes=5) is not None
 
 
 def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, faults: FaultLayer) -> None:

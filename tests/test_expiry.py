@@ -105,7 +105,11 @@ def test_the_time_until_a_touch_is_positive(make_store: MakeStore, wrong: float)
 
 
 def test_the_time_until_a_touch_comes_from_the_environment(bucket: str, s3: S3Client) -> None:
-    environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": "A" * 43 + "=", "S3MEMORY_TOUCH_AFTER_DAYS": "30"}
+    environ = {
+        "S3MEMORY_BUCKET": bucket,
+        "S3MEMORY_LOCAL_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+        "S3MEMORY_TOUCH_AFTER_DAYS": "30",
+    }
     store = MemoryStore.from_settings(Settings.from_env(environ), tenant="acme", s3_client=s3)
     assert store.touch_after_seconds == 30 * 86_400
 

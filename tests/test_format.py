@@ -305,7 +305,7 @@ def test_ring_opens(vector: Json) -> None:
     assert ring.archived == ("archived" in document.decode())
     assert ring.place() == Place(**vector["place"])
     opened = OpenKeyRing.open(ring, wrapper_of(vector))
-    assert opened._name_key.hex() == vector["name_key"]
+    assert opened._name_key.key_bytes.hex() == vector["name_key"]
     assert isinstance(opened.names, EncryptedNames) is (vector["name_mode"] == names.ENCRYPTED)
     for one in vector["generations"]:
         assert ring.wrap_context(one["generation"]) == one["wrap_context"]
@@ -545,7 +545,7 @@ def random_rings() -> list[Json]:
                     "tenant": "acme",
                     "wrapper": {"kind": "local", "local_keys": [newer.hex(), older.hex()]},
                     "name_mode": mode,
-                    "name_key": opened._name_key.hex(),
+                    "name_key": opened._name_key.key_bytes.hex(),
                     "generations": [
                         {"generation": key.generation, "data_key": key.key_bytes.hex()} for key in keys if key
                     ],

@@ -62,7 +62,7 @@ def test_the_core_works_without_the_sdk() -> None:
     from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
     with mock_aws():
         boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="agent-memory")
-        store = MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=LocalKeyWrapper(bytes(32)))
+        store = MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=LocalKeyWrapper(bytes(range(32))))
         commands = MemoryCommands(store)
         print(commands.call({"command": "create", "path": "/memories/a", "file_text": "x"}))
     """
@@ -72,7 +72,8 @@ def test_the_core_works_without_the_sdk() -> None:
 READER = """
     import os, sys
     os.environ |= {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_DEFAULT_REGION": "eu-central-1"}
-    os.environ |= {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY": "A" * 43 + "="}
+    key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+    os.environ |= {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY": key}
     import boto3
     from moto import mock_aws
     from s3memory import MemoryCommands, S3MemoryTool

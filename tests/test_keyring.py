@@ -353,7 +353,7 @@ def assert_shows_none_of(shown: str, secrets: list[bytes]) -> None:
 @either_mode
 def test_no_repr_shows_key_bytes(mode: str) -> None:
     opened = ring_of(mode=mode, rotations=1)
-    secrets = [key for key in (opened.newest.key_bytes, opened._name_key, LOCAL_KEY) if key]
+    secrets = [key for key in (opened.newest.key_bytes, opened._name_key.key_bytes, LOCAL_KEY) if key]
     shown = repr([opened, opened.ring, opened.newest, opened.data_key(1), opened.names, LOCAL])
     assert_shows_none_of(shown, secrets)
     assert_shows_none_of(opened.ring.to_bytes().decode(), secrets)

@@ -89,7 +89,7 @@ def test_a_prefix_that_could_be_resolved_to_another_is_refused_when_the_settings
     with pytest.raises(ConfigurationError, match="S3MEMORY_PREFIX is malformed"):
         Settings.from_env({"S3MEMORY_PREFIX": prefix})
     with pytest.raises(ConfigurationError, match="prefix must"):
-        MemoryStore(bucket="agent-memory", tenant="acme", prefix=prefix, key_wrapper=LocalKeyWrapper(bytes(32)))
+        MemoryStore(bucket="agent-memory", tenant="acme", prefix=prefix, key_wrapper=LocalKeyWrapper(bytes(range(32))))
 
 
 @pytest.mark.parametrize("prefix", ["", ".../", "a../", "..a/b.c/", "a/"])

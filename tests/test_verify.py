@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import TENANT, MakeStore
@@ -219,10 +219,10 @@ def test_a_refusal_ends_it_and_what_was_found_until_then_was_told(
     s3.put_object(Bucket=bucket, Key=MEMORIES + "!//", Body=b"")
     get = type(store.bucket).get
 
-    def refuse(self: object, object_key: str, *, version_id: str | None = None) -> object:
+    def refuse(self: object, object_key: str, **more: Any) -> object:
         if object_key.startswith(MEMORIES):
             raise AccessDeniedError("Error: The memory store refused access.")
-        return get(self, object_key, version_id=version_id)  # type: ignore[arg-type]  # it is a bucket
+        return get(self, object_key, **more)  # type: ignore[arg-type]  # it is a bucket
 
     monkeypatch.setattr(type(store.bucket), "get", refuse)
     findings: list[Finding] = []

@@ -248,7 +248,7 @@ class TestAWeakerServerThatIsNotAws:
         store = MemoryStore(
             bucket=server.bucket_name,
             tenant="acme",
-            key_wrapper=LocalKeyWrapper(bytes(32)),
+            key_wrapper=LocalKeyWrapper(bytes(range(32))),
             s3_client=server.client(kind),
         )
         commands = MemoryCommands(store)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from functools import partial
 from operator import attrgetter
 
 from s3memory import intents
@@ -77,11 +76,11 @@ class Announced:
         store: whose files.
 
     Attributes:
-        new_etags: by the ETags that files had, those that they have since they were sealed anew.
+        own_etags: the ETags of what this run has sealed anew.
     """
 
     def __init__(self, store: MemoryStore) -> None:
-        self.new_etags: dict[str, str] = {}
+        self.own_etags: set[str] = set()
         self._store = store
         self._etags: dict[str, frozenset[str]] = {}
 
@@ -154,16 +153,15 @@ def reseal_file(
         if sealed_generation(stored.body) >= ring.newest.generation:
             store.texts.open(ring, path, stored.body)
             return Outcome.ALREADY
-        etag = stored.info.etag
         if announced.holds(stored.info):
             return Outcome.LEFT
         body, actor_seal = store.texts.resealed(ring, path, stored)
         if dry_run:
             return Outcome.RESEALED
         noted = stored.info.noted_again._replace(actor_seal=actor_seal)
-        new_etag = store.bucket.put_over(object_key, body, etag=etag, noted=noted)
+        new_etag = store.bucket.put_over(object_key, body, etag=stored.info.etag, noted=noted)
         if new_etag is not None:
-            announced.new_etags[etag] = new_etag
+            announced.own_etags.add(new_etag)
             return Outcome.RESEALED
     return Outcome.CONTENDED
 
@@ -204,7 +202,7 @@ class _Run:
     def run(self, watcher: Watcher) -> Resealing:
         passes = Passes(self._files, attrgetter("listed"))
         for number, items in enumerate(passes):
-            own = set(self._announced.new_etags.values())
+            own = frozenset(self._announced.own_etags)
             for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
                 watcher.begins("files", len(files))
                 for file, outcome in zip(files, each(self._reseal, files, done=watcher.advances), strict=True):
@@ -214,8 +212,7 @@ class _Run:
                     if not (number and outcome is Outcome.ALREADY):
                         self._count(file.path, outcome)
         self._result.is_settled = passes.is_settled
-        reseal_intent = partial(intents.reseal, new_etags=self._announced.new_etags)
-        self._result.intents = self._reseal_objects(reseal_intent, intents.object_keys(self._store))
+        self._result.intents = self._reseal_objects(intents.reseal, intents.object_keys(self._store))
         self._result.records = self._reseal_objects(reseal_record, record_keys(self._store))
         return self._result
 

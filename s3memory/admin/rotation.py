@@ -20,6 +20,7 @@ from s3memory.errors import (
     RefusedError,
 )
 from s3memory.keyring import KeyRing
+from s3memory.keys import fetched_ring
 from s3memory.open_keyring import KeyWrapper, OpenKeyRing, Rewrapper
 from s3memory.parallel import each
 from s3memory.store import MemoryStore
@@ -52,7 +53,7 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
 
 def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
     """Return the ring as it is stored now, not opened, and its ETag."""
-    stored = store.bucket.get(store.layout.key_ring)
+    stored = fetched_ring(store.bucket, store.layout.key_ring)
     if stored is None:
         raise no_key_ring(store)
     return KeyRing.from_bytes(stored.body, tenant=store.tenant), stored.info.etag
@@ -135,7 +136,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
 def _ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
     """Return a version of the key ring as it is stored, or `None` if it is none, or gone by now."""
     try:
-        found = store.bucket.get(version.object_key, version_id=version.version_id)
+        found = fetched_ring(store.bucket, version.object_key, version_id=version.version_id)
         return None if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant)
     except IntegrityError:
         return None

@@ -43,7 +43,12 @@ def shared_bucket(settings: Settings) -> Bucket:
     client = clients.PROCESS.s3_client(
         endpoint_url=settings.get("ENDPOINT_URL"), checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
     )
-    return Bucket(client, settings.require("BUCKET"), retry=RetryPolicy(max_tries=settings.limits().max_tries))
+    return Bucket(
+        client,
+        settings.require("BUCKET"),
+        retry=RetryPolicy(max_tries=settings.limits().max_tries),
+        owner=settings.get("BUCKET_OWNER"),
+    )
 
 
 def list_tenants(

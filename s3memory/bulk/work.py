@@ -86,7 +86,7 @@ def reseal(target: Target) -> Result:
         return wrong("older-version: a version can't be replaced")
     if target.place.folder == INTENTS:
         ring = target.store.keys.existing()
-        changed = ring is not None and intents.reseal(target.store, ring, target.object_key, {})
+        changed = ring is not None and intents.reseal(target.store, ring, target.object_key)
         return done("resealed" if changed else "already")
     if target.place.folder != MEMORIES:
         return done("nothing-to-reseal")

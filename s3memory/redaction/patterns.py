@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from s3memory.errors import ConfigurationError
+from s3memory.redaction import turns
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import are_words, is_positive
@@ -229,8 +230,8 @@ class _RuleDetector:
         self._budget = budget
 
     def find(self, text: str, /) -> Iterator[Span]:
-        yield from self._find(text)
-        yield from find_in_views(text, self._find)
+        with turns.for_text(text):
+            return iter([*self._find(text), *find_in_views(text, self._find)])
 
     def _find(self, text: str) -> Iterator[Span]:
         shown = without_fakes(text, self._treatment.known_kinds)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from s3memory import clients
 from s3memory.audit import Auditor
+from s3memory.bucket_owner import expecting_owner
 from s3memory.layout import Layout
 from s3memory.open_keyring import KeyWrapper
 from s3memory.paths import check_prefix, check_tenant
@@ -63,14 +64,17 @@ class Deployment:
         source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
         endpoint_url = settings.get("ENDPOINT_URL")
         checksums = settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
+        owner = settings.get("BUCKET_OWNER")
         key_ids = settings.get("KMS_KEY_ID")
         return cls(
             bucket=settings.require("BUCKET"),
             tenant=tenant,
             prefix=check_prefix(settings.get("PREFIX", "")),
-            s3=source.s3_client(endpoint_url=endpoint_url, checksums=checksums),
+            s3=expecting_owner(source.s3_client(endpoint_url=endpoint_url, checksums=checksums), owner),
             key_wrapper=settings.key_wrapper(source),
-            operator_s3=clients.PROCESS.s3_client(endpoint_url=endpoint_url, checksums=checksums),
+            operator_s3=expecting_owner(
+                clients.PROCESS.s3_client(endpoint_url=endpoint_url, checksums=checksums), owner
+            ),
             kms=None if key_ids is None else source.kms_client(endpoint_url=settings.get("KMS_ENDPOINT_URL")),
             kms_key_id=None if key_ids is None else key_ids[0],
             has_tenant_sessions=sessions is not None,

@@ -1,0 +1,84 @@
+"""Cobblestone-256 messages under salts that the kernel drew. No I/O.
+
+This is C2SP's chunked encryption (https://c2sp.org/chunked-encryption) with AES-256-GCM and HKDF-Expand-SHA-512. The
+``cryptography`` package ships all of it, but its encryptor draws the salt from OpenSSL's generator, which keeps its
+state in the process and notices a fork by the process id alone: clones of a process, such as a snapshot that is resumed
+twice, would draw the same salts. `os.urandom` asks the kernel each time. So a message is put together here, from that
+package's HKDF and AES-GCM, and opened with its decryptor, which draws nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cryptography.cobblestone import Cobblestone256Decryptor
+from cryptography.exceptions import InvalidTag
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.hashes import SHA512
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+SALT_BYTES = 24
+COMMITMENT_BYTES = 32
+TAG_BYTES = 16
+CHUNK_BYTES = 16 * 1024
+
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+_LABEL = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0"
+
+
+def encrypt(key: bytes, context: bytes, plaintext: bytes) -> bytes:
+    """Return a message of `plaintext` under a fresh salt.
+
+    Args:
+        key: 32 bytes.
+        context: what the message is bound to: it does not open with another.
+        plaintext: what to encrypt.
+
+    Raises:
+        ValueError: the key has another size.
+    """
+    if len(key) != _KEY_BYTES:
+        raise ValueError(f"a key has {_KEY_BYTES} bytes")
+    expand, sha512, aes_gcm = _primitives()
+    salt = os.urandom(SALT_BYTES)
+    derived = expand(sha512, _KEY_BYTES + _NONCE_BYTES + COMMITMENT_BYTES, _LABEL + salt + context).derive(key)
+    cipher = aes_gcm(derived[:_KEY_BYTES])
+    base_nonce = int.from_bytes(derived[_KEY_BYTES : _KEY_BYTES + _NONCE_BYTES])
+    # The last chunk is shorter than the others, if only by being empty.
+    chunks = len(plaintext) // CHUNK_BYTES + 1
+    end = SALT_BYTES + COMMITMENT_BYTES
+    message = bytearray(end + len(plaintext) + TAG_BYTES * chunks)
+    message[:end] = salt + derived[_KEY_BYTES + _NONCE_BYTES :]
+    source, target = memoryview(plaintext), memoryview(message)
+    for number in range(chunks):
+        chunk = source[number * CHUNK_BYTES : (number + 1) * CHUNK_BYTES]
+        nonce = (base_nonce ^ number).to_bytes(_NONCE_BYTES)
+        end += cipher.encrypt_into(nonce, chunk, None, target[end : end + len(chunk) + TAG_BYTES])
+    return bytes(message)
+
+
+def decrypt(key: bytes, context: bytes, message: bytes | memoryview) -> bytes | None:
+    """Return the plaintext of a message, or ``None`` if it is another key or context, or the message was changed.
+
+    It raises nothing then: the frames of a traceback would hold the key.
+    """
+    decryptor = Cobblestone256Decryptor(key, context)
+    with suppress(InvalidTag):
+        return decryptor.update(message) + decryptor.finalize()
+    return None
+
+
+@functools.cache
+def _primitives() -> tuple[type[HKDFExpand], SHA512, type[AESGCM]]:
+    # Whoever only reads does not load them.
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - see above
+    from cryptography.hazmat.primitives.hashes import SHA512  # noqa: PLC0415 - same
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand  # noqa: PLC0415 - same
+
+    return HKDFExpand, SHA512(), AESGCM

@@ -1,0 +1,57 @@
+"""Clients whose requests botocore does not log: at DEBUG it writes down whole requests and answers.
+
+Those of KMS hold data keys in clear, those of STS credentials, and the headers of every request session tokens. What
+level a program gives its loggers is the program's business, so what is said of these clients' requests below INFO is
+dropped where it is said, whatever handlers there are.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+from botocore.client import BaseClient
+
+_LIBRARIES = ("boto3", "botocore", "urllib3", "s3transfer")
+
+_thread = threading.local()
+
+
+class _Silence(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno > logging.DEBUG or not getattr(_thread, "requests", 0)
+
+
+_silence = _Silence()
+
+
+class _QuietCall:
+    """Stands in for a client's method that makes its requests, all of them."""
+
+    def __init__(self, client: BaseClient) -> None:
+        self._client = client
+
+    def __call__(self, operation_name: str, arguments: Any) -> Any:
+        # Looked up each time: libraries that trace requests replace it in the class.
+        make: Any = type(self._client)._make_api_call  # type: ignore[attr-defined]  # noqa: SLF001 - no event of botocore's comes at every end
+        _thread.requests = getattr(_thread, "requests", 0) + 1  # signing one request may need another, to STS
+        try:
+            return make(self._client, operation_name, arguments)
+        finally:
+            _thread.requests -= 1
+
+
+def keep_out_of_logs(client: object) -> None:
+    """Let botocore, and what it stands on, say nothing of a client's requests below INFO. Others' are as they were.
+
+    Args:
+        client: a boto3 client; one that is no botocore client is left to its owner.
+    """
+    if not isinstance(client, BaseClient) or "_make_api_call" in vars(client):
+        return
+    # A filter is asked by the logger that it is at, not by those below: every module has one of its own.
+    for name in list(logging.root.manager.loggerDict):
+        if name.split(".", 1)[0] in _LIBRARIES:
+            logging.getLogger(name).addFilter(_silence)
+    vars(client)["_make_api_call"] = _QuietCall(client)
