@@ -7,6 +7,7 @@ ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
 .PHONY: help demo test interleavings machine bench bench-ledger bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
+.PHONY: adversary fuzz
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
 .PHONY: check lint types contracts format wheel-check clean
 
@@ -26,6 +27,13 @@ interleavings: $(VENV)/.dev  ## Every order of the requests of two and three com
 
 machine: $(VENV)/.dev  ## The state machines and plans of faults, a hundred times as many as in the suite (long)
 	MACHINE_SEED=random MACHINE_EXAMPLES=9000 FAULT_PLANS=2400 $(BIN)/pytest -n 2 tests/test_machine.py tests/test_fault_plans.py
+
+adversary: $(VENV)/.dev  ## Drawn clients and faults, for ADVERSARY_SECONDS each on two processes (default: 1800; long)
+	PYTHONPATH=tests $(BIN)/python -m adversary --seconds $(or $(ADVERSARY_SECONDS),1800) $(if $(ADVERSARY_SEED),--seed $(ADVERSARY_SEED))
+
+fuzz: $(VENV)/.fuzz  ## Coverage-guided fuzzing: each of FUZZ_TARGETS for FUZZ_SECONDS (default: all, 1200; long)
+	for target in $(or $(FUZZ_TARGETS),$(notdir $(wildcard tests/fuzz/corpus/*))); do \
+	  $(BIN)/python tests/fuzz/run.py $$target $(or $(FUZZ_SECONDS),1200) || exit 1; done
 
 bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead, in one run; valgrind has to be installed
 	$(BIN)/python benchmarks/bench.py --report benchmarks/report.md
@@ -126,6 +134,10 @@ $(VENV)/.cli: pyproject.toml | $(BIN)/python
 
 $(VENV)/.bench: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+$(VENV)/.fuzz: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python

@@ -1,0 +1,120 @@
+"""What was seen of a run from outside: when each command was sent, when it was answered, and with what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+Call = dict[str, Any]
+Files = frozenset[tuple[str, str]]
+"""Memory paths and their texts."""
+
+ROOT = "/memories"
+
+
+class Kind(Enum):
+    """What an answer says about what was done."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    UNCHANGED = "nothing was changed"
+    BEGUN = "begun"
+    UNKNOWN = "unknown"
+    DIED = "died"
+    WRONG = "no error of ours"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a client got to know.
+
+    Attributes:
+        kind: what it says.
+        text: the text as the model reads it.
+        error: the type of the error.
+        is_by_text: whether it is refused for what it says, by a redactor or a limit, whatever is stored.
+    """
+
+    kind: Kind
+    text: str = ""
+    error: str = ""
+    is_by_text: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Command:
+    """One command of one client.
+
+    Attributes:
+        client: who sent it.
+        call: the tool input, or an operator's job.
+        outcome: what came of it.
+        is_sent_again: whether a PUT that stores what is new, and that was or may be carried out, got no answer.
+    """
+
+    client: str
+    call: Call
+    outcome: Outcome = field(default_factory=lambda: Outcome(Kind.DIED))
+    is_sent_again: bool = False
+
+    @property
+    def name(self) -> str:
+        """Which command it is."""
+        return str(self.call["command"])
+
+    def __str__(self) -> str:
+        words = " ".join(
+            f"{value!r}" if name in {"file_text", "insert_text", "new_str"} else str(value).removeprefix(ROOT) or "/"
+            for name, value in self.call.items()
+            if name not in {"old_str", "insert_line"}
+        )
+        return f"{self.client}: {words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A command is sent, or is answered; or all files were looked at, past all clients.
+
+    Attributes:
+        command: whose event it is; ``None`` for a look.
+        is_answer: whether it is the answer.
+        files: what was seen, in a look.
+    """
+
+    command: Command | None
+    is_answer: bool = False
+    files: Files = frozenset()
+
+    def __str__(self) -> str:
+        if self.command is None:
+            return "stored: " + (
+                ", ".join(f"{path.removeprefix(ROOT)} {text!r}" for path, text in sorted(self.files)) or "-"
+            )
+        if not self.is_answer:
+            return f"{self.command} ..."
+        outcome = self.command.outcome
+        return f"{self.command} -> {outcome.kind.value}: {outcome.text[:160]!r}"
+
+
+@dataclass(slots=True)
+class History:
+    """A run as it was seen from outside.
+
+    Attributes:
+        initial: what was stored before.
+        events: what happened, in order.
+        notes: the requests and faults in between, for who reads it.
+    """
+
+    initial: Files
+    events: list[Event] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def commands(self) -> list[Command]:
+        """Every command that was sent."""
+        return [event.command for event in self.events if event.command is not None and not event.is_answer]
+
+    def __str__(self) -> str:
+        return "\n".join(["before: " + str(Event(None, files=self.initial)), *self.notes])

@@ -1,0 +1,76 @@
+"""Operators' jobs, beside live agents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from adversary.history import ROOT, Call
+from s3memory import tree
+from s3memory.admin.erasing import erase
+from s3memory.admin.expiry import expire, unused_files
+from s3memory.admin.exporting import export
+from s3memory.admin.importing import Existing, Outcome, import_files
+from s3memory.admin.resealing import reseal
+from s3memory.admin.restoring import restore_tree
+from s3memory.admin.rotation import archive, rotate
+from s3memory.admin.scanning import scan
+from s3memory.admin.sources import SourceFile
+from s3memory.admin.verify import verify
+from s3memory.paths import MemoryPath
+from s3memory.redaction import PatternRedactor
+from s3memory.store import MemoryStore
+
+BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
+"""When was stored what is there before. The clients come an hour later."""
+_SINCE = BEGINNING + timedelta(seconds=1)
+
+Job = Callable[[MemoryStore, Call], str]
+
+
+def job(name: str) -> Job | None:
+    """Return an operator's job, or ``None`` where it is none."""
+    return _JOBS.get(name)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A source of an import."""
+
+    texts: Mapping[str, str]
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all files."""
+        for path, text in self.texts.items():
+            yield SourceFile(path.removeprefix(f"{ROOT}/"), text.encode())
+
+
+def _import(store: MemoryStore, call: Call) -> str:
+    imported = import_files(store, _Given(call["files"]), existing=Existing.SKIP, partial_=True)
+    return " ".join(file.path for file in imported.files if file.outcome is Outcome.CREATED)
+
+
+def _expire(store: MemoryStore, _: Call) -> str:
+    found = unused_files(store, before=_SINCE).files
+    return repr(expire(store, list(found), before=_SINCE))
+
+
+def _restore(store: MemoryStore, _: Call) -> str:
+    return repr([(str(one.path), one.outcome) for one in restore_tree(store, MemoryPath(), _SINCE)])
+
+
+_JOBS: dict[str, Job] = {
+    "repair": lambda store, _: ", ".join(map(str, tree.repair(store))),
+    "rotate": lambda store, _: repr(rotate(store)),
+    "reseal": lambda store, _: repr(reseal(store)),
+    "export": lambda store, _: repr(export(store, lambda _: True)),
+    "verify": lambda store, _: repr(verify(store, lambda _: None)),
+    "scan": lambda store, _: repr(scan(store, PatternRedactor(), fix=True)),
+    "archive": lambda store, _: repr(archive(store)),
+    "unarchive": lambda store, _: repr(archive(store, archived=False)),
+    "erase": lambda store, _: repr(erase(store)),
+    "import": _import,
+    "expire": _expire,
+    "restore": _restore,
+}

@@ -1,0 +1,407 @@
+"""What each command may do: the reference, taken apart where `docs/semantics.md` says that it is no one step.
+
+A command is a small machine. `steps` gives what it may do next from what is stored, as pairs of where it is then and
+what is stored then; `ends` says whether it may have been answered as it was, where it is. A command whose outcome is
+unknown goes on after its answer: its requests may arrive later.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from adversary.history import ROOT, Call, Command, Files, Kind
+from s3memory.paths import MemoryPath
+from s3memory.testing.reference import ReferenceMemory, Report
+
+Local = Any
+Step = tuple[Local, Files]
+
+START, DONE = "start", "done"
+UNSETTLED = {Kind.BEGUN, Kind.UNKNOWN, Kind.DIED}
+
+
+@functools.lru_cache(maxsize=200_000)
+def refer(files: Files, call_text: str) -> tuple[Report, Files]:
+    """Return what the reference does."""
+    memory = ReferenceMemory({MemoryPath.parse(path): text for path, text in files})
+    report = memory.call(json.loads(call_text))
+    return report, frozenset((str(path), text) for path, text in memory.files.items())
+
+
+def text_at(files: Files, path: str) -> str | None:
+    """Return a file's text."""
+    return next((text for at, text in files if at == path), None)
+
+
+def below(files: Files, path: str) -> list[str]:
+    """Return the files below a directory."""
+    return sorted(at for at, _ in files if at.startswith(f"{path}/"))
+
+
+def stored(files: Files, path: str, text: str | None) -> Files:
+    """Return what is stored once a file has a text, or none."""
+    others = frozenset(file for file in files if file[0] != path)
+    return others if text is None else others | {(path, text)}
+
+
+class Machine:
+    """One command as a machine.
+
+    Args:
+        command: the command.
+        resumes: whether the same one was begun before.
+        comes_again: whether what it stores anew may be stored twice, if it is taken away in between.
+
+    Attributes:
+        initial: what was stored before all.
+    """
+
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        self.command = command
+        self.comes_again = comes_again
+        self.initial: Files = frozenset()
+        self.call = command.call
+        self.resumes = resumes
+        self.call_text = json.dumps(self.call)
+
+    @property
+    def kind(self) -> Kind:
+        """What was answered."""
+        return self.command.outcome.kind
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """Yield what may happen next."""
+        raise NotImplementedError
+
+    def ends(self, local: Local) -> bool:
+        """Whether the command may have been answered as it was, here."""
+        raise NotImplementedError
+
+    def after(self, local: Local) -> Local | None:  # noqa: ARG002 - for those that go on
+        """Return where a command goes on that was answered; ``None`` where it does nothing more."""
+        return None
+
+    def again(self, state: Local, files: Files, path: str) -> Iterator[Step]:
+        """Yield the copy that is stored once more."""
+        if self.comes_again and state[0] == COPIED and text_at(files, path) is None:
+            yield state, stored(files, path, state[1])
+
+
+class Atomic(Machine):
+    """A command that is one step, or none: views, new files, edits, and the deletion of a file."""
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """As the reference, where it says what was answered."""
+        if local == DONE and self.comes_again and text_at(files, self.call["path"]) is None:
+            yield DONE, stored(files, self.call["path"], self.call["file_text"])
+        if local == DONE or self.kind is Kind.UNCHANGED:
+            return
+        report, then = refer(files, self.call_text)
+        if self.kind in UNSETTLED:
+            if not report.is_error:
+                yield DONE, then
+        elif report.is_error == (self.kind is Kind.REFUSED) and report.text == self.command.outcome.text:
+            yield DONE, then
+
+    def ends(self, local: Local) -> bool:
+        """A success has to be explained, and so has a refusal by what is stored."""
+        return local == DONE or self.kind not in {Kind.DONE, Kind.REFUSED} or self.command.outcome.is_by_text
+
+    def after(self, local: Local) -> Local | None:
+        """What may have been sent may arrive later."""
+        return local if self.kind in UNSETTLED and local != DONE else None
+
+
+class Overwriting(Atomic):
+    """A create that may replace a file."""
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """It is never refused because a file is there."""
+        if local == DONE and self.comes_again and text_at(files, self.call["path"]) is None:
+            yield DONE, stored(files, self.call["path"], self.call["file_text"])
+        if local == DONE or self.kind is Kind.UNCHANGED:
+            return
+        path, text = self.call["path"], self.call["file_text"]
+        if self.kind in UNSETTLED or self.kind is Kind.DONE:
+            yield DONE, stored(files, path, text)
+
+
+class MoveFile(Machine):
+    """The rename of a file: a copy, and the deletion of what was copied."""
+
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        super().__init__(command, resumes=resumes, comes_again=comes_again)
+        self.old, self.new = self.call["old_path"], self.call["new_path"]
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """Read and copy; then delete, or copy again, or take the copy back."""
+        if local == START:
+            if self.kind is Kind.REFUSED:
+                yield from refused_move(self.command, files, text_at(files, self.new), text_at(files, self.old))
+            if self.kind is not Kind.UNCHANGED:
+                yield from copied(LISTED, files, self.old, self.new)
+        else:
+            yield from copied(local, files, self.old, self.new)
+            yield from moved(local, files, self.old, self.new)
+            yield from self.again(local, files, self.new)
+
+    def ends(self, local: Local) -> bool:
+        """Where its two steps left it."""
+        if self.kind in UNSETTLED:
+            return True
+        # What was read and could not be copied left nothing behind.
+        has_begun = isinstance(local, tuple) and local[0] != READ
+        if self.kind is Kind.DONE:
+            return bool(local == MOVED)
+        if self.kind is Kind.UNCHANGED or self.command.outcome.is_by_text:
+            return not has_begun and local not in {MOVED, TAKEN, BOTH_CHANGED}
+        text = self.command.outcome.text
+        return (local == GONE and "does not exist" in text) or (
+            local in {IN_THE_WAY, TAKEN} and "already exists" in text
+        )
+
+    def after(self, local: Local) -> Local | None:
+        """A rename that was begun goes on while its requests are under way, and by the same command."""
+        return local if self.kind in UNSETTLED and isinstance(local, tuple) else None
+
+
+LISTED, READ, COPIED, AGAIN = "listed", "read", "copied", "again"
+SKIPPED, MOVED, GONE, TAKEN, IN_THE_WAY, BOTH_CHANGED, UNDONE = (
+    "skipped",
+    "moved",
+    "gone",
+    "taken",
+    "in the way",
+    "both changed",
+    "undone",
+)
+
+
+def refused_move(command: Command, files: Files, at_new: object, at_old: object) -> Iterator[Step]:
+    """Yield why a rename may be refused at once; of two reasons, either."""
+    text = command.outcome.text
+    if at_new and text == f"Error: The destination {command.call['new_path']} already exists":
+        yield IN_THE_WAY, files
+    if not at_old and at_old != "" and text == f"Error: The path {command.call['old_path']} does not exist":
+        yield GONE, files
+
+
+def copied(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
+    """Yield how a file comes to be copied: it is read, and stored where nothing is, or where its copy is already."""
+    if state == LISTED:
+        source = text_at(files, old)
+        yield (SKIPPED, files) if source is None else ((READ, source), files)
+    elif state[0] == READ and text_at(files, new) in {None, state[1]}:
+        yield (COPIED, state[1]), stored(files, new, state[1])
+
+
+def moved(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
+    """Yield what may become of a file that was copied: a new copy, or how its move ends."""
+    if state[0] == AGAIN:
+        if text_at(files, new) == state[1]:
+            yield (COPIED, state[2]), stored(files, new, state[2])
+        yield BOTH_CHANGED, files
+    if state[0] != COPIED:
+        return
+    text, source, copy = state[1], text_at(files, old), text_at(files, new)
+    if source is None:
+        yield GONE, stored(files, new, None) if copy == text else files
+        yield TAKEN, files  # somebody else changed or adopted the copy
+    else:
+        if source == text:
+            yield MOVED, stored(files, old, None)
+        yield (AGAIN, text, source), files
+
+
+class MoveDirectory(Machine):
+    """The rename of a directory: what was listed is copied, then deleted, file by file."""
+
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        super().__init__(command, resumes=resumes, comes_again=comes_again)
+        self.old, self.new = self.call["old_path"], self.call["new_path"]
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """List; copy each; once all are copied, move each on; or take the copies back."""
+        if local == START:
+            yield from self._listed(files)
+            return
+        if isinstance(local, str):
+            return
+        phase, states = local
+        for name, state in states:
+            if isinstance(state, tuple) or state == LISTED:
+                for then, now in self._of_file(phase, state, files, name):
+                    yield (phase, states - {(name, state)} | {(name, then)}), now
+        if phase == "copying":
+            if all(state == SKIPPED or state[0] == COPIED for _, state in states):
+                yield ("deleting", states), files
+            if self.kind is not Kind.DONE:
+                yield ("undoing", states), files
+
+    def _of_file(self, phase: str, state: Local, files: Files, name: str) -> Iterator[Step]:
+        old, new = self.old + name, self.new + name
+        if phase == "copying":
+            return copied(state, files, old, new)
+        if phase == "deleting":
+            return itertools.chain(moved(state, files, old, new), self.again(state, files, new))
+        return _undone(state, files, new)
+
+    def _listed(self, files: Files) -> Iterator[Step]:
+        found, occupied = below(files, self.old), below(files, self.new)
+        if self.kind is Kind.REFUSED:
+            yield from refused_move(self.command, files, occupied, found or None)
+        if self.kind is Kind.UNCHANGED:
+            return
+        if found and (not occupied or self.resumes):
+            yield ("copying", frozenset((path.removeprefix(self.old), LISTED) for path in found)), files
+        if self.resumes and not found:
+            yield ("deleting", frozenset({("", MOVED)})), files
+
+    def ends(self, local: Local) -> bool:
+        """A success has moved all that was listed; a refusal has left nothing behind."""
+        if self.kind in UNSETTLED:
+            return True
+        if isinstance(local, str):
+            if self.kind is Kind.UNCHANGED or self.command.outcome.is_by_text:
+                return local == START
+            return self.kind is Kind.REFUSED and local in {IN_THE_WAY, GONE}
+        phase, states = local[0], {state for _, state in local[1]}
+        if any(isinstance(state, tuple) and state[0] != READ for state in states):
+            return False
+        if self.kind is Kind.DONE:
+            return phase == "deleting" and (bool(states & {MOVED, TAKEN}) or states == {SKIPPED})
+        is_gone = states <= {GONE, SKIPPED} and "does not exist" in self.command.outcome.text
+        return phase != "deleting" or is_gone
+
+    def after(self, local: Local) -> Local | None:
+        """What was announced can be carried out later, by the same command or a repair; what was not, never."""
+        return local if self.kind in UNSETTLED and isinstance(local, tuple) else None
+
+
+def _undone(state: Local, files: Files, new: str) -> Iterator[Step]:
+    if state[0] == COPIED:
+        yield UNDONE, stored(files, new, None) if text_at(files, new) == state[1] else files
+        yield UNDONE, files
+
+
+class DeleteDirectory(Machine):
+    """The deletion of a directory, or of everything: what was listed is deleted, each file once, as it is then."""
+
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        super().__init__(command, resumes=resumes, comes_again=comes_again)
+        self.path = self.call.get("path", ROOT)
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """List; then delete each."""
+        if local == START:
+            found = below(files, self.path)
+            if self.kind is Kind.REFUSED:
+                if not found and self.command.outcome.text == f"Error: The path {self.path} does not exist":
+                    yield ("refused",), files
+            elif self.kind is not Kind.UNCHANGED and (found or self.resumes or self.command.name == "clear"):
+                yield ("deleting", frozenset(found)), files
+        elif local[0] == "deleting":
+            for path in local[1]:
+                yield ("deleting", local[1] - {path}), stored(files, path, None)
+
+    def ends(self, local: Local) -> bool:
+        """A success has deleted all that was listed."""
+        if self.kind is Kind.DONE:
+            return bool(local == ("deleting", frozenset()))
+        if self.kind is Kind.REFUSED:
+            return local == ("refused",) or (local == START and self.command.outcome.is_by_text)
+        return self.kind in UNSETTLED or local == START
+
+    def after(self, local: Local) -> Local | None:
+        """As for a rename."""
+        return local if self.kind in UNSETTLED and local != START else None
+
+
+class Job(Machine):
+    """An operator's job that changes files one by one, each once at most, whenever it comes to it."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield paths, and what the job may put there now; ``None`` where it deletes."""
+        raise NotImplementedError
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """Change one."""
+        done = frozenset() if local == START else local
+        for path, text in self.changes(files):
+            if path not in done:
+                yield done | {path}, stored(files, path, text)
+
+    def ends(self, local: Local) -> bool:
+        """What it says that it has done, it has."""
+        return self.kind is not Kind.UNCHANGED or local == START
+
+    def after(self, local: Local) -> Local | None:
+        """What was sent may arrive later."""
+        return local if self.kind in UNSETTLED else None
+
+
+class Import(Job):
+    """Makes files where there are none."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield the files that are not there."""
+        there = {path for path, _ in files}
+        yield from ((path, text) for path, text in self.call["files"].items() if path not in there)
+
+    def ends(self, local: Local) -> bool:
+        """A file that it says it has made, it has, and no other."""
+        if self.kind is not Kind.DONE:
+            return True
+        return set(self.command.outcome.text.split()) == (set() if local == START else local)
+
+
+class Expire(Job):
+    """Deletes what nobody has written since the beginning."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield what is as it was."""
+        yield from ((path, None) for path, text in files if text.startswith("old"))
+
+    def ends(self, local: Local) -> bool:  # noqa: ARG002 - as the base class has it
+        """It can end anywhere."""
+        return True
+
+
+class Restore(Expire):
+    """Puts back what was there in the beginning."""
+
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:  # noqa: ARG002 - as the base class has it
+        """Yield all of it."""
+        yield from self.initial
+
+
+class Idle(Machine):
+    """What changes no text: a rotation, a repair (whose work is what was announced before), an export."""
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:  # noqa: ARG002 - as the base class has it
+        """Nothing."""
+        return iter(())
+
+    def ends(self, local: Local) -> bool:  # noqa: ARG002 - as the base class has it
+        """Always."""
+        return True
+
+
+def machine_of(command: Command, *, is_directory: Callable[[str], bool], resumes: bool, comes_again: bool) -> Machine:
+    """Return a command's machine."""
+    call: Call = command.call
+    kind: type[Machine] = Idle
+    if command.name == "rename":
+        kind = MoveDirectory if is_directory(call["old_path"]) else MoveFile
+    elif command.name == "clear" or (command.name == "delete" and is_directory(call["path"])):
+        kind = DeleteDirectory
+    elif command.name == "create" and call.get("overwrite"):
+        kind = Overwriting
+    elif command.name in {"view", "create", "str_replace", "insert", "delete"}:
+        kind = Atomic
+    kind = {"import": Import, "expire": Expire, "restore": Restore}.get(command.name, kind)
+    return kind(command, resumes=resumes, comes_again=comes_again)

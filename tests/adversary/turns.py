@@ -1,0 +1,210 @@
+"""Clients that take turns: one strand of one client runs at a time, from one of its requests to the next.
+
+A client is a thread that carries out one command after another, and the threads of what a command does side by side.
+Each waits at every request until it is its turn, so the choices of who is next tell all that happens.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+from unittest.mock import patch
+
+from botocore.retries.quota import RetryQuota
+
+from adversary.http_s3 import Request
+from s3memory import parallel, retry
+
+_of_thread = threading.local()
+_threads = ThreadPoolExecutor(256, thread_name_prefix="turn")
+
+
+class Strand:
+    """A thread that runs when it is its turn.
+
+    Attributes:
+        owner: whose it is.
+        request: what it waits to send, if it does.
+        told: what happens to that.
+        future: what it comes to.
+    """
+
+    def __init__(self, owner: Any, crew: Crew, call: Callable[[], Any]) -> None:
+        self.owner = owner
+        self.crew = crew
+        self.request: Request | None = None
+        self.told: Any = None
+        self.future: Future[Any] = Future()
+        self._call = call
+        self._waits_for: Callable[[], bool] | None = None
+        self._turn = _taken_lock()
+        self._back = _taken_lock()
+        self._ended = _threads.submit(self._run)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether what it waits for, which is no request, is there."""
+        return self._waits_for is not None and self._waits_for()
+
+    def go_on(self) -> None:
+        """Let it run until it waits again, or has ended."""
+        back = self._back
+        self._turn.release()
+        back.acquire()
+
+    def send(self, request: Request) -> None:
+        """Called by the strand itself: wait until its request is carried out."""
+        self.request = request
+        self._pause()
+        self.request = None
+
+    def wait_until(self, condition: Callable[[], bool]) -> None:
+        """Called by the strand itself: wait until something is so."""
+        if not condition():
+            self._waits_for = condition
+            self._pause()
+            self._waits_for = None
+
+    def join(self) -> None:
+        """Wait until its thread is free."""
+        self._ended.result()
+
+    def _pause(self) -> None:
+        back, self._back = self._back, _taken_lock()
+        back.release()
+        self._turn.acquire()
+
+    def _run(self) -> None:
+        self._turn.acquire()
+        _of_thread.strand = self
+        self.future.set_running_or_notify_cancel()  # it can't be called off any more
+        try:
+            self.future.set_result(self._call())
+        except BaseException as error:  # noqa: BLE001 - as an executor does; a process that dies is one
+            self.future.set_exception(error)
+        _of_thread.strand = None
+        self._back.release()
+
+
+class Crew:
+    """All strands of one history."""
+
+    def __init__(self) -> None:
+        self._strands: list[Strand] = []
+
+    def begin(self, owner: Any, call: Callable[[], Any]) -> Strand:
+        """Let a strand run until its first request."""
+        strand = Strand(owner, self, call)
+        self._strands.append(strand)
+        strand.go_on()
+        self.settle()
+        return strand
+
+    def waiting(self) -> list[Strand]:
+        """Return the strands that wait to send a request, in the order in which they began."""
+        self._strands = [strand for strand in self._strands if not strand.future.done()]
+        return [strand for strand in self._strands if strand.request is not None]
+
+    def take(self, strand: Strand) -> None:
+        """Let a strand go on whose request was carried out, and what waits for that."""
+        strand.go_on()
+        self.settle()
+
+    def settle(self) -> None:
+        """Let all go on that wait for no request."""
+        while _current() is None and (ready := next((one for one in self._strands if one.is_ready), None)):
+            ready.go_on()
+
+
+def _current() -> Strand | None:
+    return getattr(_of_thread, "strand", None)
+
+
+def current() -> Strand:
+    """Return the strand that runs here."""
+    strand = _current()
+    if strand is None:
+        raise AssertionError("only strands send requests")
+    return strand
+
+
+class TurnLock:
+    """A lock for strands, in place of one that would stop the thread that hands out turns."""
+
+    def __init__(self) -> None:
+        self._is_held = False
+
+    def __enter__(self) -> Self:
+        strand = _current()
+        if strand is not None:
+            strand.wait_until(lambda: not self._is_held)
+        self._is_held = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._is_held = False
+
+
+class _Strands:
+    """What takes the place of the package's thread pools."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        strand = _current()
+        if strand is not None:
+            return strand.crew.begin(strand.owner, lambda: call(*arguments)).future
+        future: Future[Any] = Future()
+        try:
+            future.set_result(call(*arguments))
+        except Exception as error:  # noqa: BLE001 - as an executor does
+            future.set_exception(error)
+        return future
+
+    def shutdown(self, **_: object) -> None:
+        """Nothing is left."""
+
+
+class _OwnPool(_Strands):
+    """A pool that hands out results one by one: whoever asks for one waits for its strand."""
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        future = super().submit(call, *arguments)
+        _wait([future])
+        return future
+
+
+def _wait(futures: list[Future[Any]]) -> None:
+    strand = _current()
+    if strand is not None:
+        strand.wait_until(lambda: all(future.done() for future in futures))
+
+
+@contextmanager
+def taking_turns(sleep: Callable[[float], None]) -> Iterator[None]:
+    """Let what the package does side by side be done by strands, and pauses move a clock.
+
+    botocore's budget of retries is shared by all that a client ever does; here each history begins with a full one.
+    """
+    with (
+        patch.object(parallel._pool, "_executor", _Strands()),
+        patch.object(parallel, "ThreadPoolExecutor", _OwnPool),
+        patch.object(parallel, "wait", _wait),
+        patch.object(retry, "_FIRST_PAUSE_SECONDS", 0),
+        patch.object(RetryQuota, "acquire", lambda *_: True),
+        patch("botocore.endpoint.time.sleep", sleep),
+    ):
+        yield
+
+
+def _taken_lock() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
