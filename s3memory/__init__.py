@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from s3memory.keywrap_kms import KmsKeyWrapper
     from s3memory.keywrap_local import LocalKeyWrapper
     from s3memory.limits import Limits
+    from s3memory.mounts import MountedCommands
     from s3memory.store import MemoryStore
     from s3memory.tenant_sessions import TenantSessions
     from s3memory.tool import AsyncS3MemoryTool, S3MemoryTool
@@ -32,6 +33,7 @@ _MODULES = {
     "LocalKeyWrapper": "keywrap_local",
     "MemoryCommands": "commands",
     "MemoryStore": "store",
+    "MountedCommands": "mounts",
     "S3MemoryError": "errors",
     "S3MemoryTool": "tool",
     "TenantSessions": "tenant_sessions",
@@ -48,6 +50,7 @@ __all__ = [
     "LocalKeyWrapper",
     "MemoryCommands",
     "MemoryStore",
+    "MountedCommands",
     "S3MemoryError",
     "S3MemoryTool",
     "TenantSessions",

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from s3memory.errors import InvalidInputError
 from s3memory.limits import Limits
 from s3memory.names import NAME_MODES
-from s3memory.paths import check_prefix, check_tenant
+from s3memory.paths import MemoryPath, check_prefix, check_tenant
 
 if TYPE_CHECKING:
     from s3memory.keywrap_local import LocalKeyWrapper
@@ -101,6 +102,22 @@ def _actor(value: str) -> str:
     return check_actor(value)
 
 
+def _mounts(value: str) -> tuple[tuple[str, str, bool], ...]:
+    """Return mount points, their tenants, and whether each is read-only."""
+    mounts: dict[str, tuple[str, str, bool]] = {}
+    for part in value.split(","):
+        path, _, tenant = part.strip().rpartition("=")
+        try:
+            at = MemoryPath.parse(path)
+        except InvalidInputError:
+            raise ValueError("it must be like /memories/team=tenant or /memories/team=tenant:ro") from None
+        if at.is_root or str(at) in mounts:
+            raise ValueError("the memory of the tenant itself is at /memories, and a path takes one mount")
+        read_only = tenant.endswith(":ro")
+        mounts[str(at)] = (str(at), check_tenant(tenant.removesuffix(":ro")), read_only)
+    return tuple(mounts.values())
+
+
 def _one_of(*choices: str) -> Callable[[str], str]:
     def parse(value: str) -> str:
         if value not in choices:
@@ -127,6 +144,11 @@ VARIABLES = (
     Variable("BUCKET", _bucket, "Name of the S3 bucket. Required."),
     Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
     Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
+    Variable(
+        "MOUNTS",
+        _mounts,
+        "Other tenants' memories in this one, separated by commas: `/memories/team=tenant`, or `...:ro` to read only.",
+    ),
     Variable("ACTOR", _actor, "Who makes the changes: a label that is sealed beside each text. None by default."),
     Variable(
         "AUDIT",
