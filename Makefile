@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
-.PHONY: help demo test interleavings machine bench bench-ledger bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
+.PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
 .PHONY: check lint types contracts format wheel-check clean
 
@@ -43,6 +43,9 @@ bench-instructions: $(VENV)/.dev  ## Instructions of sealing and opening, counte
 
 bench-contention: $(VENV)/.dev  ## Commits a second: 1, 4 and 16 writers, on one file and on separate files
 	$(BIN)/python benchmarks/contention.py
+
+bench-search: $(VENV)/.dev  ## What a search of 1,000 files asks and takes when each answer takes 20 ms
+	$(BIN)/python benchmarks/search.py
 
 bench-cold-start: $(VENV)/.dev lambda-zip  ## What a cold start of the Lambda package costs, against boto3's own
 	$(BIN)/python benchmarks/cold_start.py build/lambda/agent-$(ARCH)-py$(LAMBDA_PYTHON).zip
