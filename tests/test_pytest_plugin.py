@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -136,7 +137,7 @@ def test_the_page_about_testing_works_as_it_is(pytester: pytest.Pytester) -> Non
     run(pytester, "\n".join(blocks)).assert_outcomes(passed=3)
 
 
-def test_the_example_tests_itself(pytester: pytest.Pytester) -> None:
+def test_the_example_tests_itself(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     example = REPOSITORY / "examples" / "terminal_chat"
-    pytester.syspathinsert(example)
+    monkeypatch.setenv("PYTHONPATH", str(example), prepend=os.pathsep)
     run(pytester, (example / "test_chat.py").read_text("utf-8")).assert_outcomes(passed=1)
