@@ -11,6 +11,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Self
 
+from s3memory import tally
 from s3memory.auditing import audited
 from s3memory.errors import (
     AlreadyExistsError,
@@ -25,9 +26,10 @@ from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE,
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.reading import MemoryFile
+from s3memory.redaction import Finding
 from s3memory.settings import Settings
 from s3memory.store import MemoryStore
-from s3memory.views import count_lines, directory_view, file_view, redaction_note, redaction_notes, snippet, split_lines
+from s3memory.views import count_lines, directory_view, file_view, redaction_notes, snippet, split_lines
 from s3memory.writing import WrittenFile
 
 if TYPE_CHECKING:
@@ -162,7 +164,7 @@ class MemoryCommands:
             written = self._created(memory_path, file_text)
         except AlreadyExistsError as error:
             raise _occupied(error, memory_path, f"Error: File {memory_path} already exists") from None
-        return f"File created successfully at: {memory_path}{redaction_note(written.findings)}"
+        return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
 
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
@@ -185,7 +187,7 @@ class MemoryCommands:
             raise NotFoundError(f"Error: The path {memory_path} does not exist. Please provide a valid path.") from None
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
-            f"{snippet(written.text, changed_line=changed_line)}{redaction_note(written.findings)}"
+            f"{snippet(written.text, changed_line=changed_line)}{_noted([('', written.findings)])}"
         )
 
     @_audited(INSERT)
@@ -205,7 +207,7 @@ class MemoryCommands:
             return "\n".join(lines) + "\n"
 
         written = self._store.edit(memory_path, change)
-        return f"The file {memory_path} has been edited.{redaction_note(written.findings)}"
+        return f"The file {memory_path} has been edited.{_noted([('', written.findings)])}"
 
     @_audited(DELETE)
     def delete(self, path: str) -> str:
@@ -234,7 +236,7 @@ class MemoryCommands:
             written = tree.rename(self._store, old, new)
         except AlreadyExistsError as error:
             raise _occupied(error, new, f"Error: The destination {new} already exists") from None
-        notes = redaction_notes([("" if file.path == new else f"{file.path}", file.findings) for file in written])
+        notes = _noted([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
 
     @_audited(SEARCH)
@@ -313,6 +315,12 @@ class MemoryCommands:
             raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
         first, last = (1, n_lines) if view_range is None else _line_range(view_range, n_lines)
         return file_view(path, text, first=first, last=last, max_chars=self._store.limits.max_view_chars)
+
+
+def _noted(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
+    """Return the lines that tell of what was found in files that are stored now, and have it counted."""
+    tally.redacted(finding.kind for _, findings in files for finding in findings if not finding.is_kept)
+    return redaction_notes(files)
 
 
 def _line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:

@@ -163,9 +163,9 @@ class Settings:
         wanted = self.get("AUDIT", "off")
         if wanted == "off":
             return None
-        from s3memory.audit import LogAuditor  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.audit import EmfAuditor, LogAuditor  # noqa: PLC0415 - not loaded where it is not used
 
-        return LogAuditor(with_paths=wanted == "paths")
+        return EmfAuditor() if wanted == "emf" else LogAuditor(with_paths=wanted == "paths")
 
     def limits(self) -> Limits:
         """Return the limits that are configured."""

@@ -152,8 +152,8 @@ VARIABLES = (
     Variable("ACTOR", _actor, "Who makes the changes: a label that is sealed beside each text. None by default."),
     Variable(
         "AUDIT",
-        _one_of("off", "on", "paths"),
-        "`on` logs every command to `s3memory.audit`, `paths` with memory paths. Default `off`.",
+        _one_of("off", "on", "paths", "emf"),
+        "`on` logs every command to `s3memory.audit`, `paths` with memory paths; `emf` prints metrics. Default `off`.",
     ),
     Variable(
         "TENANT_ROLE_ARN",
