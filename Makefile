@@ -8,7 +8,7 @@ LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; pri
 
 .PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
-.PHONY: check lint types contracts format wheel-check clean
+.PHONY: deepagents check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -72,6 +72,14 @@ bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagg
 build/redaction/.ready: benchmarks/redaction/requirements.txt
 	$(PYTHON) -m venv build/redaction
 	build/redaction/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+deepagents: build/deepagents/.ready  ## The backend for deepagents with the real framework, in an environment of its own
+	build/deepagents/bin/python -m pytest tests/test_deepagents.py tests/test_door_pages.py
+
+build/deepagents/.ready: pyproject.toml
+	$(PYTHON) -m venv build/deepagents
+	build/deepagents/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,deepagents]'
 	@touch $@
 
 conformance: $(VENV)/.dev  ## Whether the server CONFORMANCE_ENDPOINT_URL can hold a memory

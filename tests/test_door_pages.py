@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from s3memory import LocalKeyWrapper
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = ["search", "mounts", "testing", "telemetry"]
+PAGES = ["search", "mounts", "testing", "telemetry", "pydantic-ai", "deepagents"]
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
@@ -31,11 +32,14 @@ def test_a_page_has_at_most_80_lines_and_begins_with_the_block_to_paste(page: st
 def test_the_python_blocks_of_a_page_run_one_after_another(
     page: str, bucket: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    if page == "deepagents":
+        pytest.importorskip("deepagents", reason="deepagents is not installed: make deepagents")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
     monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
     names: dict[str, object] = {"__name__": f"docs_{page}"}
-    with ScriptedMessagesAPI([Turn("Tea.")] * 3, strict=False) as api:
+    with asyncio.Runner() as runner, ScriptedMessagesAPI([Turn("Tea.")] * 3, strict=False) as api:
+        asyncio.set_event_loop(runner.get_loop())  # what makes one for itself closes none
         for name, value in api.environment.items():
             monkeypatch.setenv(name, value)
         for block in _BLOCK.findall(text_of(page)):
