@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from s3memory.keywrap_kms import KmsKeyWrapper
     from s3memory.keywrap_local import LocalKeyWrapper
     from s3memory.limits import Limits
+    from s3memory.mirror import MirroredFolder
     from s3memory.mounts import MountedCommands
     from s3memory.store import MemoryStore
     from s3memory.tenant_sessions import TenantSessions
@@ -33,6 +34,7 @@ _MODULES = {
     "LocalKeyWrapper": "keywrap_local",
     "MemoryCommands": "commands",
     "MemoryStore": "store",
+    "MirroredFolder": "mirror",
     "MountedCommands": "mounts",
     "S3MemoryError": "errors",
     "S3MemoryTool": "tool",
@@ -50,6 +52,7 @@ __all__ = [
     "LocalKeyWrapper",
     "MemoryCommands",
     "MemoryStore",
+    "MirroredFolder",
     "MountedCommands",
     "S3MemoryError",
     "S3MemoryTool",
