@@ -135,8 +135,10 @@ class MirroredFolder:
         report = Report()
         stored, unreadable = self._stored_files()
         report.left += [(str(path), "it does not open; this needs an operator") for path in sorted(unreadable)]
-        local = self._local_files(Report())
+        local = self._local_files(report)
         for path in sorted({*stored, *self._bases, *local} - unreadable):
+            if path not in local and _is_left(path, report):
+                continue  # something is there that is not to be written over
             try:
                 self._pull_file(path, stored.get(path), local.get(path), report)
             except OSError as error:
@@ -156,12 +158,7 @@ class MirroredFolder:
     def _pushed(self) -> Report:
         report = Report()
         local = self._local_files(report)
-        left = {path for path, _ in report.left}  # still there, as something that is no file, or can't be read
-        missing = [
-            path
-            for path in self._bases.keys() - local.keys()
-            if left.isdisjoint({ROOT, str(path), *map(str, path.ancestors())})
-        ]
+        missing = [path for path in self._bases.keys() - local.keys() if not _is_left(path, report)]
         is_wiped = bool(missing) and len(missing) == len(self._bases)
         changed = [path for path, data in local.items() if not self._is_as_pulled(path, data)]
         outage: str | None = None
@@ -281,23 +278,31 @@ class MirroredFolder:
         def unreadable(error: OSError) -> None:
             report.left.append((ROOT, f"a directory in the folder can't be read: {error.strerror}"))
 
-        for parent, directories, names, folder in os.fwalk(self.directory, onerror=unreadable, follow_symlinks=False):
-            inside = os.path.relpath(parent, self.directory)
-            for name in (*directories, *names):
-                relative = name if inside == os.curdir else f"{inside}/{name}"
-                if relative == STATE_NAME or name.startswith(f"{STATE_NAME}-"):
-                    continue
-                info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                if stat.S_ISDIR(info.st_mode):
-                    continue
-                try:
-                    path = MemoryPath.parse(f"{ROOT}/{relative}")
-                    if str(path) != f"{ROOT}/{relative}":
-                        raise InvalidInputError("its name is no canonical memory path")
-                    files[path] = _regular(name, folder, info, self.store.limits.max_file_bytes)
-                except (OSError, RefusedError) as error:
-                    report.left.append((shown(f"{ROOT}/{relative}"), str(error)))
+        walk = os.fwalk(self.directory, onerror=unreadable, follow_symlinks=False)
+        try:
+            for parent, directories, names, folder in walk:
+                inside = os.path.relpath(parent, self.directory)
+                for name in (*directories, *names):
+                    relative = name if inside == os.curdir else f"{inside}/{name}"
+                    if relative != STATE_NAME and not name.startswith(f"{STATE_NAME}-"):
+                        self._add_local(f"{ROOT}/{relative}", name, folder, files, report)
+        except OSError as error:
+            unreadable(error)
         return files
+
+    def _add_local(self, raw: str, name: str, folder: int, files: dict[MemoryPath, bytes], report: Report) -> None:
+        try:
+            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISDIR(info.st_mode):
+                return
+            path = MemoryPath.parse(raw)
+            if str(path) != raw:
+                raise InvalidInputError("its name is no canonical memory path")
+            files[path] = _regular(name, folder, info, self.store.limits.max_file_bytes)
+        except OSError as error:
+            report.left.append((shown(raw), f"it can't be read: {error.strerror}"))
+        except RefusedError as error:
+            report.left.append((shown(raw), str(error)))
 
     def _pull_file(self, path: MemoryPath, stored: MemoryFile | None, local: bytes | None, report: Report) -> None:
         base = self._bases.get(path)
@@ -352,7 +357,8 @@ class MirroredFolder:
         redacted = written.text.encode("utf-8")
         if redacted != data:
             report.redacted.append(str(path))
-            self._write(path, redacted)
+            if self._holds(path, data):  # and was not written to meanwhile
+                self._write(path, redacted)
         self._bases[path] = _Base(written.etag, _sha256(redacted))
 
     def _settle(self, path: MemoryPath, data: bytes, report: Report) -> None:
@@ -405,6 +411,12 @@ class MirroredFolder:
         else:
             self._bases[path] = _Base(stored.info.etag, _sha256(stored.text.encode("utf-8")))
 
+    def _holds(self, path: MemoryPath, data: bytes) -> bool:
+        files: dict[MemoryPath, bytes] = {}
+        with self._parent(path) as (folder, name):
+            self._add_local(str(path), name, folder, files, Report())
+        return files.get(path) == data
+
     def _write(self, path: MemoryPath, data: bytes) -> None:
         if str(path) == f"{ROOT}/{STATE_NAME}":
             raise OSError(0, "the mirror needs its name for itself")
@@ -441,6 +453,11 @@ def _read(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile 
         return path, store.read(path)
     except IntegrityError as error:
         return path, error
+
+
+def _is_left(path: MemoryPath, report: Report) -> bool:
+    """Whether something of a file may be in the folder still: as what is no file, or in what can't be read."""
+    return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(one for one, _ in report.left)
 
 
 def _regular(name: str, folder: int, info: os.stat_result, max_bytes: int) -> bytes:

@@ -12,7 +12,7 @@ from s3memory import LocalKeyWrapper
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = ["search", "mounts", "testing", "telemetry", "pydantic-ai", "deepagents"]
+PAGES = ["search", "mounts", "testing", "telemetry", "pydantic-ai", "deepagents", "mirror"]
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 

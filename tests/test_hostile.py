@@ -56,6 +56,7 @@ from s3memory import (
     S3MemoryTool,
     errors,
     retry,
+    search_tool,
     tree,
 )
 from s3memory.keys import KeyCache
@@ -307,6 +308,22 @@ def test_any_input_gets_an_answer_and_harms_nothing_it_does_not_name(
 
     holds()
     assert caplog.records == []
+
+
+SEARCHES = st.fixed_dictionaries(
+    {}, optional={"query": TEXTS | ANYTHING, "path": PATHS | ANYTHING, "command": SCALARS, "self": SCALARS}
+)
+
+
+@settings(max_examples=400)
+@given(SEARCHES | ANYTHING)
+def test_any_search_gets_an_answer_and_changes_nothing(world: World, sent: Any) -> None:
+    server = world.server.copy()
+    answer = of_tool(lambda: str(search_tool(MemoryCommands(world.store_on(server))).call(sent)))
+    text = answer.text if isinstance(answer, Refused) else answer
+    world.assert_says_nothing_else(text)
+    assert len(text) <= Limits().max_view_chars
+    assert server.objects[BUCKET] == world.objects
 
 
 @settings(max_examples=300)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from cli_runs import Run
 from conftest import TENANT, MakeStore
-from faults import FaultLayer, refused
+from faults import FaultLayer, first_comes, refused
 from recorder import Recorder
 
 from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
@@ -165,12 +165,21 @@ class TestConflicts:
     def test_what_was_in_the_folder_before_is_not_lost(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
-        store.create(path("a.md"), "stored")
+        for name in ("a.md", "large.md", "link.md"):
+            store.create(path(name), "stored")
         folder.mkdir()
         (folder / "a.md").write_text("was here")
         (folder / "b.md").write_text("was here too")
-        assert len(mirror.pull().conflicts) == 1
+        (folder / "large.md").write_text("x" * 102_401)
+        (folder / "link.md").symlink_to("a.md")
+        pulled = mirror.pull()
+        assert len(pulled.conflicts) == 1
+        assert set(reasons(pulled)) == {"/memories/large.md", "/memories/link.md"}
+        assert len((folder / "large.md").read_text()) == 102_401
+        assert (folder / "link.md").is_symlink()
         mirror.push()
+        for name in ("large.md", "link.md"):
+            store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
         assert sorted(stored(store).values()) == ["stored", "was here", "was here too"]
         assert not mirror.remove(), "it was not made by the mirror"
 
@@ -241,6 +250,25 @@ class TestWhatIsNotPushed:
         assert told["/memories/pipe.md"] == "it is no regular file"
         assert stored(store) == {"a.md": "x", "d/b.md": "x"}, "a link in place of a file is no deletion of it"
 
+    def test_files_of_a_directory_that_can_not_be_read_are_not_deleted(
+        self, store: MemoryStore, mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store.create(path("a.md"), "x")
+        store.create(path("d/b.md"), "x")
+        mirror.pull()
+        opened = os.open
+
+        def refuse(name: str, *given: int, **named: int) -> int:
+            if name == "d":
+                raise PermissionError(13, "Permission denied")
+            return opened(name, *given, **named)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "open", refuse)
+            report = mirror.push()
+        assert "can't be read: Permission denied" in reasons(report)["/memories"]
+        assert report.deleted == []
+
     def test_a_pull_writes_nothing_through_a_link(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path, tmp_path: Path
     ) -> None:
@@ -249,7 +277,7 @@ class TestWhatIsNotPushed:
         folder.mkdir()
         (folder / "d").symlink_to(outside)
         store.create(path("d/b.md"), "x")
-        assert "/memories/d/b.md" in reasons(mirror.pull())
+        assert reasons(mirror.pull()) == {"/memories/d": "it is a symbolic link"}
         assert list(outside.iterdir()) == []
         assert mirror.push().deleted == []
 
@@ -300,11 +328,23 @@ class TestRedaction:
         mirror.pull()
         (folder / "a.md").write_text(f"key {SECRET}\n")
         report = mirror.push()
-        assert report.redacted == ["/memories/a.md"]
+        assert (report.redacted, report.left) == (["/memories/a.md"], [])
         assert SECRET not in (folder / "a.md").read_text()
         assert "[REDACTED:" in (folder / "a.md").read_text()
         assert stored(store) == local(folder)
         assert mirror.push() == Report()
+
+    def test_what_is_written_while_it_is_pushed_is_not_written_over(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client
+    ) -> None:
+        mirror.pull()
+        (folder / "a.md").write_text(f"key {SECRET}\n")
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("newer")), nth=2)
+            mirror.push()
+        assert (folder / "a.md").read_text() == "newer"
+        mirror.push()
+        assert stored(store) == {"a.md": "newer"}
 
 
 class TestCrashesAndCompany:

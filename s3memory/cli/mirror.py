@@ -40,7 +40,7 @@ def mirror(
         bool, typer.Option("--pass-credentials", help="Let COMMAND see S3MEMORY_* and AWS_* variables.")
     ] = False,
 ) -> None:
-    """Keep a memory in a folder of plain files while COMMAND runs.
+    """Keep a memory in a folder while a command runs.
 
     Pulls the memory into DIR, runs COMMAND, and stores what it changed, encrypted and redacted. Where
     somebody else changed the same file meanwhile, the store wins, and the other version is kept beside
