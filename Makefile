@@ -6,10 +6,10 @@ BIN    := $(VENV)/bin
 ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
-.PHONY: help demo test interleavings machine bench bench-ledger bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
+.PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: adversary fuzz
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
-.PHONY: check lint types contracts format wheel-check clean
+.PHONY: deepagents check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -52,6 +52,9 @@ bench-instructions: $(VENV)/.dev  ## Instructions of sealing and opening, counte
 bench-contention: $(VENV)/.dev  ## Commits a second: 1, 4 and 16 writers, on one file and on separate files
 	$(BIN)/python benchmarks/contention.py
 
+bench-search: $(VENV)/.dev  ## What a search of 1,000 files asks and takes when each answer takes 20 ms
+	$(BIN)/python benchmarks/search.py
+
 bench-cold-start: $(VENV)/.dev lambda-zip  ## What a cold start of the Lambda package costs, against boto3's own
 	$(BIN)/python benchmarks/cold_start.py build/lambda/agent-$(ARCH)-py$(LAMBDA_PYTHON).zip
 
@@ -77,6 +80,14 @@ bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagg
 build/redaction/.ready: benchmarks/redaction/requirements.txt
 	$(PYTHON) -m venv build/redaction
 	build/redaction/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+deepagents: build/deepagents/.ready  ## The backend for deepagents with the real framework, in an environment of its own
+	build/deepagents/bin/python -m pytest tests/test_deepagents.py tests/test_door_pages.py
+
+build/deepagents/.ready: pyproject.toml
+	$(PYTHON) -m venv build/deepagents
+	build/deepagents/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,deepagents]'
 	@touch $@
 
 conformance: $(VENV)/.dev  ## Whether the server CONFORMANCE_ENDPOINT_URL can hold a memory

@@ -10,6 +10,7 @@ import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from s3memory.adapters.search_tool import async_search_tool, search_tool
     from s3memory.clients import forget_clients
     from s3memory.commands import MemoryCommands
     from s3memory.errors import S3MemoryError
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from s3memory.keywrap_kms import KmsKeyWrapper
     from s3memory.keywrap_local import LocalKeyWrapper
     from s3memory.limits import Limits
+    from s3memory.mirror import MirroredFolder
+    from s3memory.mounts import MountedCommands
     from s3memory.store import MemoryStore
     from s3memory.tenant_sessions import TenantSessions
     from s3memory.tool import AsyncS3MemoryTool, S3MemoryTool
@@ -31,11 +34,15 @@ _MODULES = {
     "LocalKeyWrapper": "keywrap_local",
     "MemoryCommands": "commands",
     "MemoryStore": "store",
+    "MirroredFolder": "mirror",
+    "MountedCommands": "mounts",
     "S3MemoryError": "errors",
     "S3MemoryTool": "tool",
     "TenantSessions": "tenant_sessions",
+    "async_search_tool": "adapters.search_tool",
     "forget_clients": "clients",
     "forget_keys": "keys",
+    "search_tool": "adapters.search_tool",
 }
 
 __all__ = [
@@ -45,11 +52,15 @@ __all__ = [
     "LocalKeyWrapper",
     "MemoryCommands",
     "MemoryStore",
+    "MirroredFolder",
+    "MountedCommands",
     "S3MemoryError",
     "S3MemoryTool",
     "TenantSessions",
+    "async_search_tool",
     "forget_clients",
     "forget_keys",
+    "search_tool",
 ]
 
 

@@ -70,4 +70,4 @@ def open_actor(sealed: bytes, *, data_key: DataKey, tenant: str, path: MemoryPat
 
 
 def _place(tenant: str, path: MemoryPath, body: bytes) -> Place:
-    return Place(ACTOR_PURPOSE, tenant, f"{salt_of(body).hex()}{path}")
+    return Place(ACTOR_PURPOSE, tenant, f"{salt_of(body).hex()}{path!s}")

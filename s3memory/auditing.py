@@ -198,6 +198,7 @@ def recorded(
                     duration_seconds=time.perf_counter() - started,
                     requests=dict(sorted(counted.requests.items())),
                     version_ids=tuple(counted.version_ids),
+                    redactions=dict(sorted(counted.redactions.items())),
                     actor=actor,
                     paths=command.paths,
                 ),

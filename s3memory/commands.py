@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
+from s3memory import tally
 from s3memory.auditing import audited
 from s3memory.errors import (
     AlreadyExistsError,
+    ConfigurationError,
     ConflictError,
     EditError,
     InvalidInputError,
@@ -22,19 +24,23 @@ from s3memory.errors import (
     NotFoundError,
     RefusedError,
 )
-from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text, parse_call
+from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, Call, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.reading import MemoryFile
+from s3memory.redaction import Finding
 from s3memory.settings import Settings
 from s3memory.store import MemoryStore
-from s3memory.views import count_lines, directory_view, file_view, redaction_note, redaction_notes, snippet, split_lines
+from s3memory.views import count_lines, directory_view, file_view, redaction_notes, snippet, split_lines
 from s3memory.writing import WrittenFile
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
     from s3memory.audit import Auditor
+    from s3memory.layout import ListedPage
+    from s3memory.listing import Listing
+    from s3memory.searching import Search
 
 _HUGE = 10**18
 
@@ -54,7 +60,7 @@ class MemoryCommands:
 
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
         self._store = store
-        self._overwrite = overwrite
+        self.overwrite = overwrite
 
     @classmethod
     def from_env(
@@ -81,21 +87,40 @@ class MemoryCommands:
             ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
         """
         settings = Settings.from_env(environ)
-        store = MemoryStore.from_settings(
+        store_of = partial(
+            MemoryStore.from_settings,
             settings,
-            tenant=tenant,
             actor=actor,
             auditor=auditor,
             s3_client=s3_client,
             remaining_seconds=remaining_seconds,
         )
-        return cls(store, overwrite=settings.get("OVERWRITE", False))
+        overwrite = settings.get("OVERWRITE", False)
+        commands = cls(store_of(tenant=tenant), overwrite=overwrite)
+        if "MOUNTS" not in settings.values:
+            return commands
+        if cls is not MemoryCommands:
+            raise ConfigurationError(f"S3MEMORY_MOUNTS is set, and {cls.__name__} is for one memory")
+        from s3memory.mounts import MountedCommands  # noqa: PLC0415 - not loaded where nothing is mounted
+
+        mounted = {}
+        for path, other, read_only in settings.require("MOUNTS"):
+            store = store_of(tenant=other)
+            mounted[path] = MemoryCommands(store.refusing_writes() if read_only else store, overwrite=overwrite)
+        return MountedCommands({ROOT: commands, **mounted})  # type: ignore[return-value]  # a subclass of this one
+
+    @property
+    def store(self) -> MemoryStore:
+        """The tenant's files."""
+        return self._store
 
     @_audited("call", is_named=False)
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
         call = parse_call(tool_input)
-        parameters: dict[str, Any] = call.parameters
+        return self._carry_out(call)
+
+    def _carry_out(self, call: Call) -> str:
         by_name: dict[str, Callable[..., str]] = {
             VIEW: self.view,
             CREATE: self.create,
@@ -104,7 +129,7 @@ class MemoryCommands:
             DELETE: self.delete,
             RENAME: self.rename,
         }
-        return by_name[call.command](**parameters)
+        return by_name[call.command](**call.parameters)
 
     @_audited(VIEW)
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
@@ -121,17 +146,14 @@ class MemoryCommands:
         found = self._store.look_up(memory_path, is_likely_directory=is_likely_directory)
         if isinstance(found, MemoryFile):
             return self._file_view(memory_path, found.text, view_range)
-        from s3memory.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
-
-        max_chars = self._store.limits.max_view_chars
-        listing = list_directory(self._store, memory_path, found, max_chars=max_chars)
+        listing = self._listed(memory_path, found)
         if listing is None:
             raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
         if view_range is not None:
             raise InvalidInputError(
                 f"Error: Invalid `view_range` parameter: {memory_path} is a directory, and lines are in files"
             )
-        return directory_view(listing.items, more=listing.cut, max_chars=max_chars)
+        return directory_view(listing.items, more=listing.cut, max_chars=self._store.limits.max_view_chars)
 
     @_audited(CREATE)
     def create(self, path: str, file_text: str) -> str:
@@ -145,7 +167,7 @@ class MemoryCommands:
             written = self._created(memory_path, file_text)
         except AlreadyExistsError as error:
             raise _occupied(error, memory_path, f"Error: File {memory_path} already exists") from None
-        return f"File created successfully at: {memory_path}{redaction_note(written.findings)}"
+        return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
 
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
@@ -169,7 +191,7 @@ class MemoryCommands:
             raise NotFoundError(f"Error: The path {memory_path} does not exist. Please provide a valid path.") from None
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
-            f"{snippet(written.text, changed_line=changed_line)}{redaction_note(written.findings)}"
+            f"{snippet(written.text, changed_line=changed_line)}{_noted([('', written.findings)])}"
         )
 
     @_audited(INSERT)
@@ -190,7 +212,7 @@ class MemoryCommands:
             return "\n".join(lines) + "\n"
 
         written = self._store.edit(memory_path, change)
-        return f"The file {memory_path} has been edited.{redaction_note(written.findings)}"
+        return f"The file {memory_path} has been edited.{_noted([('', written.findings)])}"
 
     @_audited(DELETE)
     def delete(self, path: str) -> str:
@@ -221,8 +243,30 @@ class MemoryCommands:
             written = tree.rename(self._store, old, new)
         except AlreadyExistsError as error:
             raise _occupied(error, new, f"Error: The destination {new} already exists") from None
-        notes = redaction_notes([("" if file.path == new else str(file.path), file.findings) for file in written])
+        notes = _noted([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
+
+    @_audited(SEARCH)
+    def search(self, query: str, path: str = ROOT) -> str:
+        """Return the lines that hold a text, each as ``path:line: text``. Case makes no difference.
+
+        This is no command of the memory tool: `call` refuses it, and `search_tool` makes a tool of it. What was left
+        out, and why, stands in brackets behind the lines.
+
+        Args:
+            query: a text of one line, taken as it is.
+            path: the file, or the directory with all that is below it, to be searched. As in views, hidden files and
+                ``node_modules`` in it are left out.
+        """
+        memory_path = MemoryPath.parse(path)
+        from s3memory.searching import Search  # noqa: PLC0415 - not loaded where it is not used
+
+        self._store.retry.ensure_time()
+        remaining_seconds = self._store.retry.remaining_seconds
+        search = Search(query, limits=self._store.limits, remaining_seconds=remaining_seconds)
+        if not self._searched(search, memory_path):
+            raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
+        return search.text(memory_path)
 
     @_audited("clear")
     def clear(self) -> str:
@@ -233,8 +277,16 @@ class MemoryCommands:
         tree.delete_everything(self._store)
         return "All memory cleared"
 
+    def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
+        from s3memory.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
+
+        return list_directory(self._store, path, page, max_chars=self._store.limits.max_view_chars)
+
+    def _searched(self, search: Search, path: MemoryPath) -> bool:
+        return search.look_through(self._store, path)
+
     def _created(self, path: MemoryPath, text: str) -> WrittenFile:
-        if not self._overwrite:
+        if not self.overwrite:
             return self._store.create(path, text)
         for _ in self._store.retry.tries():
             try:
@@ -278,6 +330,12 @@ class MemoryCommands:
             raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
         first, last = (1, n_lines) if view_range is None else _line_range(view_range, n_lines)
         return file_view(path, text, first=first, last=last, max_chars=self._store.limits.max_view_chars)
+
+
+def _noted(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
+    """Return the lines that tell of what was found in files that are stored now, and have it counted."""
+    tally.redacted(finding.kind for _, findings in files for finding in findings if not finding.is_kept)
+    return redaction_notes(files)
 
 
 def _line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
@@ -328,8 +386,9 @@ def _occupied(error: AlreadyExistsError, path: MemoryPath, text: str) -> Already
     """Return the error in the command's words: something is at the path, or a file is above it."""
     if f"{error.at}/".startswith(f"{path}/"):  # at the path, or below it since a moment ago
         return AlreadyExistsError(text, at=error.at)
-    if str(path).startswith(f"{error.at}/"):
+    above = next((one for one in path.ancestors() if str(one) == error.at), None)
+    if above is not None:
         return AlreadyExistsError(
-            f"Error: There can be nothing at {path}, because {error.at} is a file, not a directory", at=error.at
+            f"Error: There can be nothing at {path}, because {above} is a file, not a directory", at=error.at
         )
     return error

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from s3memory.layout import ListedPage
 from s3memory.parallel import each
 from s3memory.paths import MemoryPath
-from s3memory.store import MemoryStore
 from s3memory.views import DirectoryItem, item_line
 
 SHOWN_LEVELS = 2
@@ -26,6 +25,14 @@ _BATCH = 16
 _COUNTING_PAGES = 16
 # How many directories may be looked for that sort before what is listed, and are listed behind it.
 _OUT_OF_ORDER_PAGES = 16
+
+
+class Pages(Protocol):
+    """What gives the pages of listings: a `MemoryStore`, or several as one."""
+
+    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+        """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        ...
 
 
 class Listing(NamedTuple):
@@ -50,31 +57,35 @@ class _Node:
 
     def add(self, path: MemoryPath, size_bytes: int) -> None:
         """Count a file that lies anywhere below."""
+        self.add_directory(MemoryPath(path.segments[:-1]), size_bytes).files[path] = size_bytes
+
+    def add_directory(self, path: MemoryPath, size_bytes: int = 0) -> _Node:
+        """Return the node of this directory, or one anywhere below, having counted so much more in it."""
         node = self
-        for depth in range(len(self.path.segments) + 1, len(path.segments)):
-            node.size_bytes += size_bytes
+        node.size_bytes += size_bytes
+        for depth in range(len(self.path.segments) + 1, len(path.segments) + 1):
             directory = MemoryPath(path.segments[:depth])
             if directory not in node.directories:
                 node.directories[directory] = _Node(directory)
             node = node.directories[directory]
-        node.size_bytes += size_bytes
-        node.files[path] = size_bytes
+            node.size_bytes += size_bytes
+        return node
 
 
-def list_directory(store: MemoryStore, path: MemoryPath, page: ListedPage, *, max_chars: int) -> Listing | None:
+def list_directory(store: Pages, path: MemoryPath, page: ListedPage, *, max_chars: int) -> Listing | None:
     """Return what a view of the directory shows, or ``None`` if nothing is stored below it (and it is not the root).
 
     Args:
         store: the tenant's files.
         path: the directory.
-        page: the first page of all that is below it.
+        page: the first page of all that is below it; directories on it are shown also where nothing is in them.
         max_chars: how long the view may be: directories that would not fit are not listed.
 
     Raises:
         BackendError, KeyRingError: as for `MemoryStore.list_page`.
     """
     if page.next_token is None:
-        if not (page.files or page.stray or path.is_root):
+        if not (page.files or page.directories or page.stray or path.is_root):
             return None
         return Listing(_items(_tree_of(path, page)))
     walk = _Walk(store, max_chars)
@@ -90,6 +101,8 @@ def _tree_of(path: MemoryPath, page: ListedPage) -> _Node:
     root = _Node(path)
     for file in page.files:
         root.add(file.path, file.size_bytes)
+    for directory in page.directories:
+        root.add_directory(directory)
     return root
 
 
@@ -111,7 +124,7 @@ def _items(node: _Node, *, level: int = 0) -> Iterator[DirectoryItem]:
 class _Walk:
     """One view of a tree of more than one page."""
 
-    def __init__(self, store: MemoryStore, max_chars: int) -> None:
+    def __init__(self, store: Pages, max_chars: int) -> None:
         self._store = store
         self._max_chars = max_chars
         self._counting_pages = _COUNTING_PAGES

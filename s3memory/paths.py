@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -22,6 +25,9 @@ _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # Each round of percent-decoding shortens the text, so a path that is still changing after this many is hostile.
 _MAX_DECODING_ROUNDS = 8
 _SHOWN_CHARS = 1_000
+
+
+_shown_root: ContextVar[str] = ContextVar("s3memory-shown-root", default=ROOT)
 
 
 class MemoryPath(NamedTuple):
@@ -63,6 +69,10 @@ class MemoryPath(NamedTuple):
     def __str__(self) -> str:
         return "/".join((ROOT, *self.segments))
 
+    def __format__(self, spec: str) -> str:
+        """Return what people and models read: where a memory is mounted, not what its files are sealed under."""
+        return format("/".join((_shown_root.get(), *self.segments)), spec)
+
     @property
     def is_root(self) -> bool:
         """Whether this is ``/memories`` itself."""
@@ -89,6 +99,19 @@ class MemoryPath(NamedTuple):
     def moved(self, old: MemoryPath, new: MemoryPath) -> MemoryPath:
         """Return where this path, at or below `old`, is once `old` is called `new`."""
         return MemoryPath((*new.segments, *self.segments[len(old.segments) :]))
+
+
+@contextmanager
+def shown_below(mount: MemoryPath) -> Iterator[None]:
+    """Have paths of a memory that is mounted elsewhere read as they are there: in ``format`` and f-strings alone.
+
+    ``str`` stays what is stored, sealed and compared.
+    """
+    token = _shown_root.set(str(mount))
+    try:
+        yield
+    finally:
+        _shown_root.reset(token)
 
 
 def check_tenant(tenant: object) -> str:

@@ -163,13 +163,13 @@ class Settings:
         wanted = self.get("AUDIT", "off")
         if wanted == "off":
             return None
-        from s3memory.audit import LogAuditor  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.audit import EmfAuditor, LogAuditor  # noqa: PLC0415 - not loaded where it is not used
 
-        return LogAuditor(with_paths=wanted == "paths")
+        return EmfAuditor() if wanted == "emf" else LogAuditor(with_paths=wanted == "paths")
 
     def limits(self) -> Limits:
         """Return the limits that are configured."""
-        names = ("max_file_bytes", "max_view_chars", "max_tenant_files", "max_tenant_bytes")
+        names = ("max_file_bytes", "max_view_chars", "max_search_files", "max_tenant_files", "max_tenant_bytes")
         fields = {name: self.get(name.upper()) for name in names}
         return Limits(**{name: value for name, value in fields.items() if value is not None})
 

@@ -1,4 +1,6 @@
-"""How many requests a piece of work made, and which versions it wrote: counted where botocore sends them.
+"""How many requests a piece of work made, which versions it wrote, and what it redacted.
+
+Requests and versions are counted where botocore sends them.
 
 Requests of other work in the same process, through the same clients, are not among them: what counts is the context of
 the thread, which `s3memory.parallel` hands on.
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -27,11 +29,13 @@ class Tally:
     Attributes:
         requests: how often each request was sent, tries again included, by AWS's name for it.
         version_ids: the first of the versions and delete markers that were written, as far as the server told them.
+        redactions: how many pieces of text were redacted in what was stored, by kind.
     """
 
     def __init__(self) -> None:
         self.requests: Counter[str] = Counter()
         self.version_ids: list[str] = []
+        self.redactions: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def sent(self, operation: str) -> None:
@@ -63,6 +67,13 @@ def counted() -> Iterator[Tally]:
         yield tally
     finally:
         _current.reset(token)
+
+
+def redacted(kinds: Iterable[str]) -> None:
+    """Count what was redacted in a text that is stored now, by kind."""
+    tally = _current.get()
+    if tally is not None:
+        tally.redactions.update(kinds)
 
 
 def _sent(*, operation_name: str, **_: object) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from s3memory.bucket_owner import check_bucket_owner
+from s3memory.errors import InvalidInputError
 from s3memory.limits import Limits
 from s3memory.names import ENCRYPTED_REQUIRED, NAME_MODES
-from s3memory.paths import check_prefix, check_tenant
+from s3memory.paths import MemoryPath, check_prefix, check_tenant
 
 if TYPE_CHECKING:
     from s3memory.keywrap_local import LocalKeyWrapper
@@ -102,6 +103,22 @@ def _actor(value: str) -> str:
     return check_actor(value)
 
 
+def _mounts(value: str) -> tuple[tuple[str, str, bool], ...]:
+    """Return mount points, their tenants, and whether each is read-only."""
+    mounts: dict[str, tuple[str, str, bool]] = {}
+    for part in value.split(","):
+        path, _, tenant = part.strip().rpartition("=")
+        try:
+            at = MemoryPath.parse(path)
+        except InvalidInputError:
+            raise ValueError("it must be like /memories/team=tenant or /memories/team=tenant:ro") from None
+        if at.is_root or str(at) in mounts:
+            raise ValueError("the memory of the tenant itself is at /memories, and a path takes one mount")
+        read_only = tenant.endswith(":ro")
+        mounts[str(at)] = (str(at), check_tenant(tenant.removesuffix(":ro")), read_only)
+    return tuple(mounts.values())
+
+
 def _one_of(*choices: str) -> Callable[[str], str]:
     def parse(value: str) -> str:
         if value not in choices:
@@ -129,11 +146,16 @@ VARIABLES = (
     Variable("BUCKET_OWNER", check_bucket_owner, "AWS account (12 digits) that the bucket must belong to."),
     Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
     Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
+    Variable(
+        "MOUNTS",
+        _mounts,
+        "Other tenants' memories in this one, separated by commas: `/memories/team=tenant`, or `...:ro` to read only.",
+    ),
     Variable("ACTOR", _actor, "Who makes the changes: a label that is sealed beside each text. None by default."),
     Variable(
         "AUDIT",
-        _one_of("off", "on", "paths"),
-        "`on` logs every command to `s3memory.audit`, `paths` with memory paths. Default `off`.",
+        _one_of("off", "on", "paths", "emf"),
+        "`on` logs every command to `s3memory.audit`, `paths` with memory paths; `emf` prints metrics. Default `off`.",
     ),
     Variable(
         "TENANT_ROLE_ARN",
@@ -162,6 +184,7 @@ VARIABLES = (
     ),
     Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
     Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),
+    Variable("MAX_SEARCH_FILES", _positive, "How many files one search opens. Default 2000."),
     Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),
     Variable("MAX_TENANT_BYTES", _positive, "Size limit of a tenant's files together, in bytes. It costs the same."),
     Variable("TOUCH_AFTER_DAYS", _positive, "Store a file again when it is viewed and was not for so many days."),

@@ -1,5 +1,6 @@
 locals {
   function_environment = merge(
+    var.dashboard_enabled ? { S3MEMORY_AUDIT = "emf" } : {},
     var.function_environment,
     {
       S3MEMORY_BUCKET            = local.bucket_name

@@ -421,6 +421,20 @@ variable "alarms_enabled" {
   nullable    = false
 }
 
+variable "dashboard_enabled" {
+  description = "Whether a CloudWatch dashboard is made. The function then prints metrics of every command (`S3MEMORY_AUDIT=emf`)."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "dashboard_by_tenant" {
+  description = "Whether the dashboard names tenants: a query of the function's log each time somebody looks."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
 variable "alarm_topic_arns" {
   description = "ARNs of the SNS topics that alarms notify."
   type        = list(string)

@@ -52,9 +52,11 @@ from s3memory import (
     LocalKeyWrapper,
     MemoryCommands,
     MemoryStore,
+    MountedCommands,
     S3MemoryTool,
     errors,
     retry,
+    search_tool,
     tree,
 )
 from s3memory.keys import KeyCache
@@ -277,13 +279,23 @@ def assert_unharmed(world: World, server: InMemoryS3, sent: Any, answer: Answer)
             assert objects.get(key) == world.objects.get(key)
 
 
-@pytest.mark.parametrize("send", [through_call, through_async_call], ids=["call", "async_call"])
+def through_mounted_call(commands: MemoryCommands, sent: Any) -> Answer:
+    """Call the sync tool over a memory in which another one is mounted, on a server of its own."""
+    client: Any = InMemoryS3().client()
+    wrapper = LocalKeyWrapper(bytes(32))
+    team = MemoryStore(bucket="b", tenant="team", key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
+    return through_call(MountedCommands({"/memories": commands, "/memories/new": team}), sent)
+
+
+@pytest.mark.parametrize(
+    "send", [through_call, through_async_call, through_mounted_call], ids=["call", "async_call", "mounted"]
+)
 @pytest.mark.parametrize("kind", INPUTS)
 def test_any_input_gets_an_answer_and_harms_nothing_it_does_not_name(
     world: World, caplog: pytest.LogCaptureFixture, kind: str, send: Flavour
 ) -> None:
     inputs, max_examples = INPUTS[kind]
-    share = 1.0 if send is through_call else 0.1  # each one starts a thread
+    share = 0.1 if send is through_async_call else 1.0  # it starts a thread each time
     caplog.set_level(logging.DEBUG, "s3memory")
 
     @settings(max_examples=int(max_examples * share))
@@ -296,6 +308,22 @@ def test_any_input_gets_an_answer_and_harms_nothing_it_does_not_name(
 
     holds()
     assert caplog.records == []
+
+
+SEARCHES = st.fixed_dictionaries(
+    {}, optional={"query": TEXTS | ANYTHING, "path": PATHS | ANYTHING, "command": SCALARS, "self": SCALARS}
+)
+
+
+@settings(max_examples=400)
+@given(SEARCHES | ANYTHING)
+def test_any_search_gets_an_answer_and_changes_nothing(world: World, sent: Any) -> None:
+    server = world.server.copy()
+    answer = of_tool(lambda: str(search_tool(MemoryCommands(world.store_on(server))).call(sent)))
+    text = answer.text if isinstance(answer, Refused) else answer
+    world.assert_says_nothing_else(text)
+    assert len(text) <= Limits().max_view_chars
+    assert server.objects[BUCKET] == world.objects
 
 
 @settings(max_examples=300)

@@ -17,13 +17,15 @@ def audit_log() -> Iterator[None]:
     import logging  # noqa: PLC0415 - see the package's docstring
 
     from s3memory.audit import LOGGER  # noqa: PLC0415 - same
+    from s3memory.audit.emf import printed_on  # noqa: PLC0415 - same
 
     logger, handler = logging.getLogger(LOGGER), logging.StreamHandler(sys.stderr)
     level = logger.level
     logger.setLevel(logging.INFO)
     logger.addHandler(handler)
     try:
-        yield
+        with printed_on(sys.stderr):
+            yield
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)

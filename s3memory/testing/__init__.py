@@ -1,10 +1,33 @@
-"""What users import to test their own agents offline."""
+"""What users import to test their own agents offline. Loaded when first used: pytest loads the plugin in every run."""
 
-from s3memory.testing.lambda_api import FunctionError
-from s3memory.testing.lambda_runtime import InitError, Invocation, LambdaFunction
-from s3memory.testing.messages_api import ScriptedMessagesAPI
-from s3memory.testing.messages_script import Failure, RecordedRequest, ScriptError, Step, ToolCall, ToolResult, Turn
-from s3memory.testing.moto_server import MotoServer, ServedRequest
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from s3memory.testing.lambda_api import FunctionError
+    from s3memory.testing.lambda_runtime import InitError, Invocation, LambdaFunction
+    from s3memory.testing.messages_api import ScriptedMessagesAPI
+    from s3memory.testing.messages_script import Failure, RecordedRequest, ScriptError, Step, ToolCall, ToolResult, Turn
+    from s3memory.testing.moto_server import MotoServer, ServedRequest
+
+_MODULES = {
+    "Failure": "messages_script",
+    "FunctionError": "lambda_api",
+    "InitError": "lambda_runtime",
+    "Invocation": "lambda_runtime",
+    "LambdaFunction": "lambda_runtime",
+    "MotoServer": "moto_server",
+    "RecordedRequest": "messages_script",
+    "ScriptError": "messages_script",
+    "ScriptedMessagesAPI": "messages_api",
+    "ServedRequest": "moto_server",
+    "Step": "messages_script",
+    "ToolCall": "messages_script",
+    "ToolResult": "messages_script",
+    "Turn": "messages_script",
+}
 
 __all__ = [
     "Failure",
@@ -22,3 +45,13 @@ __all__ = [
     "ToolResult",
     "Turn",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

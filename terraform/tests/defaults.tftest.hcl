@@ -193,3 +193,18 @@ run "with_a_key_of_ones_own" {
     error_message = "The tenant role is about the key that was given."
   }
 }
+
+run "a_dashboard_names_tenants_only_where_asked" {
+  variables {
+    dashboard_enabled = true
+  }
+
+  assert {
+    condition = (
+      length(jsondecode(aws_cloudwatch_dashboard.memory[0].dashboard_body).widgets) == 8
+      && !strcontains(aws_cloudwatch_dashboard.memory[0].dashboard_body, "tenant")
+      && strcontains(aws_cloudwatch_dashboard.memory[0].dashboard_body, "eu-central-1")
+    )
+    error_message = "The dashboard shows commands, latency, refusals, failures, conflicts and redactions, and no tenant."
+  }
+}

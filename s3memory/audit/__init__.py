@@ -1,4 +1,4 @@
-"""Audit events: one for each command, to a hook and to standard logging. Off unless a program gives an auditor.
+"""Audit events: one for each command, to a hook, to standard logging, to traces or to metrics. Off unless asked for.
 
 An event tells whose memory, what was done, how it ended, how long it took, and what it asked of AWS. It never holds a
 text, and memory paths only where the auditor asks for them.
@@ -6,15 +6,24 @@ text, and memory paths only where the auditor asks for them.
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from s3memory.errors import RefusedError, S3MemoryError
+
+if TYPE_CHECKING:
+    from s3memory.audit.emf import EmfAuditor
+    from s3memory.audit.opentelemetry import OpenTelemetryAuditor
+
+__all__ = ["LOGGER", "AuditEvent", "Auditor", "EmfAuditor", "LogAuditor", "OpenTelemetryAuditor", "Outcome"]
+
+_MODULES = {"EmfAuditor": "emf", "OpenTelemetryAuditor": "opentelemetry"}
 
 LOGGER = "s3memory.audit"
 """The name of the log that `LogAuditor` writes to."""
@@ -53,6 +62,7 @@ class AuditEvent:
         requests: how often each request was sent, tries again included, by AWS's name for it: ``{"GetObject": 1}``.
         version_ids: the versions and delete markers that were written, as far as S3 told them, the first 100: it does
             not for a directory's deletion, nor without versioning.
+        redactions: how many pieces of text were redacted in what was stored, by kind: ``{"email": 2}``.
         actor: the label of who did it, if the program gave one.
         paths: the memory paths that it was about, if the auditor asks for them; otherwise empty.
     """
@@ -65,6 +75,7 @@ class AuditEvent:
     duration_seconds: float
     requests: Mapping[str, int]
     version_ids: tuple[str, ...]
+    redactions: Mapping[str, int] = field(default_factory=dict)
     actor: str | None
     paths: tuple[str, ...]
 
@@ -101,3 +112,9 @@ class LogAuditor:
         fields = asdict(event) | {"started_at": event.started_at.isoformat(timespec="milliseconds")}
         fields["duration_seconds"] = round(event.duration_seconds, 6)
         logging.getLogger(LOGGER).log(level, "%s", json.dumps(fields))
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,0 +1,35 @@
+"""How to test an agent: run `pytest` here, after `pip install 's3memory[local]' pytest`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chat
+import pytest
+
+from s3memory.testing import ScriptedMessagesAPI, Turn
+
+NOTE = {"command": "create", "path": "/memories/coffee.md", "file_text": "black\n"}
+
+
+@pytest.mark.usefixtures("s3memory_bucket")
+def test_what_is_said_is_noted(
+    claude_script: Callable[..., ScriptedMessagesAPI],
+    memory_contents: Callable[..., dict[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The chat has Claude note what it was told, and shows its answer."""
+    claude_script([Turn("", [NOTE]), Turn("Noted.")])
+    said = iter(["I take my coffee black."])
+
+    def typed(_prompt: str) -> str:
+        line = next(said, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    chat.main(["--tenant", "anna"])
+    assert "Noted." in capsys.readouterr().out
+    assert memory_contents(tenant="anna") == {"/memories/coffee.md": "black\n"}

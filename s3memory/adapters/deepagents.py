@@ -1,0 +1,261 @@
+"""`MemoryBackend`: a memory as a backend of deepagents. It needs the extra ``deepagents``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Generic, TypeVar
+
+from deepagents.backends.protocol import (
+    BackendProtocol,
+    DeleteResult,
+    EditResult,
+    FileDownloadResponse,
+    FileInfo,
+    FileUploadResponse,
+    GlobResult,
+    GrepMatch,
+    GrepResult,
+    LsResult,
+    ReadResult,
+    WriteResult,
+)
+from deepagents.backends.utils import compile_grep_include_glob, create_file_data, slice_read_response
+
+from s3memory.auditing import as_one_event
+from s3memory.commands import MemoryCommands
+from s3memory.errors import (
+    ConfigurationError,
+    EditError,
+    InvalidInputError,
+    NotFoundError,
+    ReadOnlyError,
+    S3MemoryError,
+)
+from s3memory.guard import run_guarded
+from s3memory.inputs import check_text
+from s3memory.layout import ListedFile
+from s3memory.mounts import MountedCommands
+from s3memory.paths import ROOT, MemoryPath
+from s3memory.searching import fixed_text, read_text, search_files
+
+T = TypeVar("T")
+
+
+class _Done(Generic[T]):
+    """What came of an operation: its value, or the text of what went wrong and its kind."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self.value: T | None = None
+        self.kind: type[Exception] | None = None
+        text, is_error = run_guarded(partial(self._run, call))
+        self.error = text if is_error else None
+
+    def _run(self, call: Callable[[], T]) -> str:
+        try:
+            self.value = call()
+        except S3MemoryError as error:
+            self.kind = type(error)
+            raise
+        return ""
+
+
+class MemoryBackend(BackendProtocol):
+    """The files of a memory for agents of deepagents, to be routed to: ``{"/memories/": MemoryBackend(commands)}``.
+
+    Paths are what `CompositeBackend` leaves of them, without the route. `write` creates or replaces a file, by compare
+    and swap; every text passes the redactor. Errors are in the results, and hold what a model may read.
+
+    Args:
+        commands: the memory of one tenant. Mounts are routes of `CompositeBackend` here, each with its own backend.
+
+    Raises:
+        ConfigurationError: the commands are over several memories.
+    """
+
+    def __init__(self, commands: MemoryCommands) -> None:
+        if isinstance(commands, MountedCommands):
+            raise ConfigurationError("give each memory a MemoryBackend and a route of its own, in place of mounts")
+        self._store = commands.store
+        self._commands = MemoryCommands(commands.store, overwrite=True)
+
+    def ls(self, path: str) -> LsResult:
+        """List a directory, one level deep."""
+        done = _Done(lambda: self._listed(path))
+        return LsResult(error=done.error, entries=done.value)
+
+    def read(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
+        """Return lines of a file, from `offset`, at most `limit`."""
+        done = _Done(lambda: self._text(file_path))
+        if done.value is None:
+            return ReadResult(error=done.error)
+        return slice_read_response(create_file_data(done.value), offset, limit)
+
+    def write(self, file_path: str, content: str) -> WriteResult:
+        """Store a file, over what is there if anything is."""
+        done = _Done(lambda: self._commands.create(_absolute(file_path), _checked(content, "content")))
+        return WriteResult(error=done.error, path=None if done.error else file_path)
+
+    def edit(
+        self,
+        file_path: str,
+        old_string: str,
+        new_string: str,
+        replace_all: bool = False,  # noqa: FBT001, FBT002 - the protocol's
+    ) -> EditResult:
+        """Replace the one occurrence of a text in a file, or all of them."""
+        done = _Done(lambda: self._edited(file_path, old_string, new_string, replace_all=replace_all))
+        return EditResult(error=done.error, path=None if done.error else file_path, occurrences=done.value)
+
+    def delete(self, file_path: str) -> DeleteResult:
+        """Delete a file, or a directory with all that is below it."""
+        done = _Done(lambda: self._commands.delete(_absolute(file_path)))
+        return DeleteResult(error=done.error, path=None if done.error else file_path)
+
+    def grep(
+        self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
+    ) -> GrepResult:
+        """Return the lines that hold a text as it is, case included, as far as the bounds of a search allow."""
+        done = _Done(lambda: self._matches(pattern, path, glob, max_count))
+        return done.value or GrepResult(error=done.error)
+
+    def glob(self, pattern: str, path: str | None = None) -> GlobResult:
+        """Return the files whose paths match a pattern."""
+        done = _Done(lambda: [_info(file) for file in self._matching(pattern, path)])
+        return GlobResult(error=done.error, matches=done.value)
+
+    def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
+        """Store files, each as `write` does. What is no UTF-8 text is refused."""
+        return [FileUploadResponse(path, self._upload(path, content)) for path, content in files]
+
+    def download_files(self, paths: list[str]) -> list[FileDownloadResponse]:
+        """Return files as UTF-8."""
+        return [self._download(path) for path in paths]
+
+    def _listed(self, path: str) -> list[FileInfo]:
+        at = _parsed(path)
+        entries: list[FileInfo] = []
+        token: str | None = None
+        with as_one_event(self._store, "ls"):
+            while True:
+                page = self._store.list_page(at, delimited=True, token=token)
+                entries += map(_info, page.files)
+                entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
+                token = page.next_token
+                if token is None:
+                    break
+        if not (entries or at.is_root):
+            raise NotFoundError(f"Error: The path {at} does not exist")
+        return sorted(entries, key=lambda entry: entry["path"])
+
+    def _text(self, path: str) -> str:
+        at = _parsed(path)
+        with as_one_event(self._store, "view"):
+            file = self._store.read(at, touch=True)
+            if file is None:
+                raise NotFoundError(f"Error: The path {at} does not exist")
+            return file.text
+
+    def _edited(self, path: str, old: str, new: str, *, replace_all: bool) -> int:
+        at = _parsed(path)
+        _checked(new, "new_string")
+        if not replace_all:
+            self._commands.str_replace(str(at), old, new)
+            return 1
+        _checked(old, "old_string")
+        if not old:
+            raise InvalidInputError("Error: Invalid `old_string` parameter: it must not be empty")
+        count = 0
+
+        def change(text: str) -> str:
+            nonlocal count
+            count = text.count(old)
+            if not count:
+                raise EditError(f"No replacement was performed, `{old}` did not appear verbatim in {at}.")
+            if any(old in text[start:end] for start, end in self._store.texts.placeholders(text)):
+                raise EditError(f"No replacement was performed: in {at}, it stands in what was redacted.")
+            return text.replace(old, new)
+
+        with as_one_event(self._store, "str_replace"):
+            self._store.edit(at, change)
+        return count
+
+    def _files(self, path: str | None) -> Iterator[ListedFile]:
+        for page in self._store.pages_below(_parsed(path or "/")):
+            yield from page.files
+
+    def _matching(self, pattern: str | None, path: str | None) -> list[ListedFile]:
+        depth = len(_parsed(path or "/").segments)
+        try:
+            is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(pattern)
+        except ValueError as error:  # the framework's own words on the pattern
+            raise InvalidInputError(f"Error: Invalid glob pattern: {error}") from None
+        with as_one_event(self._store, "ls"):
+            return [file for file in self._files(path) if is_match("/".join(file.path.segments[depth:]))]
+
+    def _matches(self, pattern: str, path: str | None, glob: str | None, max_count: int | None) -> GrepResult:
+        limit = self._store.limits.max_search_files
+        files = [file.path for file in self._matching(glob, path)]
+        found: list[GrepMatch] = []
+        unreadable: list[str] = []
+        with as_one_event(self._store, "search"):
+            for searched in search_files(partial(read_text, self._store), sorted(files[:limit]), fixed_text(pattern)):
+                unreadable += [_relative(searched.path)] if searched.is_unreadable else []
+                found += [
+                    GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines
+                ]
+                if max_count is not None and len(found) > max_count:
+                    return GrepResult(matches=found[:max_count], truncated=True)
+        error = f"Error: These files do not open: {', '.join(unreadable)}" if unreadable else None
+        return GrepResult(error=error, matches=found, truncated=len(files) > limit)
+
+    def _upload(self, path: str, content: bytes) -> str | None:
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            return "Error: The file is no UTF-8 text, and a memory holds nothing else."
+        done = _Done(lambda: self._commands.create(_absolute(path), text))
+        return _ERROR_CODES.get(done.kind, done.error) if done.kind else done.error
+
+    def _download(self, path: str) -> FileDownloadResponse:
+        done = _Done(lambda: self._text(path))
+        if done.value is not None:
+            return FileDownloadResponse(path, done.value.encode("utf-8"))
+        code = _ERROR_CODES.get(done.kind, done.error) if done.kind else done.error
+        if done.kind is NotFoundError and _Done(lambda: self._store.has_directory(_parsed(path))).value:
+            code = "is_directory"
+        return FileDownloadResponse(path, error=code)
+
+
+_ERROR_CODES: dict[type[Exception], str] = {
+    NotFoundError: "file_not_found",
+    InvalidInputError: "invalid_path",
+    ReadOnlyError: "permission_denied",
+}
+
+
+def _absolute(path: str) -> str:
+    if not isinstance(path, str):
+        raise InvalidInputError("Error: Invalid `path` parameter: it must be a string")
+    return f"{ROOT}/{path.removeprefix('/')}"
+
+
+def _parsed(path: str) -> MemoryPath:
+    return MemoryPath.parse(_absolute(path))
+
+
+def _relative(path: MemoryPath) -> str:
+    return str(path).removeprefix(ROOT)
+
+
+def _checked(text: str, parameter: str) -> str:
+    if not isinstance(text, str):
+        raise InvalidInputError(f"Error: Invalid `{parameter}` parameter: it must be a string")
+    check_text(text, parameter)
+    return text
+
+
+def _info(file: ListedFile) -> FileInfo:
+    return FileInfo(
+        path=_relative(file.path), is_dir=False, size=file.size_bytes, modified_at=file.listed.modified.isoformat()
+    )

@@ -1,0 +1,58 @@
+"""`memory_tool`: the memory tool for agents of pydantic-ai. It needs the extra ``pydantic-ai``."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pydantic_ai import Tool, ToolFailed
+
+from s3memory.commands import MemoryCommands
+from s3memory.guard import run_guarded
+from s3memory.inputs import COMMANDS
+
+NAME: Final = "memory"
+DESCRIPTION: Final = (
+    "Keep notes in files under /memories, which outlive this conversation. View /memories before you begin, "
+    "and note what you will need later."
+)
+_TEXT: Final = {"type": "string"}
+INPUT_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "command": {"type": "string", "enum": list(COMMANDS)},
+        "path": {**_TEXT, "description": "For all commands but rename: a path at or below /memories."},
+        "view_range": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "description": "For view: the first and the last line, from 1; -1 as the last means to the end.",
+        },
+        "file_text": {**_TEXT, "description": "For create: the text of the new file."},
+        "old_str": {**_TEXT, "description": "For str_replace: what to replace; it must be in the file exactly once."},
+        "new_str": {**_TEXT, "description": "For str_replace: what to put there; left out, the text is deleted."},
+        "insert_line": {"type": "integer", "description": "For insert: the line to insert after; 0 is the beginning."},
+        "insert_text": {**_TEXT, "description": "For insert: the text."},
+        "old_path": {**_TEXT, "description": "For rename: what to rename."},
+        "new_path": {**_TEXT, "description": "For rename: where it goes."},
+    },
+    "required": ["command"],
+}
+
+
+def memory_tool(commands: MemoryCommands) -> Tool[Any]:
+    """Return a tool for `pydantic_ai.Agent` that any model can call.
+
+    For Claude, add the capability ``NativeTool(MemoryTool())``: the model then gets its own memory tool, and its calls
+    arrive at this one. Calls are carried out one after another. An error reaches the model as a failed result, and uses
+    up no retry.
+
+    Args:
+        commands: the memory.
+    """
+
+    def memory(**tool_input: Any) -> str:
+        text, is_error = run_guarded(lambda: commands.call(tool_input))
+        if is_error:
+            raise ToolFailed(text)
+        return text
+
+    return Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)

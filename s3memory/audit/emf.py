@@ -1,0 +1,90 @@
+"""`EmfAuditor`: metrics of every command in CloudWatch's embedded metric format, a JSON line on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, TextIO
+
+from s3memory.audit import AuditEvent, Outcome
+
+NAMESPACE: Final = "s3memory"
+
+_UNITS: Final = {
+    "Commands": "Count",
+    "Duration": "Milliseconds",
+    "Requests": "Count",
+    "Refusals": "Count",
+    "Failures": "Count",
+    "Conflicts": "Count",
+    "Redactions": "Count",
+}
+
+_streams: list[TextIO] = []
+
+
+@contextmanager
+def printed_on(stream: TextIO) -> Iterator[None]:
+    """Have metrics of this process printed elsewhere: where standard output belongs to a protocol."""
+    _streams.append(stream)
+    try:
+        yield
+    finally:
+        _streams.remove(stream)
+
+
+@dataclass(frozen=True, slots=True)
+class EmfAuditor:
+    """Prints each event as one line of CloudWatch's embedded metric format: on Lambda, that is all metrics need.
+
+    The metrics are ``Commands``, ``Duration``, ``Requests``, ``Refusals``, ``Failures``, ``Conflicts`` and
+    ``Redactions`` in the namespace ``s3memory``, in all and by ``operation``, and a ``Redactions.{kind}`` for each kind
+    of what was redacted. The tenant is a field to search for: CloudWatch charges for each value of a dimension.
+    """
+
+    @property
+    def with_paths(self) -> bool:
+        """Never: names of customers may be in them."""
+        return False
+
+    def audit(self, event: AuditEvent, /) -> None:
+        """Print an event."""
+        stream = _streams[-1] if _streams else sys.stdout
+        # In one call, so that lines of several threads do not mix.
+        stream.write(f"{json.dumps(_line(event))}\n")
+        stream.flush()
+
+
+def _line(event: AuditEvent) -> dict[str, Any]:
+    values = {
+        "Commands": 1,
+        "Duration": round(event.duration_seconds * 1_000, 3),
+        "Requests": sum(event.requests.values()),
+        "Refusals": int(event.outcome is Outcome.REFUSED),
+        "Failures": int(event.outcome in {Outcome.FAILED, Outcome.CRASHED}),
+        "Conflicts": int(event.error == "ConflictError"),
+        "Redactions": sum(event.redactions.values()),
+    }
+    by_kind = {f"Redactions.{kind}": count for kind, count in event.redactions.items()}
+    directives = [_directive(values, [[], ["operation"]])]
+    if by_kind:
+        directives.append(_directive(by_kind, [[]]))
+    return {
+        "_aws": {"Timestamp": int(event.started_at.timestamp() * 1_000), "CloudWatchMetrics": directives},
+        "tenant": event.tenant,
+        "operation": event.operation,
+        "outcome": event.outcome,
+        "error": event.error,
+        "actor": event.actor,
+        "requests": dict(event.requests),
+        **values,
+        **by_kind,
+    }
+
+
+def _directive(values: dict[str, Any], dimensions: list[list[str]]) -> dict[str, Any]:
+    metrics = [{"Name": name, "Unit": _UNITS.get(name, "Count")} for name in values]
+    return {"Namespace": NAMESPACE, "Dimensions": dimensions, "Metrics": metrics}

@@ -1,0 +1,80 @@
+"""`OpenTelemetryAuditor`: every command as a span, by the conventions for agents' memories (extra ``otel``).
+
+The conventions (``gen_ai.*``) are in development: what is taken from them stands here alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+try:
+    from opentelemetry import trace
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "OpenTelemetryAuditor needs opentelemetry: pip install 's3memory[otel]' brings it", name=error.name
+    ) from None
+
+from s3memory.audit import AuditEvent
+
+OPERATION_NAME: Final = "gen_ai.operation.name"
+STORE_ID: Final = "gen_ai.memory.store.id"
+RECORD_ID: Final = "gen_ai.memory.record.id"
+RECORD_COUNT: Final = "gen_ai.memory.record.count"
+ERROR_TYPE: Final = "error.type"
+COMMAND: Final = "s3memory.command"
+OUTCOME: Final = "s3memory.outcome"
+REQUESTS: Final = "s3memory.requests"
+
+OPERATIONS: Final = {
+    "view": "search_memory",
+    "search": "search_memory",
+    "create": "create_memory",
+    "str_replace": "update_memory",
+    "insert": "update_memory",
+    "rename": "update_memory",
+    "delete": "delete_memory",
+    "clear": "delete_memory",
+}
+"""The conventions' names of the agents' commands. Those of operators keep their own."""
+
+_ABOUT_ONE_FILE: Final = frozenset({"create", "str_replace", "insert"})
+_NANOSECONDS: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTelemetryAuditor:
+    """Makes a span of each event: a child of the span that its caller is in, such as the agent's tool call.
+
+    The span has the conventions' name of the operation, is of kind CLIENT, and holds no text of a memory.
+
+    Attributes:
+        tracer_provider: makes the spans; the process's global one if left out.
+        with_paths: name the files in ``gen_ai.memory.record.id``: names of customers may be in them.
+    """
+
+    tracer_provider: trace.TracerProvider | None = field(default=None, repr=False)
+    with_paths: bool = False
+
+    def audit(self, event: AuditEvent, /) -> None:
+        """Make a span of an event."""
+        operation = OPERATIONS.get(event.operation)
+        began = int(event.started_at.timestamp() * _NANOSECONDS)
+        span = trace.get_tracer("s3memory", tracer_provider=self.tracer_provider).start_span(
+            operation or event.operation, kind=trace.SpanKind.CLIENT, start_time=began
+        )
+        span.set_attributes(
+            {COMMAND: event.operation, OUTCOME: event.outcome.value, REQUESTS: sum(event.requests.values())}
+        )
+        if operation is not None:
+            span.set_attribute(OPERATION_NAME, operation)
+        if event.tenant is not None:
+            span.set_attribute(STORE_ID, event.tenant)
+        if event.paths:
+            span.set_attribute(RECORD_ID, event.paths[0])
+        if event.operation in _ABOUT_ONE_FILE:
+            span.set_attribute(RECORD_COUNT, 1)
+        if event.error is not None:
+            span.set_attribute(ERROR_TYPE, event.error)
+            span.set_status(trace.StatusCode.ERROR)
+        span.end(began + int(event.duration_seconds * _NANOSECONDS))

@@ -1,0 +1,261 @@
+"""`MountedCommands`: several memories as one tree, each with its own store, keys and credentials.
+
+A path is worked on in the store that it belongs to, under its path there, and only shown as it is in the tree: see
+`shown_below`. Nothing in a text is rewritten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from s3memory.auditing import as_one_event
+from s3memory.commands import MemoryCommands
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConfigurationError,
+    InvalidInputError,
+    ReadOnlyError,
+    S3MemoryError,
+)
+from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_call
+from s3memory.layout import ListedPage
+from s3memory.listing import Listing, is_hidden, list_directory
+from s3memory.parallel import each
+from s3memory.paths import ROOT, MemoryPath, shown_below
+from s3memory.store import MemoryStore
+
+if TYPE_CHECKING:
+    from s3memory.searching import Search
+
+_ROOT = MemoryPath()
+
+
+class _Place(NamedTuple):
+    """A path of the tree: the memory that it is in, and its path there."""
+
+    memory: _Mounted
+    path: MemoryPath
+
+
+class _Tree:
+    """What is mounted where."""
+
+    def __init__(self, stores: Mapping[MemoryPath, MemoryStore]) -> None:
+        self.stores = stores
+
+    def mount_of(self, path: MemoryPath) -> MemoryPath:
+        """Return the longest mount point at or above a path."""
+        return next(above for above in (path, *reversed(path.ancestors()), _ROOT) if above in self.stores)
+
+    def below(self, path: MemoryPath) -> list[MemoryPath]:
+        """Return the mount points strictly below a path."""
+        return sorted(mount for mount in self.stores if mount.is_below(path))
+
+    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+        """Return one page of what is below a directory of the tree, whatever memories it is in."""
+        below = self.below(path)
+        if delimited:
+            page = self._part(path, delimited=True, token=token)
+            depth = len(path.segments) + 1
+            mounts = {MemoryPath(mount.segments[:depth]) for mount in below} if token is None else set()
+            return page._replace(directories=(*{*page.directories, *mounts},))
+        if not below:
+            return self._part(path, token=token)
+        # The parts that are not listed to their ends, each with where it goes on.
+        parts = [path, *below]
+        tokens: dict[int, str | None] = dict.fromkeys(range(len(parts)))
+        if token is not None:
+            tokens = {int(number): further for number, further in json.loads(token).items()}
+        pages = each(lambda number: self._part(parts[number], token=tokens[number]), tokens)
+        further = {number: page.next_token for number, page in zip(tokens, pages, strict=True) if page.next_token}
+        return ListedPage(
+            tuple(file for page in pages for file in page.files),
+            tuple(below) if token is None else (),
+            sum(page.stray for page in pages),
+            json.dumps(further) if further else None,
+            in_order=False,
+        )
+
+    def _part(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+        """Return a page of one memory, without what another one is mounted over."""
+        mount = self.mount_of(path)
+        with shown_below(mount):
+            page = self.stores[mount].list_page(path.moved(mount, _ROOT), delimited=delimited, token=token)
+        files = (file._replace(path=file.path.moved(_ROOT, mount)) for file in page.files)
+        directories = (directory.moved(_ROOT, mount) for directory in page.directories)
+        return page._replace(
+            files=tuple(file for file in files if self.mount_of(file.path) == mount),
+            directories=tuple(directory for directory in directories if self.mount_of(directory) == mount),
+        )
+
+
+class _Mounted(MemoryCommands):
+    """One memory of the tree, by its own paths. Its views and searches go on in what is mounted below."""
+
+    def __init__(self, commands: MemoryCommands, mount: MemoryPath, tree: _Tree) -> None:
+        super().__init__(commands.store, overwrite=commands.overwrite)
+        self.mount = mount
+        self._tree = tree
+
+    def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
+        at = path.moved(_ROOT, self.mount)
+        if not self._tree.below(at):
+            return super()._listed(path, page)
+        with shown_below(_ROOT):
+            whole = self._tree.list_page(at)
+        return list_directory(self._tree, at, whole, max_chars=self._store.limits.max_view_chars)
+
+    def _searched(self, search: Search, path: MemoryPath) -> bool:
+        at = path.moved(_ROOT, self.mount)
+        is_there = search.look_through(self._store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
+        below = self._tree.below(at)
+        for mount in below:
+            if not any(map(is_hidden, mount.segments[len(at.segments) :])):
+                store = self._tree.stores[mount]
+                with shown_below(mount), as_one_event(store, SEARCH):
+                    search.look_through(store, _ROOT, is_elsewhere=partial(self._is_elsewhere, mount))
+        return is_there or bool(below)
+
+    def _is_elsewhere(self, mount: MemoryPath, path: MemoryPath) -> bool:
+        return self._tree.mount_of(path.moved(_ROOT, mount)) != mount
+
+
+class MountedCommands(MemoryCommands):
+    """The memory tool's commands over several memories in one tree, such as an agent's own and its team's.
+
+    The longest mount point that a path is at or below says which memory it is in. A mount point, and what is above one,
+    is a directory that is neither replaced, deleted nor renamed, and nothing is renamed from one memory into another.
+    What a memory holds at or below the mount point of another one is out of reach while that is mounted.
+
+    Args:
+        mounts: the memories by where they are: one has to be at ``/memories``. Each keeps its store's credentials,
+            keys, redactor, limits, auditor and label; a store that is read-only is mounted read-only.
+
+    Raises:
+        ConfigurationError: nothing is at ``/memories``, a path is malformed or there twice, or something is no memory.
+    """
+
+    def __init__(self, mounts: Mapping[str, MemoryCommands | MemoryStore]) -> None:
+        memories: dict[MemoryPath, MemoryCommands] = {}
+        for path, memory in mounts.items():
+            try:
+                mount = MemoryPath.parse(path)
+            except InvalidInputError as error:
+                raise ConfigurationError(f"a mount point is malformed: {error}") from None
+            if mount in memories:
+                raise ConfigurationError(f"{mount} is mounted twice")
+            if isinstance(memory, MountedCommands) or not isinstance(memory, MemoryCommands | MemoryStore):
+                raise ConfigurationError(f"what is mounted at {mount} must be the MemoryCommands of one store")
+            memories[mount] = memory if isinstance(memory, MemoryCommands) else MemoryCommands(memory)
+        if _ROOT not in memories:
+            raise ConfigurationError(f"a memory has to be mounted at {ROOT}")
+        super().__init__(memories[_ROOT].store, overwrite=memories[_ROOT].overwrite)
+        self._tree = _Tree({mount: memory.store for mount, memory in memories.items()})
+        self._memories = {mount: _Mounted(memory, mount, self._tree) for mount, memory in memories.items()}
+
+    def call(self, tool_input: object) -> str:
+        """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories/team"}``."""
+        try:
+            call = parse_call(tool_input)
+            self._store.retry.ensure_time()
+        except S3MemoryError:
+            return super().call(tool_input)  # which refuses it as well, and is audited
+        return self._carry_out(call)
+
+    def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
+        """Return a file, or what is in a directory, with what is mounted in it; see `MemoryCommands.view`."""
+        memory, at = self._place(VIEW, path)
+        with shown_below(memory.mount):
+            return memory.view(str(at), view_range)
+
+    def create(self, path: str, file_text: str) -> str:
+        """Store a new file; see `MemoryCommands.create`."""
+        memory, at = self._writable(CREATE, path)
+        shown = at.moved(_ROOT, memory.mount)
+        if self._tree.below(shown):
+            self._refuse(memory, CREATE, AlreadyExistsError(f"Error: File {shown} already exists", at=str(shown)))
+        with shown_below(memory.mount):
+            return memory.create(str(at), file_text)
+
+    def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
+        """Replace the one occurrence of a text in a file; see `MemoryCommands.str_replace`."""
+        memory, at = self._writable(STR_REPLACE, path)
+        with shown_below(memory.mount):
+            return memory.str_replace(str(at), old_str, new_str)
+
+    def insert(self, path: str, insert_line: int, insert_text: str) -> str:
+        """Insert text after a line of a file; see `MemoryCommands.insert`."""
+        memory, at = self._writable(INSERT, path)
+        with shown_below(memory.mount):
+            return memory.insert(str(at), insert_line, insert_text)
+
+    def delete(self, path: str) -> str:
+        """Delete a file, or a directory in which nothing is mounted."""
+        place = self._place(DELETE, path)
+        self._refuse_mount_point(DELETE, place)
+        memory, at = self._writable(DELETE, path)
+        with shown_below(memory.mount):
+            return memory.delete(str(at))
+
+    def rename(self, old_path: str, new_path: str) -> str:
+        """Move a file, or a directory in which nothing is mounted, within one memory."""
+        old = self._place(RENAME, old_path, parameter="old_path")
+        new = self._place(RENAME, new_path, parameter="new_path")
+        self._refuse_mount_point(RENAME, old)
+        memory, shown = old.memory, new.path.moved(_ROOT, new.memory.mount)
+        if new.path.is_root or self._tree.below(shown):
+            error = AlreadyExistsError(f"Error: The destination {shown} already exists", at=str(shown))
+            self._refuse(new.memory, RENAME, error)
+        if new.memory is not memory:
+            self._refuse(
+                memory,
+                RENAME,
+                InvalidInputError(
+                    f"Error: Cannot rename to {shown}: {memory.mount} and {new.memory.mount} are different memories. "
+                    "Create the file there, then delete this one."
+                ),
+            )
+        self._writable(RENAME, old_path, parameter="old_path")
+        with shown_below(memory.mount):
+            return memory.rename(str(old.path), str(new.path))
+
+    def search(self, query: str, path: str = ROOT) -> str:
+        """Return the lines that hold a text, here and in what is mounted below; see `MemoryCommands.search`."""
+        memory, at = self._place(SEARCH, path)
+        with shown_below(memory.mount):
+            return memory.search(query, str(at))
+
+    def clear(self) -> str:
+        """Delete every memory of the tenant at ``/memories``, and of no other."""
+        self._writable("clear", ROOT)
+        return super().clear()
+
+    def _place(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
+        try:
+            parsed = MemoryPath.parse(path, parameter=parameter)
+        except InvalidInputError as error:
+            self._refuse(self._memories[_ROOT], operation, error)
+        mount = self._tree.mount_of(parsed)
+        return _Place(self._memories[mount], parsed.moved(mount, _ROOT))
+
+    def _writable(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
+        place = self._place(operation, path, parameter=parameter)
+        if place.memory.store.read_only:
+            error = ReadOnlyError(f"Error: The memory at {place.memory.mount} is read-only. Nothing was changed.")
+            self._refuse(place.memory, operation, error)
+        return place
+
+    def _refuse_mount_point(self, operation: str, place: _Place) -> None:
+        shown = place.path.moved(_ROOT, place.memory.mount)
+        if place.path.is_root:
+            self._refuse(place.memory, operation, InvalidInputError(f"Cannot {operation} the {shown} directory itself"))
+        if below := self._tree.below(shown):
+            error = InvalidInputError(f"Cannot {operation} {shown}: another memory is mounted in it, at {below[0]}")
+            self._refuse(place.memory, operation, error)
+
+    def _refuse(self, memory: MemoryCommands, operation: str, error: S3MemoryError) -> NoReturn:
+        with as_one_event(memory.store, operation):
+            raise error

@@ -1,0 +1,86 @@
+"""What the fixtures of `s3memory.testing.pytest_plugin` do. It needs the extra ``local``."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, Final
+
+import boto3
+import pytest
+from moto import mock_aws
+from moto.core.botocore_stubber import BotocoreStubber
+
+from s3memory.clients import forget_clients
+from s3memory.commands import MemoryCommands
+from s3memory.keys import forget_keys
+from s3memory.keywrap_local import LocalKeyWrapper
+from s3memory.paths import MemoryPath
+from s3memory.settings import Settings
+from s3memory.store import MemoryStore
+from s3memory.variables import PREFIX
+
+REGION: Final = "eu-central-1"
+
+_bucket_numbers = count(1)
+
+
+@contextmanager
+def aws() -> Iterator[None]:
+    """Have moto answer for AWS in this process, with made-up credentials."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            patch.delenv(name)
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            patch.setenv(name, "testing")
+        for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+            patch.setenv(name, os.devnull)
+        patch.setenv("AWS_DEFAULT_REGION", REGION)
+        patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        _let_moto_answer_one_request_at_a_time(patch)
+        forget_clients()
+        with mock_aws():
+            yield
+        forget_clients()
+
+
+@contextmanager
+def new_bucket(patch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Make a bucket, and have the settings of this process name it, and nothing else but a local key."""
+    name = f"s3memory-test-{next(_bucket_numbers)}"
+    client = boto3.client("s3", REGION)
+    client.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
+    client.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    for variable in [variable for variable in os.environ if variable.startswith(PREFIX)]:
+        patch.delenv(variable)
+    patch.setenv(f"{PREFIX}BUCKET", name)
+    patch.setenv(f"{PREFIX}LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    forget_keys()
+    yield name
+    forget_keys()
+
+
+def commands_in(bucket: str, tenant: str, *, overwrite: bool, **more: Any) -> MemoryCommands:
+    """Return the commands over a tenant's memory in a bucket, under the local key that the settings name."""
+    arguments: dict[str, Any] = {"key_wrapper": Settings.from_env().key_wrapper(), **more}
+    return MemoryCommands(MemoryStore(bucket=bucket, tenant=tenant, **arguments), overwrite=overwrite)
+
+
+def contents_of(store: MemoryStore) -> dict[str, str]:
+    """Return the texts of all files by their paths."""
+    files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
+    return {str(file.path): file.text for file in files if file is not None}
+
+
+def _let_moto_answer_one_request_at_a_time(patch: pytest.MonkeyPatch) -> None:
+    """Where S3 compares and stores in one step, moto takes two, and another thread may come between."""
+    answer, lock = BotocoreStubber.__call__, threading.RLock()
+
+    def alone(stubber: BotocoreStubber, *given: Any, **named: Any) -> Any:
+        with lock:
+            return answer(stubber, *given, **named)
+
+    patch.setattr(BotocoreStubber, "__call__", alone)

@@ -1,0 +1,124 @@
+"""Fixtures for tests of agents, offline. pytest loads this in every run, so nothing is imported until it is used.
+
+What the fixtures do is in `s3memory.testing.fixtures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+if TYPE_CHECKING:
+    from s3memory.commands import MemoryCommands
+    from s3memory.testing.messages_api import ScriptedMessagesAPI
+    from s3memory.testing.messages_script import Step
+    from s3memory.tool import S3MemoryTool
+
+DEFAULT_TENANT = "test"
+
+_SCRIPTS = pytest.StashKey[ExitStack]()
+
+
+class MakeCommands(Protocol):
+    """Makes the commands over a tenant's memory."""
+
+    def __call__(self, tenant: str = ..., *, overwrite: bool = ..., **more: Any) -> MemoryCommands:
+        """Return them; what is left out is as for `MemoryStore`."""
+        ...
+
+
+class MakeTool(Protocol):
+    """Makes the memory tool over a tenant's memory."""
+
+    def __call__(self, tenant: str = ..., *, overwrite: bool = ..., **more: Any) -> S3MemoryTool:
+        """Return it; what is left out is as for `MemoryStore`."""
+        ...
+
+
+@pytest.fixture(scope="session")
+def s3memory_aws() -> Iterator[None]:
+    """S3, KMS and STS of moto in this process, until the session ends. No request reaches AWS from then on."""
+    from s3memory.testing.fixtures import aws  # noqa: PLC0415 - see the module
+
+    with aws():
+        yield
+
+
+@pytest.fixture
+def s3memory_bucket(s3memory_aws: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:  # noqa: ARG001 - its effect
+    """The name of a new, versioned bucket. ``S3MEMORY_*`` says so, with a local key, so `from_env` finds it."""
+    from s3memory.testing.fixtures import new_bucket  # noqa: PLC0415 - see the module
+
+    with new_bucket(monkeypatch) as name:
+        yield name
+
+
+@pytest.fixture
+def memory_commands(s3memory_bucket: str) -> MakeCommands:
+    """Make the commands over the memory of a tenant in the test's bucket: ``memory_commands(tenant="anna")``."""
+
+    def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> MemoryCommands:
+        from s3memory.testing.fixtures import commands_in  # noqa: PLC0415 - see the module
+
+        return commands_in(s3memory_bucket, tenant, overwrite=overwrite, **more)
+
+    return make
+
+
+@pytest.fixture
+def memory_tool(memory_commands: MakeCommands) -> MakeTool:
+    """Make the memory tool over the memory of a tenant in the test's bucket: ``memory_tool(tenant="anna")``."""
+
+    def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> S3MemoryTool:
+        from s3memory.tool import S3MemoryTool  # noqa: PLC0415 - see the module
+
+        return S3MemoryTool.from_commands(memory_commands(tenant, overwrite=overwrite, **more))
+
+    return make
+
+
+@pytest.fixture
+def memory_contents(memory_commands: MakeCommands) -> Callable[..., dict[str, str]]:
+    """Return the texts of all files of a tenant by their paths: ``memory_contents(tenant="anna")``."""
+
+    def contents(tenant: str = DEFAULT_TENANT) -> dict[str, str]:
+        from s3memory.testing.fixtures import contents_of  # noqa: PLC0415 - see the module
+
+        return contents_of(memory_commands(tenant).store)
+
+    return contents
+
+
+@pytest.fixture
+def claude_script(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., ScriptedMessagesAPI]]:
+    """Start a Messages API that plays a script: ``claude_script([Turn("Hello.")])``. `Anthropic()` finds it.
+
+    The test fails where steps of the script are left.
+    """
+    scripts: ExitStack = request.node.stash.setdefault(_SCRIPTS, ExitStack())
+
+    def start(steps: Iterable[Step], **more: Any) -> ScriptedMessagesAPI:
+        from s3memory.testing.messages_api import ScriptedMessagesAPI  # noqa: PLC0415 - see the module
+
+        api = scripts.enter_context(ScriptedMessagesAPI(steps, **more))
+        for name, value in api.environment.items():
+            monkeypatch.setenv(name, value)
+        return api
+
+    yield start
+    scripts.close()  # of a test that was skipped, or never called
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """End the scripts of a test while it can still fail."""
+    scripts = pyfuncitem.stash.get(_SCRIPTS, None)
+    if scripts is None:
+        return (yield)
+    with scripts:
+        return (yield)
