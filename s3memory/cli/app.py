@@ -21,6 +21,7 @@ from s3memory.cli.key_rings import keys
 from s3memory.cli.keys import keygen
 from s3memory.cli.look import cat, du, grep, ls, stat, tenants
 from s3memory.cli.manifest import manifest
+from s3memory.cli.mcp import mcp
 from s3memory.cli.redact import redact
 from s3memory.cli.repair import repair
 from s3memory.cli.reseal import reseal
@@ -66,7 +67,7 @@ def _main(
     """  # noqa: D301 - \b is how the help is told to keep line breaks
 
 
-_WORKING: tuple[Callable[..., None], ...] = (demo, call, settings, keygen, repair, redact, scan)
+_WORKING: tuple[Callable[..., None], ...] = (demo, call, mcp, settings, keygen, repair, redact, scan)
 _LOOKING: tuple[Callable[..., None], ...] = (
     ls,
     cat,
