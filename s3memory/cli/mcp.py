@@ -17,7 +17,7 @@ from s3memory.errors import ConfigurationError
 _LIBRARIES = {"mcp": "s3memory[mcp]"}
 
 
-def mcp(
+def mcp(  # noqa: PLR0917 - options, in the order of the help
     tenant: TenantOption = None,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Offer the tools that view and search, and refuse every change.")
