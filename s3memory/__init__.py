@@ -10,6 +10,7 @@ import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from s3memory.adapters.search_tool import async_search_tool, search_tool
     from s3memory.clients import forget_clients
     from s3memory.commands import MemoryCommands
     from s3memory.errors import S3MemoryError
@@ -34,8 +35,10 @@ _MODULES = {
     "S3MemoryError": "errors",
     "S3MemoryTool": "tool",
     "TenantSessions": "tenant_sessions",
+    "async_search_tool": "adapters.search_tool",
     "forget_clients": "clients",
     "forget_keys": "keys",
+    "search_tool": "adapters.search_tool",
 }
 
 __all__ = [
@@ -48,8 +51,10 @@ __all__ = [
     "S3MemoryError",
     "S3MemoryTool",
     "TenantSessions",
+    "async_search_tool",
     "forget_clients",
     "forget_keys",
+    "search_tool",
 ]
 
 

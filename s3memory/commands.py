@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from s3memory.auditing import audited
 from s3memory.errors import AlreadyExistsError, EditError, InvalidInputError, LimitError, NotFoundError, RefusedError
-from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text, parse_call
+from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.reading import MemoryFile
@@ -209,6 +209,28 @@ class MemoryCommands:
             raise _occupied(error, new, f"Error: The destination {new} already exists") from None
         notes = redaction_notes([("" if file.path == new else str(file.path), file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
+
+    @_audited(SEARCH)
+    def search(self, query: str, path: str = ROOT) -> str:
+        """Return the lines that hold a text, each as ``path:line: text``. Case makes no difference.
+
+        This is no command of the memory tool: `call` refuses it, and `search_tool` makes a tool of it. What was left
+        out, and why, stands in brackets behind the lines.
+
+        Args:
+            query: a text of one line, taken as it is.
+            path: the file, or the directory with all that is below it, to be searched. As in views, hidden files and
+                ``node_modules`` in it are left out.
+        """
+        memory_path = MemoryPath.parse(path)
+        from s3memory.searching import Search  # noqa: PLC0415 - not loaded where it is not used
+
+        self._store.retry.ensure_time()
+        remaining_seconds = self._store.retry.remaining_seconds
+        search = Search(query, limits=self._store.limits, remaining_seconds=remaining_seconds)
+        if not search.look_through(self._store, memory_path):
+            raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
+        return search.text(memory_path)
 
     @_audited("clear")
     def clear(self) -> str:

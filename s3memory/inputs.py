@@ -7,7 +7,7 @@ Two slips that models make often are taken as meant (`_ALIASES`); the rest is re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from s3memory.errors import InvalidInputError
 from s3memory.paths import is_unicode_text, shown
@@ -18,6 +18,7 @@ STR_REPLACE = "str_replace"
 INSERT = "insert"
 DELETE = "delete"
 RENAME = "rename"
+SEARCH = "search"
 
 _REQUIRED: dict[str, dict[str, type]] = {
     VIEW: {"path": str},
@@ -26,22 +27,25 @@ _REQUIRED: dict[str, dict[str, type]] = {
     INSERT: {"path": str, "insert_line": int, "insert_text": str},
     DELETE: {"path": str},
     RENAME: {"old_path": str, "new_path": str},
+    SEARCH: {"query": str},
 }
 _OPTIONAL: dict[str, dict[str, type]] = {
     VIEW: {"view_range": list},
     STR_REPLACE: {"new_str": str},
+    SEARCH: {"path": str},
 }
 _ALIASES = {INSERT: {"new_str": "insert_text"}, RENAME: {"path": "old_path"}}
 _TYPE_NAMES = {str: "a string", int: "an integer", list: "a list of two integers"}
 
-COMMANDS = tuple(_REQUIRED)
+COMMANDS = tuple(command for command in _REQUIRED if command != SEARCH)
+"""Those of the memory tool. A search is not among them: it is a tool of its own."""
 
 
 class Call(NamedTuple):
     """A command and its parameters, of the types that the command takes."""
 
     command: str
-    parameters: dict[str, object]
+    parameters: dict[str, Any]
 
 
 def parse_call(sent: object) -> Call:
@@ -54,10 +58,21 @@ def parse_call(sent: object) -> Call:
     if not isinstance(sent, Mapping):
         raise InvalidInputError("Error: The input must be an object with a `command`")
     command = sent.get("command")
-    if not isinstance(command, str) or command not in _REQUIRED:
+    if not isinstance(command, str) or command not in COMMANDS:
         known = ", ".join(COMMANDS)
         what = f" {shown(command)}" if isinstance(command, str) else ""
         raise InvalidInputError(f"Error: Unknown command{what}. The commands are: {known}")
+    return Call(command, parse_parameters(command, sent))
+
+
+def parse_parameters(command: str, sent: object) -> dict[str, Any]:
+    """Check the parameters of a command that is known, or of a search.
+
+    Raises:
+        InvalidInputError: they are no object, or one is missing, unknown or of the wrong type. The text names it.
+    """
+    if not isinstance(sent, Mapping):
+        raise InvalidInputError(f"Error: The input of {command} must be an object")
     fields = _named(command, sent)
     required = _REQUIRED[command]
     types = required | _OPTIONAL.get(command, {})
@@ -72,7 +87,7 @@ def parse_call(sent: object) -> Call:
         # A bool is an int to Python, but not to anybody else.
         if not isinstance(value, types[name]) or isinstance(value, bool):
             raise InvalidInputError(f"Error: Invalid `{name}` parameter: it must be {_TYPE_NAMES[types[name]]}")
-    return Call(command, fields)
+    return fields
 
 
 def check_text(value: object, parameter: str) -> None:

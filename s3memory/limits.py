@@ -35,6 +35,7 @@ class Limits:
     Attributes:
         max_file_bytes: UTF-8 bytes of one file, after redaction.
         max_view_chars: characters of one `view` result, paging line included.
+        max_search_files: how many files one `search` opens.
         max_tries: how often a compare and swap is tried before it gives up.
         max_tenant_files: how many files a tenant may have; ``None`` for any number. Every `create` then costs a LIST
             for each 1,000 files.
@@ -47,6 +48,7 @@ class Limits:
 
     max_file_bytes: int = 102_400
     max_view_chars: int = 16_000
+    max_search_files: int = 2_000
     max_tries: int = 16
     max_tenant_files: int | None = None
     max_tenant_bytes: int | None = None

@@ -169,7 +169,7 @@ class Settings:
 
     def limits(self) -> Limits:
         """Return the limits that are configured."""
-        names = ("max_file_bytes", "max_view_chars", "max_tenant_files", "max_tenant_bytes")
+        names = ("max_file_bytes", "max_view_chars", "max_search_files", "max_tenant_files", "max_tenant_bytes")
         fields = {name: self.get(name.upper()) for name in names}
         return Limits(**{name: value for name, value in fields.items() if value is not None})
 

@@ -155,6 +155,7 @@ VARIABLES = (
     Variable("NAME_MODE", _one_of(*NAME_MODES), "`plain` (the default) or `encrypted` file names, for new tenants."),
     Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
     Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),
+    Variable("MAX_SEARCH_FILES", _positive, "How many files one search opens. Default 2000."),
     Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),
     Variable("MAX_TENANT_BYTES", _positive, "Size limit of a tenant's files together, in bytes. It costs the same."),
     Variable("TOUCH_AFTER_DAYS", _positive, "Store a file again when it is viewed and was not for so many days."),

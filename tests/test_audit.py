@@ -21,13 +21,14 @@ from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.history import history
 from s3memory.admin.listing_files import list_files, usage
 from s3memory.admin.past import read_text
-from s3memory.admin.search import fixed_text, search
+from s3memory.admin.search import search
 from s3memory.admin.verify import verify
 from s3memory.audit import LOGGER, AuditEvent, LogAuditor, Outcome
 from s3memory.errors import BackendError, NotFoundError, S3MemoryError
 from s3memory.keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
+from s3memory.searching import fixed_text
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

@@ -1,1 +1,1 @@
-"""The doors to the memory, one module or package for each framework, loaded only by programs that use it."""
+"""One module for each framework through which agents reach the commands; each imports its framework, and no other."""

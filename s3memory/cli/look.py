@@ -25,8 +25,8 @@ from s3memory.errors import ConfigurationError, NotFoundError
 
 if TYPE_CHECKING:
     from s3memory.admin.listing_files import FileEntry, Usage
-    from s3memory.admin.search import Pattern, Searched
     from s3memory.paths import MemoryPath
+    from s3memory.searching import Pattern, Searched
 
 LongOption = Annotated[bool, typer.Option("--long", "-l", help="Sizes in bytes and times as well.")]
 AnyPathArgument = Annotated[
@@ -201,8 +201,9 @@ def grep(  # noqa: PLR0917 - options, in the order of the help
       2  a setting, an option or the expression is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.search import expression, fixed_text, search  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.search import expression, search  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
+    from s3memory.searching import fixed_text  # noqa: PLC0415 - same
 
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = moment_of(at)

@@ -1,0 +1,86 @@
+"""Search as a second tool for the SDK's runners: `search_tool` for the sync one, `async_search_tool` for the other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
+from anthropic.types.beta import BetaCacheControlEphemeralParam, BetaToolParam
+from anyio.to_thread import run_sync
+
+from s3memory.commands import MemoryCommands
+from s3memory.guard import run_guarded
+from s3memory.inputs import SEARCH, parse_parameters
+
+NAME = "memory_search"
+DESCRIPTION = (
+    "Search the memory directory for a text, and get the lines that hold it, each as `path:line: text`. The text is "
+    "taken as it is; upper and lower case make no difference. Hidden items and node_modules are left out. Use it to "
+    "find what you noted earlier when you do not know in which file, then view that file."
+)
+INPUT_SCHEMA: Final = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "description": "The text to look for: a word or part of one line."},
+        "path": {"type": "string", "description": "The file or directory to search; /memories if left out."},
+    },
+    "required": ["query"],
+    "additionalProperties": False,
+}
+
+
+class _Searching:
+    """What both tools share."""
+
+    def __init__(self, commands: MemoryCommands, cache_control: BetaCacheControlEphemeralParam | None) -> None:
+        self._commands = commands
+        self._cache_control = cache_control
+
+    def to_dict(self) -> BetaToolParam:
+        """Return the tool as the Messages API takes it."""
+        tool: BetaToolParam = {"name": NAME, "description": DESCRIPTION, "input_schema": INPUT_SCHEMA}
+        if self._cache_control is not None:
+            tool["cache_control"] = self._cache_control
+        return tool
+
+    def _run(self, sent: object) -> str:
+        text, is_error = run_guarded(lambda: self._commands.search(**parse_parameters(SEARCH, sent)))
+        if is_error:
+            raise ToolError(text)
+        return text
+
+
+class _SearchTool(_Searching, BetaBuiltinFunctionTool):
+    def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
+        """Search. Raises `ToolError` with the text for the model, and nothing else."""
+        return self._run(input)
+
+
+class _AsyncSearchTool(_Searching, BetaAsyncBuiltinFunctionTool):
+    async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
+        """Search, on a thread. Raises `ToolError` with the text for the model, and nothing else."""
+        return await run_sync(self._run, input)
+
+
+def search_tool(
+    commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
+) -> BetaBuiltinFunctionTool:
+    """Return a tool for `anthropic.Anthropic`'s tool runner that searches a memory, to go beside the memory tool.
+
+    Args:
+        commands: what it searches.
+        cache_control: a cache breakpoint at the tool, as the Messages API takes it.
+    """
+    return _SearchTool(commands, cache_control)
+
+
+def async_search_tool(
+    commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
+) -> BetaAsyncBuiltinFunctionTool:
+    """Return the same for `anthropic.AsyncAnthropic`'s tool runner. A search that has begun is finished by its thread.
+
+    Args:
+        commands: what it searches.
+        cache_control: as for `search_tool`.
+    """
+    return _AsyncSearchTool(commands, cache_control)
