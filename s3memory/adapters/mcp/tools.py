@@ -8,10 +8,8 @@ from typing import Any, NamedTuple, Protocol
 from mcp_types import Tool, ToolAnnotations
 
 from s3memory.errors import InvalidInputError
-from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, STR_REPLACE, VIEW, check_text
+from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_parameters
 from s3memory.paths import ROOT, shown
-
-SEARCH = "search"
 
 _PREFIX = "memory_"
 
@@ -159,22 +157,8 @@ def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any]) -> str
     command = _COMMANDS.get(name)
     if command is None:
         raise InvalidInputError(f"Error: Unknown tool {shown(name)}. The tools are: {', '.join(_COMMANDS)}")
-    if command == SEARCH:
-        return commands.search(**_search_arguments(arguments))
-    # It is the tool that names the command, whatever an argument says.
-    if arguments.get("command") is not None:
+    if "command" in arguments:  # the tool names it
         raise InvalidInputError(f"Error: Unknown parameter `command` for {command}")
+    if command == SEARCH:
+        return commands.search(**parse_parameters(SEARCH, arguments))
     return commands.call({**arguments, "command": command})
-
-
-def _search_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    given = {name: value for name, value in arguments.items() if value is not None}
-    if "query" not in given:
-        raise InvalidInputError(f"Error: Missing required parameter `query` for {SEARCH}")
-    for name, value in given.items():
-        if name not in {"query", "path"}:
-            raise InvalidInputError(f"Error: Unknown parameter `{shown(name)}` for {SEARCH}. It takes: `query`, `path`")
-        check_text(value, name)
-        if not isinstance(value, str):
-            raise InvalidInputError(f"Error: Invalid `{name}` parameter: it must be a string")
-    return given
