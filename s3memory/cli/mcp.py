@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -80,7 +81,7 @@ def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
     tenants = Tenants(os.environ, read_only=read_only)
     commands = tenants.commands_for(tenants.require_tenant(tenant))
     server = memory_server(commands, read_only=tenants.read_only, overwrites=tenants.overwrites)
-    with standard_streams() as (lines_in, lines_out):
+    with standard_streams() as (lines_in, lines_out), suppress(KeyboardInterrupt):
         anyio.run(serve_stdio, server, lines_in, lines_out)
 
 

@@ -7,10 +7,13 @@ confirmed. Here every request that was read is answered before the server ends.
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
 import anyio
@@ -32,6 +35,9 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from s3memory.paths import is_unicode_text
+
+# How many lines are read before the first of them is looked at.
+_LINES_AHEAD = 64
 
 _CANCELLED = "notifications/cancelled"
 
@@ -62,6 +68,39 @@ async def serve_stdio(server: Server[Any], lines_in: BinaryIO, lines_out: Binary
     await _Wire(lines_in, lines_out).serve(server)
 
 
+class _Lines:
+    """What a client writes, line by line, read on a thread that keeps no process from ending."""
+
+    def __init__(self, lines: BinaryIO) -> None:
+        self._lines = lines
+        self._room = threading.Semaphore(_LINES_AHEAD)
+        self._loop = asyncio.get_running_loop()
+        self._send, self._receive = anyio.create_memory_object_stream[bytes](math.inf)
+        threading.Thread(target=self._read, name="s3memory-mcp-stdin", daemon=True).start()
+
+    def _read(self) -> None:
+        with suppress(RuntimeError):  # the loop is gone, and with it whoever would hear of a line
+            while True:
+                line = self._lines.readline()
+                self._room.acquire()
+                self._loop.call_soon_threadsafe(self._put, line)
+                if not line:
+                    return
+
+    def _put(self, line: bytes) -> None:
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            if line:
+                self._send.send_nowait(line)
+            else:
+                self._send.close()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with self._send, self._receive:
+            async for line in self._receive:
+                self._room.release()
+                yield line
+
+
 class _Wire:
     def __init__(self, lines_in: BinaryIO, lines_out: BinaryIO) -> None:
         self._lines_in, self._lines_out = lines_in, lines_out
@@ -80,7 +119,7 @@ class _Wire:
         self, to_server: MemoryObjectSendStream[SessionMessage | Exception], answers: MemoryObjectSendStream[Any]
     ) -> None:
         async with to_server, answers:
-            while line := await run_sync(self._lines_in.readline, abandon_on_cancel=True):
+            async for line in _Lines(self._lines_in):
                 if not line.strip():
                     continue
                 message = _parsed(line)
