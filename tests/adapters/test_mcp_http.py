@@ -259,7 +259,7 @@ def test_a_lone_surrogate_gets_the_contracts_error(open_server: Served, version:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"jsonrpc": "2.0"}', b'{"jsonrpc": "2.0", "id": {}, "method": "tools/call"}'],
+    [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"jsonrpc": "2.0"}'],
 )  # fmt: skip
 @pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
 def test_bodies_that_are_no_messages_are_refused(open_server: Served, body: bytes, version: str) -> None:
@@ -308,7 +308,7 @@ def test_a_hundred_clients_at_once_lose_nothing(server: Served, issuer: Issuer) 
         )
 
 
-def test_the_event_loop_is_free_while_commands_wait(server: Served, issuer: Issuer, moto: MotoServer) -> None:
+def test_the_event_loop_is_free_while_commands_wait(server: Served, issuer: Issuer) -> None:
     token = issuer.token("busy")
     with ThreadPoolExecutor(50) as clients:
         busy = [clients.submit(server.call, "memory_view", ROOT, token=token) for _ in range(100)]

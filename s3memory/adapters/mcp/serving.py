@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import signal
 import socket
 from types import FrameType
@@ -14,6 +15,7 @@ from s3memory.errors import ConfigurationError
 
 # More than one for each request that may be under way: clients keep theirs open between two.
 _MAX_CONNECTIONS = 1_024
+_MAX_PORT = 65_535
 _MAX_HEADER_BYTES = 65_536
 _GOODBYE_SECONDS = 35
 
@@ -25,13 +27,14 @@ def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
         ConfigurationError: it is no address, is taken, or others than this machine could reach it and must not.
     """
     host, _, port = address.rpartition(":")
-    if not port.isascii() or not port.isdigit() or not host.strip("[]"):
+    # The system would take a port that is too large as another one.
+    if not re.fullmatch("[0-9]{1,5}", port, re.ASCII) or int(port) > _MAX_PORT or not host.strip("[]"):
         raise ConfigurationError("--http must be an address such as 127.0.0.1:8080")
     try:
         family, kind, protocol, _, bound = socket.getaddrinfo(
             host.removeprefix("[").removesuffix("]"), int(port), type=socket.SOCK_STREAM
         )[0]
-    except (OSError, OverflowError, UnicodeError):
+    except (OSError, UnicodeError):
         raise ConfigurationError("--http names no address of this machine") from None
     if not beyond_loopback and not ipaddress.ip_address(str(bound[0]).partition("%")[0]).is_loopback:
         raise ConfigurationError(
