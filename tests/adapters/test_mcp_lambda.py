@@ -7,6 +7,7 @@ import base64
 import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -153,11 +154,11 @@ def test_it_leaves_no_loop_behind(issuer: Issuer) -> None:
         asyncio.get_running_loop()
 
 
-def test_lambdas_own_runtime_runs_it(issuer: Issuer, settings: dict[str, str]) -> None:
+def test_lambdas_own_runtime_runs_it(issuer: Issuer, settings: dict[str, str], tmp_path: Path) -> None:
     with MotoServer() as moto:
         name = unique("lambda")
         moto.make_bucket(name)
         environment = {**settings, **moto.environment, "S3MEMORY_BUCKET": name}
-        with LambdaFunction("s3memory.adapters.mcp.lambda_handler", search_path=[], environment=environment) as function:
+        with LambdaFunction("s3memory.adapters.mcp.lambda_handler", search_path=[tmp_path], environment=environment) as function:
             answers = [function.invoke(event(VIEW, token=issuer.token())).response for _ in range(2)]
     assert [text_of(answer).rpartition("\n")[2] for answer in answers] == ["0B\t/memories"] * 2

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from cli_runs import Run
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_servers import MCP, call_message, environment_of, lines_of, opening
 from unique import unique
 
@@ -55,7 +55,7 @@ def text_of(message: dict[str, Any]) -> tuple[str, bool]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_official_client_works_with_it(environment: dict[str, str], mode: str) -> None:
     server = StdioServerParameters(command=MCP[0], args=[*MCP[1:], "--tenant", "acme"], env=environment)
-    async with Client(server, mode=mode) as client:
+    async with Client(stdio_client(server), mode=mode) as client:
         made = await client.call_tool("memory_create", {"path": "/memories/a.md", "file_text": "Grüße 🙂\n"})
         shown = await client.call_tool("memory_view", {"path": "/memories/a.md"})
         missing = await client.call_tool("memory_view", {"path": "/memories/b.md"})
