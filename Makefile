@@ -7,7 +7,7 @@ ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
 .PHONY: help demo test interleavings machine bench bench-ledger bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
-.PHONY: claude-code mcp-versions
+.PHONY: claude-code mcp-clients mcp-versions
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
 .PHONY: check lint types contracts format wheel-check clean
 
@@ -93,6 +93,17 @@ build/mcp-%/.ready: | $(VENV)/.dev
 
 claude-code: $(VENV)/.dev build/claude-code/.ready  ## The real Claude Code with the memory, against a scripted Claude (downloads 170 MB)
 	PYTHONPATH=build/claude-code:tests/servers $(BIN)/python tests/servers/claude_code.py
+
+mcp-clients: $(VENV)/.dev build/claude-code/.ready build/openai-agents/.ready build/inspector/.ready  ## Run the blocks of docs/mcp.md in Claude Code, MCP Inspector and OpenAI Agents; the inspector needs npm
+	$(BIN)/pytest -rs tests/adapters/test_mcp_docs.py
+
+build/openai-agents/.ready: | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target build/openai-agents 'openai-agents==0.24.0'
+	@touch $@
+
+build/inspector/.ready:
+	npm install --silent --no-audit --no-fund --prefix build/inspector @modelcontextprotocol/inspector@2.12.0
+	@touch $@
 
 build/claude-code/.ready: | $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target build/claude-code 'claude-agent-sdk==0.2.187'

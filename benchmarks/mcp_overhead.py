@@ -1,6 +1,6 @@
 """What MCP adds to a view: on standard input and output, and over HTTP on loopback with a token that is verified.
 
-The same file is viewed by plain calls and through servers in processes of their own, in turns, and medians are compared.
+The same file is viewed by plain calls and through servers in processes of their own, in turns; medians are compared.
 The bucket answers at once, from memory, so that what is left is the computing. Run it on a machine with nothing else to
 do: each call through a server is a change of processes there and back.
 """
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import anyio
 import jwt
@@ -49,7 +49,7 @@ def commands() -> MemoryCommands:
         bucket="bucket",
         tenant=_TENANT,
         key_wrapper=LocalKeyWrapper(bytes(32)),
-        s3_client=InMemoryS3().client(),
+        s3_client=cast("Any", InMemoryS3().client()),
     )
     memory = MemoryCommands(store)
     memory.call({"command": "create", "path": _PATH, "file_text": "A line of a note that is worth keeping.\n" * 50})

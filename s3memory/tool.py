@@ -157,7 +157,7 @@ class _Adapter:
         if unknown:
             raise TypeError(f"no such field of a tool: {', '.join(sorted(unknown))}")
         tool = copy(self)
-        tool._wire_fields = {**self._wire_fields, **fields}
+        tool._wire_fields = {**self._wire_fields, **fields}  # noqa: SLF001 - its own
         return tool
 
     def to_dict(self) -> BetaMemoryTool20250818Param:

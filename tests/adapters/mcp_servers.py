@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from s3memory.testing import MotoServer
 from s3memory.testing.loopback import LoopbackServer, Response
 
 MCP = [sys.executable, "-m", "s3memory.cli", "mcp"]
@@ -52,7 +53,7 @@ class Issuer:
         self.asked = 0
         self._server = LoopbackServer(lambda *_: Response(405, JSON, b""), answer_get=self._answer)
 
-    def __enter__(self) -> Issuer:
+    def __enter__(self) -> Self:
         self._server.start()
         return self
 
@@ -77,11 +78,11 @@ class Issuer:
             *("--tenant-claim", CLAIM),
         ]
 
-    def claims(self, tenant: str = "acme", **more: Any) -> dict[str, Any]:
+    def claims(self, tenant: Any = "acme", **more: Any) -> dict[str, Any]:
         claims = {"iss": self.url, "aud": AUDIENCE, "exp": int(time.time()) + 600, CLAIM: tenant, **more}
         return {name: value for name, value in claims.items() if value is not None}
 
-    def token(self, tenant: str = "acme", *, key: str = "first", **more: Any) -> str:
+    def token(self, tenant: Any = "acme", *, key: str = "first", **more: Any) -> str:
         return jwt.encode(self.claims(tenant, **more), private_key(key), "RS256", {"kid": key})
 
 
@@ -197,7 +198,7 @@ def opening(version: str = "2025-11-25") -> list[dict[str, Any]]:
     ]
 
 
-def environment_of(server: Any, bucket: str, **settings: str) -> dict[str, str]:
+def environment_of(server: MotoServer, bucket: str, **settings: str) -> dict[str, str]:
     """Return the environment of a process whose memory is in a bucket of a `MotoServer`."""
     return (
         {name: value for name, value in os.environ.items() if not name.startswith("S3MEMORY_")}

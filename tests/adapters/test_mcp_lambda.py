@@ -116,7 +116,7 @@ def test_without_a_token_the_functions_own_domain_says_where_to_get_one(issuer: 
 
 def test_no_setting_stands_in_for_a_token(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("S3MEMORY_TENANT", "acme")
-    without = issuer.token(**{CLAIM: None})
+    without = issuer.token(None)
     for token in (None, without):
         assert lambda_handler(event(VIEW, token=token), Context())["statusCode"] == 401
 
@@ -159,6 +159,8 @@ def test_lambdas_own_runtime_runs_it(issuer: Issuer, settings: dict[str, str], t
         name = unique("lambda")
         moto.make_bucket(name)
         environment = {**settings, **moto.environment, "S3MEMORY_BUCKET": name}
-        with LambdaFunction("s3memory.adapters.mcp.lambda_handler", search_path=[tmp_path], environment=environment) as function:
+        with LambdaFunction(
+            "s3memory.adapters.mcp.lambda_handler", search_path=[tmp_path], environment=environment
+        ) as function:
             answers = [function.invoke(event(VIEW, token=issuer.token())).response for _ in range(2)]
     assert [text_of(answer).rpartition("\n")[2] for answer in answers] == ["0B\t/memories"] * 2

@@ -243,7 +243,7 @@ def test_a_client_that_reads_no_more_ends_it(environment: dict[str, str]) -> Non
         (["--tenant", "acme", "--resource-url", "https://memory.example/mcp"], {}, "--http"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_served(
+def test_what_is_wrong_is_said_before_anything_is_served(  # noqa: PLR0917 - three of them are fixtures
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
     environment: dict[str, str],

@@ -50,7 +50,7 @@ def hold(api: ScriptedMessagesAPI, memory: MemoryCommands) -> None:
 
 
 @pytest.mark.parametrize("eagerly", [True, False])
-def test_calls_of_a_streamed_turn_run_once_and_in_their_order(memory: MemoryCommands, eagerly: bool) -> None:
+def test_calls_of_a_streamed_turn_run_once_and_in_their_order(memory: MemoryCommands, *, eagerly: bool) -> None:
     tool = S3MemoryTool.from_commands(memory)
     with (
         ScriptedMessagesAPI(SCRIPT) as api,
@@ -62,7 +62,7 @@ def test_calls_of_a_streamed_turn_run_once_and_in_their_order(memory: MemoryComm
 
 
 @pytest.mark.parametrize("eagerly", [True, False])
-async def test_they_do_in_the_async_runner_as_well(memory: MemoryCommands, eagerly: bool) -> None:
+async def test_they_do_in_the_async_runner_as_well(memory: MemoryCommands, *, eagerly: bool) -> None:
     tool = AsyncS3MemoryTool.from_commands(memory)
     with ScriptedMessagesAPI(SCRIPT) as api:
         async with anthropic.AsyncAnthropic(api_key="offline", base_url=api.base_url) as client:

@@ -28,6 +28,10 @@ from s3memory import LocalKeyWrapper
 from s3memory.testing import MotoServer, RecordedRequest, ScriptedMessagesAPI, ToolCall, Turn
 
 PREFIX = "mcp__memory__memory_"
+ROOT = "/memories"
+EMPTY = f"in {ROOT}, excluding hidden items and node_modules:\n0B\t{ROOT}"
+EDITED = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
+VIEWED = "Here's the content of /memories/build.md with line numbers:"
 NOTE = "/memories/note.md"
 END = "I have noted it."
 CALLS: list[tuple[str, Mapping[str, Any]]] = [
@@ -42,17 +46,14 @@ CALLS: list[tuple[str, Mapping[str, Any]]] = [
     ("delete", {"path": "/memories/build.md"}),
 ]
 EXPECTED = [
-    "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:\n"
-    "0B\t/memories",
+    f"Here're the files and directories up to 2 levels deep {EMPTY}",
     f"File created successfully at: {NOTE}",
-    "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
-    "     1\tThe build runs hourly.\n     2\t",
+    f"{EDITED}\n     1\tThe build runs hourly.\n     2\t",
     f"{NOTE}:1: The build runs hourly.",
     "The path /memories/missing.md does not exist. Please provide a valid path.",
     f"The file {NOTE} has been edited.",
     f"Successfully renamed {NOTE} to /memories/build.md",
-    "Here's the content of /memories/build.md with line numbers:\n     1\tThe build runs hourly.\n"
-    "     2\tIt takes twelve minutes.\n     3\t",
+    f"{VIEWED}\n     1\tThe build runs hourly.\n     2\tIt takes twelve minutes.\n     3\t",
     "Successfully deleted /memories/build.md",
 ]
 MAX_REQUESTS = 60
@@ -101,7 +102,7 @@ async def _conversation(environment: Mapping[str, str], server: Mapping[str, str
     return [message async for message in query(prompt="Remember when the build runs.", options=options)]
 
 
-def main() -> int:
+def main() -> int:  # noqa: C901 - five small steps
     """Run the conversation, and say what was seen."""
     report = Report()
     api = ScriptedMessagesAPI([Script()] * MAX_REQUESTS, strict=False, require_memory_tool=False)
