@@ -78,11 +78,15 @@ def test_claude_code_takes_the_server(environment: dict[str, str], tmp_path: Pat
     needs(CLAUDE)
     quiet = {"CLAUDE_CONFIG_DIR": str(tmp_path), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
     _, *added = command("claude mcp add")
-    for arguments in (added, ["mcp", "list"]):
+
+    def claude(*arguments: str) -> str:
         done = subprocess.run(  # noqa: S603 - the program that was installed for this
             [CLAUDE, *arguments], env=environment | quiet, cwd=tmp_path, capture_output=True, text=True, check=True
         )
-    assert re.search("memory: s3memory mcp --tenant acme .*Connected", done.stdout)
+        return done.stdout
+
+    claude(*added)
+    assert re.search("memory: s3memory mcp --tenant acme .*Connected", claude("mcp", "list"))
 
 
 def test_the_inspector_lists_the_tools(environment: dict[str, str], tmp_path: Path) -> None:
