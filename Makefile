@@ -7,7 +7,7 @@ ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
 .PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
-.PHONY: adversary fuzz
+.PHONY: adversary fuzz claude-code mcp-clients mcp-versions
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
 .PHONY: deepagents check lint types contracts format wheel-check clean
 
@@ -98,6 +98,34 @@ localstack: $(VENV)/.dev  ## The same on moto and on LocalStack, which it instal
 
 radosgw: $(VENV)/.dev  ## What the doctor and the same rules say of Ceph, whose Debian packages have to be installed
 	$(BIN)/python tests/servers/radosgw.py
+
+# The oldest that the extra allows, and the newest below 2.2, where agents pin it.
+MCP_VERSIONS = 2.0.0 2.1.1
+
+mcp-versions: $(VENV)/.dev $(MCP_VERSIONS:%=build/mcp-%/.ready)  ## The tests of the MCP servers on older versions of the MCP SDK
+	for version in $(MCP_VERSIONS); do PYTHONPATH=build/mcp-$$version $(BIN)/pytest -n 2 tests/adapters -k mcp || exit 1; done
+
+build/mcp-%/.ready: | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target build/mcp-$* 'mcp==$*' 'mangum>=0.19'
+	@touch $@
+
+claude-code: $(VENV)/.dev build/claude-code/.ready  ## The real Claude Code with the memory, against a scripted Claude (downloads 170 MB)
+	PYTHONPATH=build/claude-code:tests/servers $(BIN)/python tests/servers/claude_code.py
+
+mcp-clients: $(VENV)/.dev build/claude-code/.ready build/openai-agents/.ready build/inspector/.ready  ## Run the blocks of docs/mcp.md in Claude Code, MCP Inspector and OpenAI Agents; the inspector needs npm
+	$(BIN)/pytest -rs tests/adapters/test_mcp_docs.py
+
+build/openai-agents/.ready: | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target build/openai-agents 'openai-agents==0.24.0'
+	@touch $@
+
+build/inspector/.ready:
+	npm install --silent --no-audit --no-fund --prefix build/inspector @modelcontextprotocol/inspector@2.12.0
+	@touch $@
+
+build/claude-code/.ready: | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target build/claude-code 'claude-agent-sdk==0.2.187'
+	@touch $@
 
 terraform-check: $(VENV)/.dev  ## Check the Terraform module, and apply its examples to moto
 	PYTHONPATH=tests $(BIN)/python tests/servers/terraform_check.py

@@ -7,7 +7,8 @@ object keys and ARNs. It is raised without its cause, so that a logged traceback
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Self
+from copy import copy
+from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
 
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
 from anthropic.types.beta import (
@@ -16,6 +17,7 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818CreateCommand,
     BetaMemoryTool20250818DeleteCommand,
     BetaMemoryTool20250818InsertCommand,
+    BetaMemoryTool20250818Param,
     BetaMemoryTool20250818RenameCommand,
     BetaMemoryTool20250818StrReplaceCommand,
     BetaMemoryTool20250818ViewCommand,
@@ -41,9 +43,29 @@ if TYPE_CHECKING:
 
     from s3memory.tenant_sessions import TenantSessions
 
+Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"]
+
+
+class WireFields(TypedDict, total=False):
+    """What the Messages API takes of a memory tool besides a cache breakpoint.
+
+    Attributes:
+        strict: have the API hold Claude's calls to the tool's schema.
+        defer_loading: keep the tool out of the prompt until a tool search finds it.
+        allowed_callers: who may call it: Claude directly, or code that Claude runs.
+        input_examples: calls as they should look.
+    """
+
+    strict: bool
+    defer_loading: bool
+    allowed_callers: list[Caller]
+    input_examples: list[dict[str, object]]
+
 
 class _Adapter:
     """What both tools share: how they are made, and SDK types in, text or `ToolError` out."""
+
+    _wire_fields: WireFields = {}  # noqa: RUF012 - never changed, only replaced
 
     def __init__(
         self,
@@ -124,6 +146,29 @@ class _Adapter:
             remaining_seconds=remaining_seconds,
         )
         return cls.from_commands(commands, cache_control=cache_control)
+
+    def with_wire_fields(self, **fields: Unpack[WireFields]) -> Self:
+        """Return the same tool, declared to the API with further fields: ``tool.with_wire_fields(strict=True)``.
+
+        The SDK's own class takes a cache breakpoint alone. The fields are the Messages API's, as for other tools.
+
+        Args:
+            fields: those of `WireFields`.
+
+        Raises:
+            TypeError: a field is none of these.
+        """
+        unknown = fields.keys() - WireFields.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"no such field of a tool: {', '.join(sorted(unknown))}")
+        tool = copy(self)
+        tool._wire_fields = {**self._wire_fields, **fields}  # noqa: SLF001 - its own
+        return tool
+
+    def to_dict(self) -> BetaMemoryTool20250818Param:
+        """Return the tool as the Messages API takes it."""
+        declared: BetaMemoryTool20250818Param = super().to_dict()  # type: ignore[misc]  # the SDK's class comes next
+        return {**declared, **self._wire_fields}
 
     def _run(self, tool_input: object) -> str:
         return self._guarded(lambda: self.commands.call(tool_input))

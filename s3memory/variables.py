@@ -193,6 +193,11 @@ VARIABLES = (
     Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),
     Variable("REDACTION_POLICY", _policy, "What becomes of a kind: `card-number=block,email=redact`."),
     Variable("REDACTION_FILE", _text, "A TOML file with the policy, an allow-list and rules of one's own."),
+    Variable("MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. All four of these, or none."),
+    Variable("MCP_AUDIENCE", _text, "Whom those tokens are for: their `aud`."),
+    Variable("MCP_JWKS_URL", _url, "Where the issuer publishes its keys."),
+    Variable("MCP_TENANT_CLAIM", _text, "The claim of a token that names the tenant."),
+    Variable("MCP_RESOURCE_URL", _url, "The MCP server's URL as clients know it, where that is another."),
     Variable("KEY_CACHE_SECONDS", _positive, "How long unwrapped keys stay in memory. Default 900."),
     Variable(
         "CHECKSUMS",

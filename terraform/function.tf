@@ -10,6 +10,7 @@ locals {
       S3MEMORY_KEY_CACHE_SECONDS = tostring(var.key_cache_seconds)
       S3MEMORY_TENANT_ROLE_ARN   = local.tenant_role_arn
     },
+    { for name, value in coalesce(var.mcp, {}) : "S3MEMORY_MCP_${upper(name)}" => value if value != null },
   )
 }
 
@@ -33,7 +34,7 @@ resource "aws_lambda_function" "agent" {
   role                           = aws_iam_role.function[0].arn
   filename                       = var.function_zip_path
   source_code_hash               = filebase64sha256(var.function_zip_path)
-  handler                        = var.function_handler
+  handler                        = var.mcp == null ? var.function_handler : "s3memory.adapters.mcp.lambda_handler"
   runtime                        = var.function_runtime
   architectures                  = [var.function_architecture]
   memory_size                    = var.function_memory_mb

@@ -250,6 +250,28 @@ variable "function_handler" {
   }
 }
 
+variable "mcp" {
+  description = "Whose tokens an MCP server asks for. Where it is set, the function is that server, in place of `function_handler`; its package has the extra `mcp`."
+  type = object({
+    issuer       = string
+    audience     = string
+    jwks_url     = string
+    tenant_claim = string
+    resource_url = optional(string)
+  })
+  default = null
+
+  validation {
+    condition     = var.mcp == null ? true : alltrue([for url in [var.mcp.issuer, var.mcp.jwks_url, var.mcp.resource_url] : startswith(coalesce(url, "https://"), "https://")])
+    error_message = "URLs begin with https://."
+  }
+
+  validation {
+    condition     = var.mcp == null ? true : var.mcp.audience != "" && var.mcp.tenant_claim != ""
+    error_message = "A token is for somebody, and names a tenant."
+  }
+}
+
 variable "function_runtime" {
   description = "Runtime of the function."
   type        = string

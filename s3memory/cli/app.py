@@ -21,6 +21,7 @@ from s3memory.cli.key_rings import keys
 from s3memory.cli.keys import keygen
 from s3memory.cli.look import cat, du, grep, ls, stat, tenants
 from s3memory.cli.manifest import manifest
+from s3memory.cli.mcp import mcp
 from s3memory.cli.mirror import mirror
 from s3memory.cli.redact import redact
 from s3memory.cli.repair import repair
@@ -67,7 +68,7 @@ def _main(
     """  # noqa: D301 - \b is how the help is told to keep line breaks
 
 
-_WORKING: tuple[Callable[..., None], ...] = (demo, call, mirror, settings, keygen, repair, redact, scan)
+_WORKING: tuple[Callable[..., None], ...] = (demo, call, mcp, mirror, settings, keygen, repair, redact, scan)
 _LOOKING: tuple[Callable[..., None], ...] = (
     ls,
     cat,

@@ -95,6 +95,33 @@ run "key_rings_never_expire" {
   }
 }
 
+run "an_mcp_server" {
+  variables {
+    function_zip_path = "versions.tf" # any file: nothing is uploaded
+    mcp = {
+      issuer       = "https://login.example.com"
+      audience     = "https://memory.example.com/mcp"
+      jwks_url     = "https://login.example.com/jwks"
+      tenant_claim = "tenant"
+    }
+  }
+
+  assert {
+    condition     = aws_lambda_function.agent[0].handler == "s3memory.adapters.mcp.lambda_handler"
+    error_message = "The function is the MCP server."
+  }
+
+  assert {
+    condition = { for name, value in aws_lambda_function.agent[0].environment[0].variables : name => value if startswith(name, "S3MEMORY_MCP_") } == {
+      S3MEMORY_MCP_ISSUER       = "https://login.example.com"
+      S3MEMORY_MCP_AUDIENCE     = "https://memory.example.com/mcp"
+      S3MEMORY_MCP_JWKS_URL     = "https://login.example.com/jwks"
+      S3MEMORY_MCP_TENANT_CLAIM = "tenant"
+    }
+    error_message = "It knows whose tokens to ask for, and nothing that is not set."
+  }
+}
+
 run "with_everything" {
   variables {
     name                          = "full"

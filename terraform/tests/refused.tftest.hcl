@@ -29,6 +29,7 @@ run "refused" {
     tenant_patterns               = ["acme/*"]
     trust_policy_max_characters   = 9000
     function_handler              = "handler"
+    mcp                           = { issuer = "http://i", audience = "", jwks_url = "http://i/jwks", tenant_claim = "" }
     function_runtime              = "python3.9"
     function_architecture         = "arm"
     function_memory_mb            = 128
@@ -51,7 +52,7 @@ run "refused" {
     var.name, var.tags, var.permissions_boundary_arn, var.bucket_name, var.prefix, var.memory_expiry_days,
     var.noncurrent_version_days, var.access_log_bucket, var.kms_key_arn, var.kms_deletion_window_days, var.name_mode,
     var.key_cache_seconds, var.agent_role_arns, var.operator_role_arns, var.tenant_patterns,
-    var.trust_policy_max_characters, var.function_handler, var.function_runtime, var.function_architecture, var.function_memory_mb, var.function_timeout_seconds,
+    var.trust_policy_max_characters, var.function_handler, var.mcp, var.function_runtime, var.function_architecture, var.function_memory_mb, var.function_timeout_seconds,
     var.function_reserved_concurrency, var.function_environment, var.function_policy_arns, var.function_layer_arns,
     var.function_vpc, var.log_retention_days, var.logs_kms_key_arn, var.alarm_topic_arns,
     var.alarm_percent, var.batch_function_arn, var.bulk_operations, var.bulk_reserved_concurrency,

@@ -1,0 +1,66 @@
+"""Who is let in: what there is to say about tokens, on the command line or in ``S3MEMORY_MCP_*`` variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Self
+from urllib.parse import urlsplit
+
+from s3memory.errors import ConfigurationError
+
+_HERE = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Auth:
+    """Bearers of JSON Web Tokens that an issuer has signed for this server.
+
+    Attributes:
+        issuer: who issues the tokens: their ``iss``, character for character.
+        audience: whom they are for: their ``aud``, or one of them.
+        jwks_url: where the issuer publishes its keys.
+        tenant_claim: the claim that names the tenant.
+    """
+
+    issuer: str
+    audience: str
+    jwks_url: str
+    tenant_claim: str
+
+    @classmethod
+    def of(cls, given: Mapping[str, str | None]) -> Self | None:
+        """Make it of what is given, by the attributes' names; `None` if nothing is.
+
+        Raises:
+            ConfigurationError: a part is missing, or a URL is none, or the keys would come unencrypted.
+        """
+        names = [field.name for field in fields(cls)]
+        missing = [f"--{name.replace('_', '-')} (S3MEMORY_MCP_{name.upper()})" for name in names if not given.get(name)]
+        if len(missing) == len(names):
+            return None
+        if missing:
+            raise ConfigurationError(f"tokens can't be verified without {' and '.join(missing)}")
+        auth = cls(**{name: given[name] or "" for name in names})
+        check_url(auth.issuer, "the issuer")
+        check_url(auth.jwks_url, "the URL of the issuer's keys")
+        # Who alters the keys on their way could sign tokens for every tenant.
+        if not auth.jwks_url.startswith("https://") and urlsplit(auth.jwks_url).hostname not in _HERE:
+            raise ConfigurationError("the URL of the issuer's keys must begin with https://")
+        return auth
+
+
+def check_url(url: str, what: str) -> str:
+    """Return a URL that is one.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
+    try:
+        parts = urlsplit(url)
+        is_url = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_url = False
+    if not is_url or not url.isprintable() or not {'"', " ", "#", "\\"}.isdisjoint(url):
+        raise ConfigurationError(f"{what} must be a URL such as https://host/path")
+    return url

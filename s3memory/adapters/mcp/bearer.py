@@ -1,0 +1,78 @@
+"""Bearer tokens at the door: who has none that is valid learns where to get one (RFC 6750, RFC 9728)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+from urllib.parse import urlsplit, urlunsplit
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from s3memory.adapters.mcp.server import TENANT
+
+_WELL_KNOWN = "/.well-known/oauth-protected-resource"
+
+
+class Verifier(Protocol):
+    """Knows which tokens to trust."""
+
+    async def tenant_of(self, token: str) -> str | None:
+        """Return the tenant that a token names; `None` if it is not to be trusted, or names none."""
+        ...
+
+
+class Bearer:
+    """Hands on requests with a valid token, the tenant in their scope; answers 401 to all others.
+
+    Args:
+        app: answers those.
+        verifier: knows which tokens are valid.
+        resource_url: the URL of the endpoint, as clients know it.
+    """
+
+    def __init__(self, app: ASGIApp, verifier: Verifier, *, resource_url: str) -> None:
+        self._app, self._verifier = app, verifier
+        self._metadata = f'resource_metadata="{_metadata_url(resource_url)}"'
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        if not given:
+            await self._refused({"error": "unauthorized"}, self._metadata)(scope, receive, send)
+            return
+        scheme, _, token = given[0].decode("latin-1").partition(" ")
+        tenant = None
+        if len(given) == 1 and scheme.lower() == "bearer":
+            tenant = await self._verifier.tenant_of(token.strip())
+        if tenant is None:
+            challenge = f'error="invalid_token", {self._metadata}'
+            await self._refused({"error": "invalid_token"}, challenge)(scope, receive, send)
+            return
+        await self._app({**scope, TENANT: tenant}, receive, send)
+
+    def _refused(self, body: dict[str, str], challenge: str) -> JSONResponse:
+        return JSONResponse(body, 401, {"WWW-Authenticate": f"Bearer {challenge}"})
+
+
+def metadata_routes(resource_url: str, *, issuer: str) -> list[Route]:
+    """Return the routes of the metadata that says who issues tokens, at the endpoint's own place and at the root's."""
+    metadata = {
+        "resource": resource_url,
+        "authorization_servers": [issuer],
+        "bearer_methods_supported": ["header"],
+        "resource_name": "s3memory",
+    }
+
+    async def answer(_request: Request) -> JSONResponse:
+        # Clients in a browser read it as well, and nothing of it is secret.
+        return JSONResponse(metadata, headers={"Access-Control-Allow-Origin": "*"})
+
+    paths = {urlsplit(_metadata_url(resource_url)).path, _WELL_KNOWN}
+    return [Route(path, answer, methods=["GET"]) for path in sorted(paths)]
+
+
+def _metadata_url(resource_url: str) -> str:
+    parts = urlsplit(resource_url)
+    return urlunsplit((parts.scheme, parts.netloc, _WELL_KNOWN + parts.path.rstrip("/"), "", ""))

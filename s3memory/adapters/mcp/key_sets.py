@@ -1,0 +1,128 @@
+"""The public keys that tokens are signed with, fetched from where the issuer publishes them (a JWKS).
+
+Nothing here belongs to an event loop: on Lambda each invocation has a loop of its own, and the keys outlive it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Mapping
+from http.client import HTTPException
+from typing import Any
+
+from jwt import PyJWK, PyJWTError
+
+_log = logging.getLogger("s3memory")
+
+MAX_AGE_SECONDS = 30.0
+"""How old the keys may be: so long a key that the issuer took back may go on working."""
+
+PAUSE_SECONDS = 5.0
+"""What lies at least between two requests to the issuer, however many tokens name keys that nobody knows."""
+
+_FETCH_SECONDS = 5.0
+_MAX_BYTES = 1_048_576
+
+# No "oct" key, and no algorithm of such: whoever knows a public key could sign with it.
+_KEY_TYPES = {
+    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),
+    **dict.fromkeys(("ES256", "ES384", "ES512"), "EC"),
+    "EdDSA": "OKP",
+}
+ALGORITHMS = tuple(_KEY_TYPES)
+"""The algorithms that tokens may be signed with: all of them are asymmetric."""
+
+
+class KeySet:
+    """The keys of an issuer. Safe to share between threads. A set that can't be fetched leaves the last one in force.
+
+    Args:
+        url: where the issuer publishes them.
+        fetch: returns what is at a URL; it raises `OSError` or `ValueError` where it can't.
+        clock: seconds that only go forward.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        fetch: Callable[[str], bytes] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._url, self._fetch, self._clock = url, fetch or _fetched, clock
+        self._lock = threading.Lock()
+        self._keys: tuple[Mapping[str, Any], ...] = ()
+        self._asked_at = -math.inf
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the keys should be fetched before they are used."""
+        return self._clock() - self._asked_at > MAX_AGE_SECONDS
+
+    def candidates(self, *, key_id: str | None, algorithm: str) -> list[PyJWK]:
+        """Return the keys that a token may be signed with, by what its header says. No request is made.
+
+        Args:
+            key_id: the header's ``kid``; all keys of the algorithm are tried where it has none.
+            algorithm: the header's ``alg``.
+        """
+        found = []
+        for key in self._keys:
+            if key_id is not None and key.get("kid") != key_id:
+                continue
+            if key.get("kty") != _KEY_TYPES.get(algorithm) or key.get("alg", algorithm) != algorithm:
+                continue
+            try:
+                found.append(PyJWK(dict(key), algorithm))
+            except (PyJWTError, ValueError, TypeError):  # of another curve, or malformed
+                continue
+        return found
+
+    def refresh(self) -> None:
+        """Fetch the keys, unless that was tried a moment ago; wait for a thread that is at it."""
+        # Who has keys, and only finds them old, does not wait: other threads' tokens open with those.
+        if not self._lock.acquire(blocking=not self._keys or not self.is_old):
+            return
+        try:
+            if self._clock() - self._asked_at < PAUSE_SECONDS:
+                return
+            self._asked_at = self._clock()
+            self._keys = _signing_keys(json.loads(self._fetch(self._url)))
+        except (OSError, ValueError, HTTPException, RecursionError) as error:
+            _log.warning("the keys of the issuer of tokens could not be fetched: %s", type(error).__name__)
+        finally:
+            self._lock.release()
+
+
+def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
+    listed = document.get("keys") if isinstance(document, dict) else None
+    if not isinstance(listed, list):
+        raise ValueError("it is no JWKS")  # noqa: TRY004 - what was fetched is malformed, as other text may be
+    keys = tuple(
+        key
+        for key in listed
+        if isinstance(key, dict)
+        and key.get("kty") in _KEY_TYPES.values()
+        and key.get("use", "sig") == "sig"
+        and "verify" in key.get("key_ops", ["verify"])
+    )
+    if not keys:  # rather a slip of the issuer's than its wish
+        raise ValueError("it holds no key that signs")
+    return keys
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _fetched(url: str) -> bytes:
+    opener = urllib.request.build_opener(_NoRedirects)
+    with opener.open(url, timeout=_FETCH_SECONDS) as answer:
+        body: bytes = answer.read(_MAX_BYTES)
+    return body

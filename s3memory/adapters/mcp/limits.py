@@ -1,0 +1,121 @@
+"""What stands before the transport: bounds of a request's size, of its time, and of how many go on at once."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import anyio
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from s3memory.adapters.mcp.server import ARGUMENTS
+from s3memory.limits import Limits
+from s3memory.paths import is_unicode_text
+
+MAX_REQUESTS = 256
+"""How many requests are under way at once; the next one is told to come back."""
+
+BODY_SECONDS = 10.0
+"""How long a client may take to send a request's body."""
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+# Two texts of the largest file, each byte of which JSON may write as six.
+_TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
+
+
+def max_body_bytes(limits: Limits) -> int:
+    """Return how large a request may be, for every command that the limits allow to be sent."""
+    return _TEXTS * _BYTES_ESCAPED * limits.max_file_bytes + _BYTES_AROUND
+
+
+class InFlight:
+    """Answers 503 to what comes while so many requests are under way.
+
+    Args:
+        app: answers the others.
+        max_requests: how many.
+    """
+
+    def __init__(self, app: ASGIApp, *, max_requests: int) -> None:
+        self._app, self._max_requests, self._requests = app, max_requests, 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if self._requests >= self._max_requests:
+            await PlainTextResponse("Too many requests", 503, {"Retry-After": "1"})(scope, receive, send)
+            return
+        self._requests += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._requests -= 1
+
+
+class WholeBody:
+    """Hands a POST on once its body is there; answers 413 where it is too large and 408 where it does not come.
+
+    Nothing else than a POST is handed on: without sessions there is nothing to listen to (GET) or to end (DELETE).
+
+    Args:
+        app: answers what is handed on.
+        max_bytes: how large a body may be.
+        seconds: how long it may take to come.
+    """
+
+    def __init__(self, app: ASGIApp, *, max_bytes: int, seconds: float = BODY_SECONDS) -> None:
+        self._app, self._max_bytes, self._seconds = app, max_bytes, seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["method"] != "POST":
+            await PlainTextResponse("Method not allowed", 405, {"Allow": "POST"})(scope, receive, send)
+            return
+        body: bytes | None = b""
+        with anyio.move_on_after(self._seconds) as waiting:
+            body = await self._body(receive)
+        if waiting.cancelled_caught:
+            await PlainTextResponse("Request timeout", 408, {"Connection": "close"})(scope, receive, send)
+        elif body is None:
+            await PlainTextResponse("Request body too large", 413, {"Connection": "close"})(scope, receive, send)
+        else:
+            await self._app(scope, _replayed(_readable(body, scope), receive), send)
+
+    async def _body(self, receive: Receive) -> bytes | None:
+        """Return the body; `None` if it is too large, or its client has gone."""
+        body = bytearray()
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
+            if len(body) > self._max_bytes or message["type"] == "http.disconnect":
+                return None
+            if not message.get("more_body", False):
+                return bytes(body)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replay
+
+
+def _readable(body: bytes, scope: Scope) -> bytes:
+    r"""Return a body that the transport can parse, and put what it can't carry into the scope.
+
+    It refuses a body with a lone surrogate ("\ud800") as a whole. The tools say which argument holds it.
+    """
+    if not _SURROGATE.search(body):
+        return body
+    try:
+        sent = json.loads(body)
+        arguments = sent["params"]["arguments"]
+    except (ValueError, RecursionError, TypeError, LookupError):
+        return body
+    if not isinstance(arguments, dict) or is_unicode_text(json.dumps(arguments, ensure_ascii=False)):
+        return body
+    scope[ARGUMENTS] = arguments
+    sent["params"]["arguments"] = {}
+    return json.dumps(sent).encode()

@@ -1,0 +1,80 @@
+"""The HTTP server as an AWS Lambda function, behind a function URL, API Gateway or a load balancer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from mangum import Mangum
+
+from s3memory.adapters.mcp.auth import Auth, check_url
+from s3memory.adapters.mcp.deadlines import CALL_SECONDS
+from s3memory.adapters.mcp.http import ENDPOINT, http_app
+from s3memory.adapters.mcp.key_sets import KeySet
+from s3memory.adapters.mcp.settings import Tenants
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mangum.types import ASGI
+
+# Left for the answer once the commands' time is over.
+_MARGIN_SECONDS = 1.0
+
+
+class _Kept(NamedTuple):
+    """What outlives an invocation."""
+
+    tenants: Tenants
+    auth: Auth
+    keys: KeySet
+    resource_url: str | None
+
+
+def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Answer an HTTP request that Lambda was invoked with: the endpoint is ``/mcp``, and the tenant the token's.
+
+    Besides the memory's own settings it needs ``S3MEMORY_MCP_ISSUER``, ``_AUDIENCE``, ``_JWKS_URL`` and
+    ``_TENANT_CLAIM``, and ``_RESOURCE_URL`` where clients know it by another name than AWS does.
+
+    Raises:
+        ConfigurationError: a setting is missing, malformed, unknown or contradicts another.
+    """
+    kept = _kept()
+    left_seconds = context.get_remaining_time_in_millis() / 1_000 - _MARGIN_SECONDS
+    # For each invocation: an application can be started once, and this one is started and ended by Mangum.
+    app = http_app(
+        kept.tenants.commands_for,
+        auth=kept.auth,
+        keys=kept.keys,
+        resource_url=kept.resource_url or _url_of(event),
+        checks_hosts=False,  # no browser reaches a function with its owner's rights, and AWS routes by host
+        read_only=kept.tenants.read_only,
+        overwrites=kept.tenants.overwrites,
+        limits=kept.tenants.limits,
+        call_seconds=min(CALL_SECONDS, left_seconds),
+    )
+    with asyncio.Runner() as runner:
+        asyncio.set_event_loop(runner.get_loop())  # where Mangum looks for one
+        try:
+            return Mangum(cast("ASGI", app), lifespan="on")(event, context)
+        finally:
+            asyncio.set_event_loop(None)
+
+
+@cache
+def _kept() -> _Kept:
+    tenants = Tenants(dict(os.environ))
+    auth = Auth.of(tenants.auth_options)
+    if auth is None:
+        raise ConfigurationError("S3MEMORY_MCP_ISSUER is not set: on Lambda, every request needs a token")
+    return _Kept(tenants, auth, KeySet(auth.jwks_url), tenants.resource_url)
+
+
+def _url_of(event: Mapping[str, Any]) -> str:
+    domain = (event.get("requestContext") or {}).get("domainName")
+    if not isinstance(domain, str) or not domain:
+        raise ConfigurationError("S3MEMORY_MCP_RESOURCE_URL is not set, and AWS does not tell this function's domain")
+    return check_url(f"https://{domain}{ENDPOINT}", "the domain")

@@ -1,0 +1,87 @@
+"""The HTTP server: where it listens, and how it ends."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import signal
+import socket
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from s3memory.errors import ConfigurationError
+
+# More than one for each request that may be under way: clients keep theirs open between two.
+_MAX_CONNECTIONS = 1_024
+_MAX_PORT = 65_535
+_MAX_HEADER_BYTES = 65_536
+_GOODBYE_SECONDS = 35
+
+
+def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
+    """Return a socket that listens at an address such as ``127.0.0.1:8080`` or ``[::1]:8080``. Port 0 is any free one.
+
+    Raises:
+        ConfigurationError: it is no address, is taken, or others than this machine could reach it and must not.
+    """
+    host, _, port = address.rpartition(":")
+    # The system would take a port that is too large as another one.
+    if not re.fullmatch("[0-9]{1,5}", port, re.ASCII) or int(port) > _MAX_PORT or not host.strip("[]"):
+        raise ConfigurationError("--http must be an address such as 127.0.0.1:8080")
+    try:
+        family, kind, protocol, _, bound = socket.getaddrinfo(
+            host.removeprefix("[").removesuffix("]"), int(port), type=socket.SOCK_STREAM
+        )[0]
+    except (OSError, UnicodeError):
+        raise ConfigurationError("--http names no address of this machine") from None
+    if not beyond_loopback and not ipaddress.ip_address(str(bound[0]).partition("%")[0]).is_loopback:
+        raise ConfigurationError(
+            "without tokens, --http must be an address that only this machine can reach, such as 127.0.0.1:8080"
+        )
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(bound)
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        raise ConfigurationError(f"--http: {error.strerror}") from None
+    return listening
+
+
+def url_of(listening: socket.socket, path: str) -> str:
+    """Return the URL of a path at a socket, as it is reached from this machine."""
+    host, port = listening.getsockname()[:2]
+    address = ipaddress.ip_address(host.partition("%")[0])
+    if address.is_unspecified:
+        host = "127.0.0.1" if address.version == 4 else "::1"  # noqa: PLR2004 - of IP
+    return f"http://[{host}]:{port}{path}" if ":" in host else f"http://{host}:{port}{path}"
+
+
+def serve(app: ASGIApp, listening: socket.socket) -> None:
+    """Serve until SIGTERM or SIGINT: then no more connections are taken, and requests under way are finished."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        ws="none",
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+        timeout_graceful_shutdown=_GOODBYE_SECONDS,
+    )
+    # uvicorn raises the signal that ended it once more, to whoever had it before.
+    before = {number: signal.signal(number, _do_nothing) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    """End no process."""

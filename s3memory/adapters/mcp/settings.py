@@ -1,0 +1,50 @@
+"""What the servers need of the ``S3MEMORY_*`` settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from s3memory.adapters.mcp.deadlines import remaining_seconds
+from s3memory.commands import MemoryCommands
+from s3memory.paths import check_tenant
+from s3memory.settings import Settings
+
+# As many as `TenantSessions` keeps: a memory holds its tenant's clients.
+_MAX_TENANTS = 64
+
+
+class Tenants:
+    """The memories of all tenants, as the settings say. No request is made.
+
+    Args:
+        environ: the settings.
+        read_only: whether they are read-only, whatever the settings say.
+
+    Raises:
+        ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
+    """
+
+    def __init__(self, environ: Mapping[str, str], *, read_only: bool = False) -> None:
+        self._environ = {**environ, **({"S3MEMORY_READ_ONLY": "true"} if read_only else {})}
+        settings = self._settings = Settings.from_env(self._environ)
+        self.read_only: bool = settings.get("READ_ONLY", False)
+        self.overwrites: bool = settings.get("OVERWRITE", False)
+        self.limits = settings.limits()
+        self.resource_url: str | None = settings.get("MCP_RESOURCE_URL")
+        self.auth_options: dict[str, str | None] = {
+            name: settings.get(f"MCP_{name.upper()}") for name in ("issuer", "audience", "jwks_url", "tenant_claim")
+        }
+        self.commands_for: Callable[[str], MemoryCommands] = lru_cache(maxsize=_MAX_TENANTS)(self._commands_for)
+        self._commands_for("any")  # what is wrong shows here, not at the first request
+
+    def require_tenant(self, given: str | None) -> str:
+        """Return the tenant that is given, or that of ``S3MEMORY_TENANT``.
+
+        Raises:
+            ConfigurationError: there is neither, or it is none.
+        """
+        return check_tenant(self._settings.tenant(given))
+
+    def _commands_for(self, tenant: str) -> MemoryCommands:
+        return MemoryCommands.from_env(tenant=tenant, environ=self._environ, remaining_seconds=remaining_seconds)

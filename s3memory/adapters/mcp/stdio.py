@@ -1,0 +1,175 @@
+"""The stdio transport: a JSON-RPC message a line.
+
+It is written here because of what the SDK's own does: it drops a line that is no message without an answer, so that
+its client waits for ever, and cancels what is under way when its input ends, so that a write that is done is not
+confirmed. Here every request that was read is answered before the server ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.to_thread import run_sync
+from mcp.server import Server
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from s3memory.paths import is_unicode_text
+
+# How many lines are read before the first of them is looked at.
+_LINES_AHEAD = 64
+
+_CANCELLED = "notifications/cancelled"
+
+
+@contextmanager
+def standard_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Give standard input and output to the messages alone: what anything else prints goes to standard error."""
+    wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    try:
+        yield wire_in, wire_out
+    finally:
+        os.dup2(wire_in.fileno(), 0)
+        os.dup2(wire_out.fileno(), 1)
+
+
+async def serve_stdio(server: Server[Any], lines_in: BinaryIO, lines_out: BinaryIO) -> None:
+    """Serve one client until its input ends and all that it asked is answered, or it reads no more.
+
+    Args:
+        server: the server.
+        lines_in: where the client writes.
+        lines_out: where it reads.
+    """
+    await _Wire(lines_in, lines_out).serve(server)
+
+
+class _Lines:
+    """What a client writes, line by line, read on a thread that keeps no process from ending."""
+
+    def __init__(self, lines: BinaryIO) -> None:
+        self._lines = lines
+        self._room = threading.Semaphore(_LINES_AHEAD)
+        self._loop = asyncio.get_running_loop()
+        self._send, self._receive = anyio.create_memory_object_stream[bytes](math.inf)
+        threading.Thread(target=self._read, name="s3memory-mcp-stdin", daemon=True).start()
+
+    def _read(self) -> None:
+        with suppress(RuntimeError):  # the loop is gone, and with it whoever would hear of a line
+            while True:
+                line = self._lines.readline()
+                self._room.acquire()
+                self._loop.call_soon_threadsafe(self._put, line)
+                if not line:
+                    return
+
+    def _put(self, line: bytes) -> None:
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            if line:
+                self._send.send_nowait(line)
+            else:
+                self._send.close()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with self._send, self._receive:
+            async for line in self._receive:
+                self._room.release()
+                yield line
+
+
+class _Wire:
+    def __init__(self, lines_in: BinaryIO, lines_out: BinaryIO) -> None:
+        self._lines_in, self._lines_out = lines_in, lines_out
+        self._unanswered: set[int | str] = set()
+        self._changed = anyio.Event()
+
+    async def serve(self, server: Server[Any]) -> None:
+        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage]()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._read, to_server, to_client.clone())
+            tasks.start_soon(self._write, from_server, tasks.cancel_scope)
+            await server.run(from_client, to_client, server.create_initialization_options())
+
+    async def _read(
+        self, to_server: MemoryObjectSendStream[SessionMessage | Exception], answers: MemoryObjectSendStream[Any]
+    ) -> None:
+        async with to_server, answers:
+            async for line in _Lines(self._lines_in):
+                if not line.strip():
+                    continue
+                message = _parsed(line)
+                if isinstance(message, JSONRPCError):
+                    await answers.send(SessionMessage(message))
+                    continue
+                if isinstance(message, JSONRPCRequest):
+                    self._unanswered.add(message.id)
+                elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+                    self._unanswered.discard((message.params or {}).get("requestId", ""))  # it gets no answer
+                await to_server.send(SessionMessage(message))
+            while self._unanswered:
+                self._changed = anyio.Event()
+                await self._changed.wait()
+
+    async def _write(
+        self, from_server: MemoryObjectReceiveStream[SessionMessage], whole_server: anyio.CancelScope
+    ) -> None:
+        async with from_server:
+            async for sent in from_server:
+                line = sent.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+                try:
+                    await run_sync(self._put, line)
+                except OSError:  # the client reads no more
+                    whole_server.cancel()
+                    return
+                if isinstance(sent.message, JSONRPCResponse | JSONRPCError) and sent.message.id is not None:
+                    self._unanswered.discard(sent.message.id)
+                    self._changed.set()
+
+    def _put(self, line: bytes) -> None:
+        self._lines_out.write(line)
+        self._lines_out.flush()
+
+
+def _parsed(line: bytes) -> JSONRPCMessage:
+    """Return the message of a line, or the error that answers it."""
+    try:
+        # Not pydantic's own parser: it refuses lone surrogates, of which the tools tell what is wrong.
+        sent = json.loads(line)
+    except (ValueError, RecursionError):
+        return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="Parse error"))
+    try:
+        message = jsonrpc_message_adapter.validate_python(sent, by_name=False)
+    except ValidationError:
+        message = None
+    # With an id that is none, the model takes a request for a notification, and nobody would answer it.
+    if message is not None and not (isinstance(message, JSONRPCNotification) and "id" in sent):
+        return message
+    identity = sent.get("id") if isinstance(sent, dict) else None
+    is_usable = type(identity) is int or (isinstance(identity, str) and is_unicode_text(identity))
+    error = ErrorData(code=INVALID_REQUEST, message="Invalid request")
+    return JSONRPCError(jsonrpc="2.0", id=identity if is_usable else None, error=error)

@@ -1,0 +1,164 @@
+"""The tools, one a command: what clients are told of each, and the command that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from mcp_types import Tool, ToolAnnotations
+
+from s3memory.errors import InvalidInputError
+from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_parameters
+from s3memory.paths import ROOT, shown
+
+_PREFIX = "memory_"
+
+
+class Commands(Protocol):
+    """What the tools call: `MemoryCommands`, or what stands in its place."""
+
+    def call(self, tool_input: object, /) -> str:
+        """Carry out one of the six commands."""
+        ...
+
+    def search(self, query: str, path: str = ROOT) -> str:
+        """Return the lines that hold a text."""
+        ...
+
+
+class _Row(NamedTuple):
+    command: str
+    title: str
+    description: str
+    required: Mapping[str, Mapping[str, Any]]
+    optional: Mapping[str, Mapping[str, Any]]
+    is_destructive: bool | None
+    """Whether a call can take away what is stored; `None` for one that changes nothing."""
+
+
+def _text(description: str) -> dict[str, Any]:
+    return {"type": "string", "description": description}
+
+
+_PATH = _text("A path that begins with /memories, such as /memories/notes.md")
+
+_ROWS = (
+    _Row(
+        VIEW,
+        "View memory",
+        "Show a directory's contents, two levels deep, or a file with line numbers. Begin with /memories.",
+        {"path": _PATH},
+        {
+            "view_range": {
+                "type": "array",
+                "items": {"type": "integer"},
+                "minItems": 2,
+                "maxItems": 2,
+                "description": "Of a file: the first and the last line to show, from 1. -1 as the last means the end.",
+            }
+        },
+        is_destructive=None,
+    ),
+    _Row(
+        SEARCH,
+        "Search memory",
+        "Find the lines that contain a text, in any file below a path. Upper and lower case are the same.",
+        {"query": {**_text("The text to look for, as it is: no pattern"), "minLength": 1}},
+        {"path": _text("A file or directory to search. Default: /memories")},
+        is_destructive=None,
+    ),
+    _Row(
+        CREATE,
+        "Create memory file",
+        "Store a new file.",
+        {"path": _PATH, "file_text": _text("The whole text of the file")},
+        {},
+        is_destructive=False,
+    ),
+    _Row(
+        STR_REPLACE,
+        "Edit memory file",
+        "Replace a text that occurs once in a file.",
+        {"path": _PATH, "old_str": _text("The text to replace, exactly as it stands in the file")},
+        {"new_str": _text("What to put in its place. Left out: nothing, so that the text is removed")},
+        is_destructive=True,
+    ),
+    _Row(
+        INSERT,
+        "Insert into memory file",
+        "Insert text into a file after a line.",
+        {
+            "path": _PATH,
+            "insert_line": {"type": "integer", "minimum": 0, "description": "The line to insert after; 0 is the top"},
+            "insert_text": _text("The text to insert"),
+        },
+        {},
+        is_destructive=False,
+    ),
+    _Row(
+        DELETE,
+        "Delete memory",
+        "Delete a file, or a directory with everything below it.",
+        {"path": _PATH},
+        {},
+        is_destructive=True,
+    ),
+    _Row(
+        RENAME,
+        "Rename memory",
+        "Move or rename a file or directory. The new path must not exist yet.",
+        {"old_path": _PATH, "new_path": _PATH},
+        {},
+        is_destructive=True,
+    ),
+)
+
+_COMMANDS = {_PREFIX + row.command: row.command for row in _ROWS}
+READING = frozenset(_PREFIX + row.command for row in _ROWS if row.is_destructive is None)
+"""The names of the tools that change nothing."""
+
+
+def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
+    """Return the tools as clients are told of them.
+
+    Args:
+        read_only: leave out those that change something.
+        overwrites: whether `create` replaces a file that exists.
+    """
+    return [
+        Tool(
+            name=_PREFIX + row.command,
+            title=row.title,
+            description=row.description,
+            input_schema={
+                "type": "object",
+                "properties": {**row.required, **row.optional},
+                "required": list(row.required),
+                "additionalProperties": False,
+            },
+            annotations=ToolAnnotations(
+                read_only_hint=row.is_destructive is None,
+                destructive_hint=bool(row.is_destructive) or (row.command == CREATE and overwrites),
+                open_world_hint=False,
+            ),
+        )
+        for row in _ROWS
+        if not read_only or row.is_destructive is None
+    ]
+
+
+def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any]) -> str:
+    """Carry out a call of a tool, with arguments that nobody has checked yet.
+
+    Raises:
+        InvalidInputError: there is no such tool, or an argument is missing, unknown or of the wrong type.
+        S3MemoryError: what the command raises.
+    """
+    command = _COMMANDS.get(name)
+    if command is None:
+        raise InvalidInputError(f"Error: Unknown tool {shown(name)}. The tools are: {', '.join(_COMMANDS)}")
+    if "command" in arguments:  # the tool names it
+        raise InvalidInputError(f"Error: Unknown parameter `command` for {command}")
+    if command == SEARCH:
+        return commands.search(**parse_parameters(SEARCH, arguments))
+    return commands.call({**arguments, "command": command})

@@ -1,0 +1,130 @@
+"""``s3memory mcp``: the memory as an MCP server, on standard input and output or over HTTP."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from contextlib import suppress
+from typing import Annotated
+
+import typer
+
+from s3memory.cli.exit_codes import OK, USAGE
+from s3memory.cli.extras import missing_line
+from s3memory.cli.options import TenantOption, optional
+from s3memory.errors import ConfigurationError
+
+_LIBRARIES = {"mcp": "s3memory[mcp]"}
+
+
+def mcp(  # noqa: PLR0917 - options, in the order of the help
+    tenant: TenantOption = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Offer the tools that view and search, and refuse every change.")
+    ] = False,
+    http: Annotated[
+        str | None, optional("--http", "Serve HTTP at this address, in place of standard input.", "HOST:PORT")
+    ] = None,
+    issuer: Annotated[str | None, optional("--issuer", "Who issues the tokens: their iss.", "URL")] = None,
+    audience: Annotated[str | None, optional("--audience", "Whom the tokens are for: their aud.", "TEXT")] = None,
+    jwks_url: Annotated[str | None, optional("--jwks-url", "Where the issuer publishes its keys.", "URL")] = None,
+    tenant_claim: Annotated[
+        str | None, optional("--tenant-claim", "The claim of a token that names the tenant.", "NAME")
+    ] = None,
+    resource_url: Annotated[
+        str | None,
+        optional("--resource-url", "The server's URL as clients know it, such as a proxy's.", "URL"),
+    ] = None,
+) -> None:
+    """Serve the memory to MCP clients: Claude Code, Claude Desktop, and other agents.
+
+    Without --http, one client is served on standard input and output, until its input ends. With --http and
+    the four options about tokens, one server serves all tenants at /mcp: each request needs a bearer token
+    (a JWT), and the tenant is a claim of it. Without those four, it listens only where this machine alone
+    can reach it. The options about tokens can also be S3MEMORY_MCP_* variables.
+
+    \b
+    Examples:
+      claude mcp add memory -- s3memory mcp --tenant acme
+      s3memory mcp --http 127.0.0.1:8080 --tenant acme
+      s3memory mcp --http 0.0.0.0:8080 --issuer https://login.example.com --audience https://memory.example.com/mcp \\
+        --jwks-url https://login.example.com/jwks --tenant-claim tenant --resource-url https://memory.example.com/mcp
+
+    \b
+    Exit codes:
+      0  the input ended, or the server was told to end
+      2  wrong usage, a setting is wrong or missing, the address is taken, or the extra is not installed
+    """  # noqa: D301 - \b is how the help is told to keep line breaks
+    line = missing_line("s3memory mcp", _LIBRARIES)
+    if line:
+        sys.stderr.write(f"s3memory: {line}\n")
+        raise typer.Exit(USAGE)
+    tokens = {"issuer": issuer, "audience": audience, "jwks_url": jwks_url, "tenant_claim": tenant_claim}
+    _log_to_standard_error()
+    if http is None:
+        if resource_url is not None or any(option is not None for option in tokens.values()):
+            raise ConfigurationError("options about tokens are for --http: on standard input there is one tenant")
+        _serve_stdio(tenant, read_only=read_only)
+    else:
+        _serve_http(http, tenant, tokens, resource_url, read_only=read_only)
+    raise typer.Exit(OK)
+
+
+def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
+    import anyio  # noqa: PLC0415 - see the package's docstring
+
+    from s3memory.adapters.mcp.server import memory_server  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.settings import Tenants  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.stdio import serve_stdio, standard_streams  # noqa: PLC0415 - same
+
+    tenants = Tenants(os.environ, read_only=read_only)
+    commands = tenants.commands_for(tenants.require_tenant(tenant))
+    server = memory_server(commands, read_only=tenants.read_only, overwrites=tenants.overwrites)
+    with standard_streams() as (lines_in, lines_out), suppress(KeyboardInterrupt):
+        anyio.run(serve_stdio, server, lines_in, lines_out)
+
+
+def _serve_http(
+    address: str, tenant: str | None, tokens: dict[str, str | None], resource_url: str | None, *, read_only: bool
+) -> None:
+    from s3memory.adapters.mcp.auth import Auth, check_url  # noqa: PLC0415 - see the package's docstring
+    from s3memory.adapters.mcp.http import ENDPOINT, http_app  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.serving import listen, serve, url_of  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.settings import Tenants  # noqa: PLC0415 - same
+
+    tenants = Tenants(os.environ, read_only=read_only)
+    auth = Auth.of({name: tenants.auth_options[name] if given is None else given for name, given in tokens.items()})
+    resource_url = resource_url or tenants.resource_url
+    if auth is None and resource_url is not None:
+        raise ConfigurationError("--resource-url is for a server that asks for tokens: see --issuer")
+    if auth is not None and tenant is not None:
+        raise ConfigurationError("--tenant can't be given beside the options about tokens: the tenant is the token's")
+    if resource_url is not None:
+        check_url(resource_url, "--resource-url")
+    with listen(address, beyond_loopback=auth is not None) as listening:
+        own_url = url_of(listening, ENDPOINT)
+        app = http_app(
+            tenants.commands_for,
+            tenant=None if auth is not None else tenants.require_tenant(tenant),
+            auth=auth,
+            resource_url=resource_url or own_url,
+            read_only=tenants.read_only,
+            overwrites=tenants.overwrites,
+            limits=tenants.limits,
+        )
+        sys.stderr.write(f"s3memory: serving MCP at {own_url}\n")
+        serve(app, listening)
+
+
+def _log_to_standard_error() -> None:
+    """Show what this package logs, which names no tenant's data, and nothing of what the libraries would."""
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(logging.Formatter("s3memory: %(message)s"))
+    handler.addFilter(lambda record: record.name == "s3memory")  # audit events go their own way
+    logging.getLogger("s3memory").addHandler(handler)
+    for library in ("mcp", "uvicorn", "asyncio", "mangum", "anyio"):
+        logger = logging.getLogger(library)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False

@@ -1,0 +1,181 @@
+"""An issuer's keys: cached, fetched again, and kept when they can't be."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from mcp_servers import AUDIENCE, CLAIM, Issuer, private_key, public_jwk
+
+from s3memory.adapters.mcp.key_sets import MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet
+from s3memory.adapters.mcp.tokens import TokenVerifier
+
+pytestmark = pytest.mark.anyio
+
+ISSUER = "https://issuer.example"
+
+
+class Published:
+    """What an issuer publishes, and a clock.
+
+    Attributes:
+        document: the JWKS; an error to be raised in its place.
+        fetched: how often it was fetched.
+        now: the clock's seconds.
+    """
+
+    def __init__(self, *names: str) -> None:
+        self.document: Any = {"keys": [public_jwk(name) for name in names]}
+        self.fetched = 0
+        self.now = 1_000.0
+        keys = KeySet(f"{ISSUER}/jwks", fetch=self.fetch, clock=lambda: self.now)
+        self.verifier = TokenVerifier(keys, issuer=ISSUER, audience=AUDIENCE, tenant_claim=CLAIM)
+
+    def fetch(self, _: str) -> bytes:
+        self.fetched += 1
+        if isinstance(self.document, Exception):
+            raise self.document
+        return self.document if isinstance(self.document, bytes) else json.dumps(self.document).encode()
+
+    async def tenant(self, key: str = "first", **more: Any) -> str | None:
+        header = {"kid": key, **more}
+        return await self.verifier.tenant_of(
+            jwt.encode(claims(), private_key(key), "RS256", {k: v for k, v in header.items() if v is not None})
+        )
+
+
+def claims() -> dict[str, Any]:
+    return {"iss": ISSUER, "aud": [AUDIENCE, "other"], "exp": int(time.time()) + 600, CLAIM: "acme"}
+
+
+async def test_keys_are_fetched_once_for_many_tokens() -> None:
+    published = Published("first")
+    assert [await published.tenant() for _ in range(5)] == ["acme"] * 5
+    assert published.fetched == 1
+
+
+async def test_keys_are_fetched_again_when_they_are_old_and_one_that_was_taken_back_is_refused() -> None:
+    published = Published("first")
+    assert await published.tenant() == "acme"
+    published.document = {"keys": [public_jwk("second")]}
+    published.now += MAX_AGE_SECONDS + 1
+    assert await published.tenant() is None
+    assert await published.tenant("second") == "acme"
+    assert MAX_AGE_SECONDS + PAUSE_SECONDS <= 45
+
+
+async def test_a_rotated_key_works_after_the_pause_under_a_new_id_and_under_the_old_one() -> None:
+    published = Published("first")
+    assert await published.tenant() == "acme"
+    published.document = {"keys": [public_jwk("second"), public_jwk("third") | {"kid": "first"}]}
+    assert await published.tenant("second") is None
+    published.now += PAUSE_SECONDS
+    assert await published.tenant("second") == "acme"
+    assert await published.tenant() is None
+    assert await published.tenant("third", kid="first") == "acme"
+
+
+async def test_tokens_with_ids_that_nobody_knows_do_not_make_a_flood() -> None:
+    published = Published("first")
+    for _ in range(50):
+        published.now += PAUSE_SECONDS / 25
+        assert await published.tenant("forged") is None
+    assert published.fetched <= 3
+
+
+@pytest.mark.parametrize(
+    "document",
+    [OSError("down"), TimeoutError(), b"", b"<html>", b"[]", b"7", {}, {"keys": []}, {"keys": 7}, {"keys": [7, {}]}],
+    ids=repr,
+)
+async def test_the_last_good_keys_stay_when_there_are_no_others(document: Any) -> None:
+    published = Published("first")
+    assert await published.tenant() == "acme"
+    published.document = document
+    for _ in range(3):
+        published.now += MAX_AGE_SECONDS + 1
+        assert await published.tenant() == "acme"
+        assert await published.tenant("second") is None
+    published.document = {"keys": [public_jwk("second")]}
+    published.now += PAUSE_SECONDS
+    assert await published.tenant("second") == "acme"
+
+
+async def test_without_keys_nobody_is_let_in() -> None:
+    published = Published()
+    published.document = OSError("down")
+    assert await published.tenant() is None
+
+
+@pytest.mark.parametrize(
+    "altered", [{"use": "enc"}, {"key_ops": ["encrypt"]}, {"alg": "RS512"}, {"kty": "oct", "k": "AAAA"}, {"n": "AA"}]
+)
+async def test_a_key_that_is_for_something_else_verifies_nothing(altered: dict[str, Any]) -> None:
+    published = Published()
+    published.document = {"keys": [public_jwk("first") | altered]}
+    assert await published.tenant() is None
+
+
+async def test_a_secret_among_the_keys_verifies_nothing() -> None:
+    published = Published()
+    secret = jwt.utils.base64url_encode(b"s" * 64).decode()
+    published.document = {"keys": [{"kty": "oct", "kid": "shared", "k": secret, "alg": "HS256"}, public_jwk("first")]}
+    forged = jwt.encode(claims(), b"s" * 64, "HS256", {"kid": "shared"})
+    assert await published.verifier.tenant_of(forged) is None
+
+
+async def test_a_token_without_an_id_is_tried_with_the_keys_there_are() -> None:
+    published = Published("first", "second")
+    assert await published.tenant("second", kid=None) == "acme"
+
+
+@pytest.mark.parametrize("curve", ["EC", "OKP"])
+async def test_keys_on_curves_verify_as_well(curve: str) -> None:
+    published = Published()
+    if curve == "EC":
+        ec_key = ec.generate_private_key(ec.SECP256R1())
+        jwk = jwt.algorithms.ECAlgorithm.to_jwk(ec_key.public_key(), as_dict=True)
+        token = jwt.encode(claims(), ec_key, "ES256", {"kid": "k"})
+    else:
+        okp_key = ed25519.Ed25519PrivateKey.generate()
+        jwk = jwt.algorithms.OKPAlgorithm.to_jwk(okp_key.public_key(), as_dict=True)
+        token = jwt.encode(claims(), okp_key, "EdDSA", {"kid": "k"})
+    published.document = {"keys": [{**jwk, "kid": "k"}]}
+    assert await published.verifier.tenant_of(token) == "acme"
+
+
+def test_threads_that_find_no_keys_wait_for_the_one_that_fetches_them() -> None:
+    published, is_asked, may_answer = Published("first"), threading.Event(), threading.Event()
+    document = json.dumps(published.document).encode()
+
+    def fetch(_: str) -> bytes:
+        is_asked.set()
+        assert may_answer.wait(30)
+        return document
+
+    keys = KeySet("", fetch=fetch)
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(keys.refresh)
+        assert is_asked.wait(30)
+        others = [threads.submit(keys.refresh) for _ in range(2)]
+        may_answer.set()
+        for done in (first, *others):
+            done.result()
+    assert len(keys.candidates(key_id="first", algorithm="RS256")) == 1
+
+
+def test_keys_come_over_http_and_neither_from_files_nor_from_where_an_answer_leads() -> None:
+    with Issuer() as issuer:
+        keys = KeySet(f"{issuer.url}/jwks")
+        keys.refresh()
+        assert keys.candidates(key_id="first", algorithm="RS256")
+        issuer.is_down = True
+        broken = KeySet(f"{issuer.url}/jwks")
+        broken.refresh()
+        assert broken.candidates(key_id="first", algorithm="RS256") == []

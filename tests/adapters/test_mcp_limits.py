@@ -1,0 +1,109 @@
+"""The bounds of a request: its size, its time, and how many are under way."""
+
+from __future__ import annotations
+
+import math
+
+import anyio
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from s3memory import MemoryCommands
+from s3memory.adapters.mcp import http_app
+from s3memory.adapters.mcp.deadlines import end_in, remaining_seconds
+from s3memory.adapters.mcp.limits import InFlight, WholeBody, max_body_bytes
+from s3memory.errors import ConfigurationError
+from s3memory.limits import Limits
+
+pytestmark = pytest.mark.anyio
+
+POST: Scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
+
+
+class Sent:
+    """What an application sends.
+
+    Attributes:
+        status: of its answer.
+        body: of its answer.
+    """
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.body = b""
+
+    async def __call__(self, message: Message) -> None:
+        self.status = message.get("status", self.status)
+        self.body += message.get("body", b"")
+
+
+async def echo(_scope: Scope, receive: Receive, send: Send) -> None:
+    message = await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": message["body"]})
+
+
+def body_of(*parts: bytes, ends: bool = True) -> Receive:
+    messages = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    if ends:
+        messages[-1]["more_body"] = False
+
+    async def receive() -> Message:
+        if not messages:
+            await anyio.sleep(math.inf)
+        return messages.pop(0)
+
+    return receive
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"), [((b"1234", b"56"), 200), ((b"1234", b"5678"), 413), ((b"123456789",), 413)]
+)
+async def test_a_body_is_as_large_as_it_may_be(parts: tuple[bytes, ...], status: int) -> None:
+    sent = Sent()
+    await WholeBody(echo, max_bytes=6)(POST, body_of(*parts), sent)
+    assert sent.status == status
+    assert status != 200 or sent.body == b"".join(parts)
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+    sent = Sent()
+    await WholeBody(echo, max_bytes=6, seconds=0.01)(POST, body_of(b"{", ends=False), sent)
+    assert sent.status == 408
+
+
+async def test_what_comes_while_too_much_is_under_way_is_told_to_come_back() -> None:
+    is_in, may_go = anyio.Event(), anyio.Event()
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        is_in.set()
+        await may_go.wait()
+        await echo(scope, receive, send)
+
+    app, first, second, third = InFlight(slow, max_requests=1), Sent(), Sent(), Sent()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(app, POST, body_of(b"x"), first)
+        await is_in.wait()
+        await app(POST, body_of(b"x"), second)
+        may_go.set()
+    await app(POST, body_of(b"x"), third)
+    assert (first.status, second.status, third.status) == (200, 503, 200)
+
+
+def test_every_file_that_the_limits_allow_can_be_sent() -> None:
+    limits = Limits(max_file_bytes=1_000_000)
+    assert max_body_bytes(limits) > 2 * 6 * limits.max_file_bytes
+
+
+async def test_a_call_has_the_time_of_the_server_or_less() -> None:
+    assert remaining_seconds() == math.inf
+    end_in(30)
+    end_in(60)
+    assert 29 < remaining_seconds() <= 30
+    end_in(-1)
+    assert remaining_seconds() < 0
+
+
+def test_an_application_has_one_tenant_or_asks_for_tokens(commands: MemoryCommands) -> None:
+    with pytest.raises(ConfigurationError, match="either from the program or from tokens"):
+        http_app(lambda _: commands, resource_url="http://127.0.0.1/mcp")

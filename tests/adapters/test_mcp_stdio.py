@@ -1,0 +1,278 @@
+"""``s3memory mcp`` on standard input and output: as the official client runs it, and as pipes that carry anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cli_runs import Run
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_servers import MCP, call_message, environment_of, lines_of, opening
+from unique import unique
+
+from s3memory.testing import MotoServer
+
+VIEW_ROOT = call_message("memory_view", {"path": "/memories"}, identity=2)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[MotoServer]:
+    """A server of S3."""
+    with MotoServer() as moto:
+        yield moto
+
+
+@pytest.fixture
+def environment(server: MotoServer) -> dict[str, str]:
+    """The environment of a process whose memory is empty."""
+    name = unique("stdio")
+    server.make_bucket(name)
+    return environment_of(server, name)
+
+
+def answers(done: subprocess.CompletedProcess[bytes]) -> dict[Any, dict[str, Any]]:
+    """Return the messages of a server by their ids; fails where a line is anything else."""
+    parsed = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(message["jsonrpc"] == "2.0" for message in parsed)
+    return {message["id"]: message for message in parsed}
+
+
+def text_of(message: dict[str, Any]) -> tuple[str, bool]:
+    result = message["result"]
+    return result["content"][0]["text"], result["isError"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_official_client_works_with_it(environment: dict[str, str], mode: str) -> None:
+    server = StdioServerParameters(command=MCP[0], args=[*MCP[1:], "--tenant", "acme"], env=environment)
+    async with Client(stdio_client(server), mode=mode) as client:
+        made = await client.call_tool("memory_create", {"path": "/memories/a.md", "file_text": "Grüße 🙂\n"})
+        shown = await client.call_tool("memory_view", {"path": "/memories/a.md"})
+        missing = await client.call_tool("memory_view", {"path": "/memories/b.md"})
+        assert client.server_info is not None
+        assert client.server_info.name == "s3memory"
+    assert "File created successfully" in str(made.content)
+    assert "Grüße 🙂" in str(shown.content)
+    assert (missing.is_error, "does not exist" in str(missing.content)) == (True, True)
+
+
+def test_all_that_was_asked_is_answered_when_the_input_ends_at_once(environment: dict[str, str]) -> None:
+    asked = [
+        call_message("memory_create", {"path": f"/memories/{number}", "file_text": "x"}, identity=number)
+        for number in range(20)
+    ]
+    done = lines_of(environment, [*opening(), *asked], "--tenant", "acme")
+    assert done.returncode == 0
+    assert [text_of(answers(done)[number]) for number in range(20)] == [
+        (f"File created successfully at: /memories/{number}", False) for number in range(20)
+    ]
+
+
+def test_standard_output_holds_messages_alone_and_audit_events_go_to_standard_error(
+    environment: dict[str, str],
+) -> None:
+    done = lines_of(environment | {"S3MEMORY_AUDIT": "paths"}, [*opening(), VIEW_ROOT], "--tenant", "acme")
+    assert answers(done).keys() == {"opening", 2}
+    events = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [(event["operation"], event["paths"]) for event in events] == [("view", ["/memories"])]
+
+
+def test_what_other_code_prints_does_not_reach_the_client(environment: dict[str, str]) -> None:
+    program = (
+        "import os, sys\nfrom s3memory import MemoryCommands\nfrom s3memory.cli import main\n"
+        "view = MemoryCommands.call\n"
+        "def call(*arguments):\n    print('printed')\n    os.system('echo from a child')\n    return view(*arguments)\n"
+        "MemoryCommands.call = call\nmain(['mcp', '--tenant', 'acme'])"
+    )
+    done = subprocess.run(  # noqa: S603 - this interpreter and the lines above
+        [sys.executable, "-c", program],
+        env=environment,
+        input=b"".join(json.dumps(message).encode() + b"\n" for message in [*opening(), VIEW_ROOT]),
+        capture_output=True,
+        check=True,
+    )
+    assert answers(done).keys() == {"opening", 2}
+    assert sorted(done.stderr.splitlines()) == [b"from a child", b"printed"]
+
+
+def test_lines_that_are_no_messages_are_answered_and_change_nothing(environment: dict[str, str]) -> None:
+    raw = b'{"jsonrpc": "2.0"\n\n[]\n7\n\xff\xfe\n{"id": 5, "jsonrpc": "2.0"}\n' + b"[" * 100_000 + b"\n"
+    raw += b'{"jsonrpc": "2.0", "id": 1.5, "method": "tools/list"}\n{"jsonrpc": "2.0", "id": null, "method": "x"}\n'
+    raw += json.dumps(call_message("memory_view", {"path": "/memories"}, identity="last")).encode()  # no newline
+    done = lines_of(environment, opening(), "--tenant", "acme", raw=raw)
+    parsed = [json.loads(line) for line in done.stdout.splitlines()]
+    errors = [message["error"]["code"] for message in parsed if "error" in message]
+    assert sorted(errors) == sorted([-32700, -32600, -32600, -32700, -32600, -32700, -32600, -32600])
+    assert {message["id"] for message in parsed} == {"opening", None, 5, "last"}
+    assert done.returncode == 0
+    assert done.stderr == b""
+
+
+def test_a_lone_surrogate_gets_the_contracts_error(environment: dict[str, str]) -> None:
+    sent = [
+        call_message("memory_create", {"path": "/memories/s", "file_text": "a\ud800b"}, identity=1),
+        call_message("memory_view", {"path": "/memories/\udfff"}, identity=2),
+        call_message("memory_view", {"path": "/memories", "\ud800": 1}, identity=3),
+        call_message("memory_view", {"path": "/memories"}, identity=4),
+    ]
+    found = answers(lines_of(environment, [*opening(), *sent], "--tenant", "acme"))
+    holds = "Error: Invalid `{}` parameter: it holds a lone surrogate, which is no character"
+    assert text_of(found[1]) == (holds.format("file_text"), True)
+    assert text_of(found[2]) == (holds.format("path"), True)
+    assert "error" in found[3] or found[3]["result"]["isError"]
+    assert text_of(found[4])[0].endswith("0B\t/memories")
+
+
+def test_a_call_that_its_client_gives_up_gets_no_answer_and_does_not_keep_the_server(
+    environment: dict[str, str],
+) -> None:
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    made = call_message("memory_create", {"path": "/memories/a", "file_text": "x"}, identity=1)
+    done = lines_of(environment, [*opening(), made, cancelled, VIEW_ROOT], "--tenant", "acme")
+    assert done.returncode == 0
+    assert answers(done).keys() >= {"opening", 2}
+
+
+def test_the_tenant_comes_from_the_option_or_the_environment(environment: dict[str, str]) -> None:
+    made = call_message("memory_create", {"path": "/memories/mine", "file_text": "x"}, identity=1)
+    lines_of(environment, [*opening(), made], "--tenant", "acme")
+    shown = answers(lines_of(environment | {"S3MEMORY_TENANT": "acme"}, [*opening(), VIEW_ROOT]))
+    other = answers(lines_of(environment | {"S3MEMORY_TENANT": "acme"}, [*opening(), VIEW_ROOT], "--tenant", "other"))
+    assert "mine" in text_of(shown[2])[0]
+    assert "mine" not in text_of(other[2])[0]
+
+
+@pytest.mark.parametrize("how", ["option", "setting"])
+def test_a_memory_that_is_read_only_offers_no_tool_that_writes(environment: dict[str, str], how: str) -> None:
+    options, settings = (["--read-only"], {}) if how == "option" else ([], {"S3MEMORY_READ_ONLY": "true"})
+    sent = [
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+        call_message("memory_create", {"path": "/memories/a", "file_text": "x"}, identity=2),
+    ]
+    found = answers(lines_of(environment | settings, [*opening(), *sent], "--tenant", "acme", *options))
+    assert {tool["name"] for tool in found[1]["result"]["tools"]} == {"memory_view", "memory_search"}
+    assert text_of(found[2]) == ("Error: This memory is read-only. Nothing was changed.", True)
+
+
+def test_two_servers_that_race_on_one_file_lose_nothing(environment: dict[str, str]) -> None:
+    made = call_message("memory_create", {"path": "/memories/log", "file_text": "begin\n"}, identity=1)
+    lines_of(environment, [*opening(), made], "--tenant", "acme")
+    n_lines = 15
+    found: dict[str, dict[Any, dict[str, Any]]] = {}
+
+    def write(name: str) -> None:
+        inserts = [
+            call_message(
+                "memory_insert",
+                {"path": "/memories/log", "insert_line": 1, "insert_text": f"{name} {number}\n"},
+                identity=number,
+            )
+            for number in range(n_lines)
+        ]
+        found[name] = answers(lines_of(environment, [*opening(), *inserts], "--tenant", "acme"))
+
+    writers = [threading.Thread(target=write, args=(name,)) for name in ("one", "two")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    view = call_message("memory_view", {"path": "/memories/log"}, identity=1)
+    text = text_of(answers(lines_of(environment, [*opening(), view], "--tenant", "acme"))[1])[0]
+    reported = {f"{name} {n}" for name in found for n in range(n_lines) if not found[name][n]["result"]["isError"]}
+    assert len(reported) > n_lines  # both got through
+    assert {line.partition("\t")[2] for line in text.splitlines()[1:]} == {"begin", ""} | reported
+    for name in found:  # what was not done was not reported as done, and said so
+        for n in range(n_lines):
+            text, is_error = text_of(found[name][n])
+            assert not is_error or "Nothing was changed" in text
+
+
+def test_it_ends_by_a_signal_without_a_traceback(environment: dict[str, str]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen(  # noqa: S603 - this interpreter and our program
+            [*MCP, "--tenant", "acme"],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdin.write(json.dumps(opening()[0]).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == "opening"
+            process.send_signal(number)
+            assert process.wait(timeout=30) in {0, -number}
+            assert b"Traceback" not in process.stderr.read()
+
+
+def test_a_client_that_reads_no_more_ends_it(environment: dict[str, str]) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    with subprocess.Popen(  # noqa: S603 - this interpreter and our program
+        [*MCP, "--tenant", "acme"], env=environment, stdin=subprocess.PIPE, stdout=write_end, stderr=subprocess.PIPE
+    ) as process:
+        os.close(write_end)
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(json.dumps(opening()[0]).encode() + b"\n")
+        process.stdin.flush()  # and left open
+        assert process.wait(timeout=30) == 0
+        assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "said"),
+    [
+        ([], {}, "S3MEMORY_TENANT"),
+        (["--tenant", "a/b"], {}, "tenant must be"),
+        (["--tenant", "acme"], {"S3MEMORY_BUCKET": ""}, "S3MEMORY_BUCKET is not set"),
+        (["--tenant", "acme"], {"S3MEMORY_BUKET": "x"}, "did you mean S3MEMORY_BUCKET"),
+        (["--tenant", "acme", "--issuer", "https://issuer.example"], {}, "--http"),
+        (["--tenant", "acme", "--resource-url", "https://memory.example/mcp"], {}, "--http"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_served(  # noqa: PLR0917 - three of them are fixtures
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    options: list[str],
+    settings: dict[str, str],
+    said: str,
+) -> None:
+    for name, value in (environment | settings).items():
+        monkeypatch.setenv(name, value)
+    ran = run("mcp", *options)
+    assert (ran.exit_code, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_without_the_extra_one_line_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    ran = run("mcp", "--tenant", "acme")
+    assert ran.exit_code == 2
+    assert re.fullmatch(r"s3memory: .*pip install 's3memory\[mcp\]'\n", ran.err)
+
+
+def test_no_other_command_waits_for_its_libraries(environment: dict[str, str]) -> None:
+    program = (
+        "import sys\nfrom s3memory.cli import main\n"
+        "try: main(['call', '--tenant', 'acme', '{\"command\": \"view\", \"path\": \"/memories\"}'])\n"
+        "finally: sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run(  # noqa: S603 - this interpreter and the lines above
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert loaded & {"mcp", "jwt", "starlette", "uvicorn", "anyio", "s3memory.adapters"} == set()
