@@ -378,12 +378,11 @@ class TestKnowledgeGraph:
         file = tmp_path / "memory.jsonl"
         file.write_bytes(b"\n".join(json.dumps(item).encode() for item in items) + b"\n" + tail)
         files: list[SourceFile] = []
+        refused: str | None = None
         try:
             files = list(KnowledgeGraph(file, MAX_BYTES).files())
         except InvalidInputError as error:
             refused = str(error)
-        else:
-            refused = None
         assert refused is None or re.search(r"memory\.jsonl line \d+ |first", refused)
         for one in files:
             assert str(MemoryPath.parse(f"/memories/{one.name}")).count("/") == one.name.count("/") + 2

@@ -50,9 +50,7 @@ async def picture_of(browser: Browser) -> str:
         await browser.workers.wait_for_complete()
         await pilot.pause()
         picture = browser.export_screenshot(title="s3memory browse --tenant acme")
-    return re.sub(
-        r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL
-    )  # who looks at it asks no other host for fonts
+    return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # no fonts from other hosts
 
 
 def main() -> None:

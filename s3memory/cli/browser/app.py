@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, TypeVar
 
@@ -10,12 +10,13 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import DataTable, Footer, Header, Input, RichLog, Static, TabbedContent, TabPane, Tree
+from textual.widgets import DataTable, Footer, Header, Input, Static, TabbedContent, TabPane, Tree
 from textual.widgets.tree import TreeNode
 from textual.worker import get_current_worker
 
 from s3memory.admin.history import FileVersion, History
 from s3memory.admin.search import MatchedLine
+from s3memory.cli.browser.pane import Pane
 from s3memory.cli.browser.reading import Entry, Found, Listing, Reading
 from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_lines, version_row
 from s3memory.cli.reading import printable
@@ -71,11 +72,11 @@ class Browser(App[None]):
                 yield Static(id="place", markup=False)
                 with TabbedContent(initial=_TEXT):
                     with TabPane("Text", id=_TEXT):
-                        yield RichLog(id="text-log", wrap=True, min_width=1, auto_scroll=False)
+                        yield Pane("text-log")
                     with TabPane("History", id=_HISTORY):
                         yield DataTable[Text](id="versions", cursor_type="row")
                     with TabPane("Diff", id=_DIFF):
-                        yield RichLog(id="diff-log", wrap=True, min_width=1, auto_scroll=False)
+                        yield Pane("diff-log")
                     with TabPane("Search", id=_FOUND):
                         yield DataTable[Text](id="matches", cursor_type="row")
         yield Input(placeholder="Search all texts, then Enter", id="query")
@@ -143,19 +144,21 @@ class Browser(App[None]):
         version_id = None if version is None else version.version_id
         self._tell(f"{path}" if version_id is None else f"{path}, version {version_id}")
         if tab == _TEXT:
-            self._pane(_TEXT).clear()
+            self._pane(_TEXT).show([])
             self._load("pane", partial(self._reading.text, path, version_id), self._show_text)
         elif tab == _DIFF:
-            self._pane(_DIFF).clear()
+            self._pane(_DIFF).show([])
             self._load(
-                "pane", partial(self._reading.compared, path, version_id), lambda it: self._write(_DIFF, diff_lines(it))
+                "pane",
+                partial(self._reading.compared, path, version_id),
+                lambda it: self._pane(_DIFF).show(diff_lines(it)),
             )
         else:
             self._table("versions").clear()
             self._load("pane", partial(self._reading.history, path), self._show_history)
 
     def _show_text(self, read: tuple[str, list[tuple[int, int]]]) -> None:
-        self._write(_TEXT, text_lines(*read))
+        self._pane(_TEXT).show(text_lines(*read))
         if read[1]:
             self._tell(f"{self._path} ({len(read[1])} redacted)")
 
@@ -244,17 +247,11 @@ class Browser(App[None]):
 
         self.run_worker(run, thread=True, group=group, exclusive=True, exit_on_error=False)
 
-    def _write(self, tab: str, lines: Iterable[Text]) -> None:
-        log = self._pane(tab)
-        for line in lines:
-            log.write(line)
-        log.scroll_home(animate=False)
-
     def _tell(self, line: str) -> None:
         self.query_one("#place", Static).update(Text(printable(line)))
 
-    def _pane(self, tab: str) -> RichLog:
-        return self.query_one(f"#{tab}-log", RichLog)
+    def _pane(self, tab: str) -> Pane:
+        return self.query_one(f"#{tab}-log", Pane)
 
     def _table(self, name: str) -> DataTable[Text]:
         return self.query_one(f"#{name}", DataTable)
