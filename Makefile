@@ -9,7 +9,7 @@ LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; pri
 .PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: adversary fuzz claude-code mcp-clients mcp-versions
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
-.PHONY: deepagents check lint types contracts format wheel-check clean
+.PHONY: deepagents screenshots check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -132,6 +132,9 @@ terraform-check: $(VENV)/.dev  ## Check the Terraform module, and apply its exam
 
 rendered-policies: $(VENV)/.dev  ## Write down the module's policies for tests/iam, after a change
 	$(BIN)/python tests/servers/rendered_policies.py
+
+screenshots: $(VENV)/.dev  ## Make the pictures of docs/pictures anew
+	$(BIN)/python tests/servers/screenshots.py
 
 check: lint types contracts  ## Lint, types, import contracts
 

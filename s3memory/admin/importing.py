@@ -7,7 +7,7 @@ is there already with the same text counts as done, so an import that was interr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
@@ -15,6 +15,7 @@ from s3memory.admin.sources import Source, SourceFile
 from s3memory.auditing import audited
 from s3memory.errors import (
     AlreadyExistsError,
+    ConfigurationError,
     IntegrityError,
     InvalidInputError,
     LimitError,
@@ -58,13 +59,15 @@ class ImportedFile:
         path: where it goes; as the source has it, where that is no memory path.
         outcome: what became of it.
         kinds: what the redactor took out, by kind.
-        reason: why it was refused.
+        reason: why it was refused, or left.
+        origin: what it is called in the source, where that is another name.
     """
 
     path: str
     outcome: Outcome
     kinds: tuple[str, ...] = ()
     reason: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ def plan(
     reading.keys.ensure_not_archived()
     watcher.begins("looking at files", 0)
     planned = []
-    for one in stream(partial(_planned, reading, existing), _sorted_out(source)):
+    for one in stream(partial(_planned_with_origin, reading, existing), _sorted_out(source)):
         watcher.advances()
         planned.append(one)
     return Import(tuple(planned), is_done=False)
@@ -154,9 +157,21 @@ def import_files(
     to_write = (
         (path, file) for path, file in _sorted_out(source) if isinstance(path, MemoryPath) and str(path) in wanted
     )
-    done = {file.path: file for file in stream(write, to_write)}
-    files = (done.get(file.path, file) if file.outcome in _WRITTEN else file for file in planned.files)
-    return Import(tuple(files), is_done=True)
+    try:
+        done = {file.path: file for file in stream(write, to_write)}
+    except (InvalidInputError, ConfigurationError):  # of the source: it was in order when it was looked at
+        raise ConfigurationError(
+            "the source changed while it was imported, and some of its files may be in the memory: run it again"
+        ) from None
+    return Import(tuple(_as_done(file, done) for file in planned.files), is_done=True)
+
+
+def _as_done(planned: ImportedFile, done: dict[str, ImportedFile]) -> ImportedFile:
+    """Return what became of a file that was to be written, and of any other what was said of it."""
+    if planned.outcome not in _WRITTEN:
+        return planned
+    gone = ImportedFile(planned.path, Outcome.REFUSED, reason="it is gone from the source since it was looked at")
+    return replace(done.get(planned.path, gone), origin=planned.origin)
 
 
 def _sorted_out(source: Source) -> Iterator[tuple[MemoryPath | ImportedFile, SourceFile]]:
@@ -179,6 +194,8 @@ def _sorted_out(source: Source) -> Iterator[tuple[MemoryPath | ImportedFile, Sou
 
 def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
     name = shown(f"{ROOT}/{file.name}")
+    if file.is_left:
+        return ImportedFile(shown(file.origin or file.name), Outcome.SKIPPED, reason=f"it {file.problem}")
     if file.problem is not None:
         return ImportedFile(name, Outcome.REFUSED, reason=f"it {file.problem}")
     # What a path parser would put right may be an attempt at another place: it has to be a path as it stands.
@@ -188,6 +205,23 @@ def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
         return MemoryPath.parse(f"{ROOT}/{file.name}")
     except InvalidInputError as error:
         return ImportedFile(name, Outcome.REFUSED, reason=_clause(error))
+
+
+def _planned_with_origin(
+    store: MemoryStore, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
+) -> ImportedFile:
+    file = given[1]
+    if file.origin is None:
+        return _planned(store, existing, given)
+    # The path was made of it: what is sensitive in it may not look so any more.
+    try:
+        store.texts.refuse_sensitive_names(MemoryPath((file.origin,)))
+    except RedactionError as error:
+        return ImportedFile(f"{ROOT}/[REDACTED]", Outcome.REFUSED, reason=_clause(error), origin="[REDACTED]")
+    planned = _planned(store, existing, given)
+    # Which of its names is the sensitive one is not told by hiding the other.
+    is_hidden = planned.path.endswith("/[REDACTED]")
+    return replace(planned, origin="[REDACTED]" if is_hidden else shown(file.origin))
 
 
 def _planned(

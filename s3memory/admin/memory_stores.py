@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -54,10 +55,10 @@ class MemoryStoreExport:
         """Yield all memories."""
         try:
             with self.path.open("rb") as stream:
-                for count, item in enumerate(_items(stream)):
-                    if count >= MAX_FILES:
+                for number, item in enumerate(_items(stream), 1):
+                    if number > MAX_FILES:
                         raise damaged("it has too many memories")
-                    yield self._file(item)
+                    yield self._file(item, number)
         except OSError as error:
             raise ConfigurationError(f"{self.path} can't be read: {error.strerror}") from None
         except (ValueError, RecursionError) as error:
@@ -65,9 +66,9 @@ class MemoryStoreExport:
                 raise
             raise damaged("it is no JSON") from None
 
-    def _file(self, item: Any) -> SourceFile:
+    def _file(self, item: Any, number: int) -> SourceFile:
         if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):
-            raise damaged("it holds something else than memories")
+            raise damaged(f"item {number} of {self.path.name} is no memory")
         name, content = item["path"].removeprefix("/"), item.get("content")
         if not isinstance(content, str):
             return SourceFile(name, problem='has no content: list the memories with view="full" and without depth')
@@ -92,6 +93,12 @@ def _items(stream: IO[bytes]) -> Iterator[Any]:
         yield from item["data"]
     else:
         yield item
-    while line := stream.readline(_MAX_LINE_BYTES):
+    for number in count(2):
+        line = stream.readline(_MAX_LINE_BYTES)
+        if not line:
+            return
         if line.strip():
-            yield json.loads(line)
+            try:
+                yield json.loads(line)
+            except (ValueError, RecursionError):
+                raise damaged(f"line {number} is no JSON") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -38,11 +38,15 @@ class SourceFile:
         name: its path below ``/memories``, as the source has it.
         data: its bytes; empty where there is a problem.
         problem: why it can't be taken, as a clause; ``None`` where nothing is wrong so far.
+        origin: what it is called in the source, where that is another name.
+        is_left: it is no part of what is imported: leaving it out, for its problem, is no failure.
     """
 
     name: str
     data: bytes = b""
     problem: str | None = None
+    origin: str | None = None
+    is_left: bool = False
 
 
 class Source(Protocol):
@@ -80,24 +84,68 @@ class Folder:
                 "Error: The folder has a folder memories and other files beside it. Name the one that is to be "
                 "/memories, or a folder with nothing else in it."
             )
-        for directory, folders, names in os.walk(root, onerror=_raise):
-            links = [name for name in folders if Path(directory, name).is_symlink()]
-            folders[:] = sorted(name for name in folders if name not in links)
-            for name in sorted((*names, *links)):
-                file = Path(directory, name)
-                yield self._file(file, file.relative_to(root).as_posix())
+        for file in entries_below(root):
+            yield read_file(file, file.relative_to(root).as_posix(), self.max_bytes)
 
-    def _file(self, file: Path, name: str) -> SourceFile:
-        try:
-            # What a link names may lie anywhere; a pipe would block.
-            descriptor = os.open(file, _OPEN_FLAGS)
-            with os.fdopen(descriptor, "rb") as opened:
-                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    return SourceFile(name, problem="is no regular file")
-                data = opened.read(self.max_bytes + 1)
-        except OSError:
-            return SourceFile(name, problem="is a link" if file.is_symlink() else "can't be read")
-        return bounded(name, data, self.max_bytes)
+
+def entries_below(root: Path, *, enters: Callable[[Path], bool] = lambda _: True) -> Iterator[Path]:
+    """Yield everything below a folder that is no folder itself, by name. Links to folders are not followed.
+
+    Args:
+        root: the folder.
+        enters: says of a folder below it whether it is looked into.
+
+    Raises:
+        InvalidInputError: that is too much. ConfigurationError: a folder can't be read.
+    """
+    count = 0
+    for directory, folders, names in os.walk(root, onerror=_raise):
+        links = [name for name in folders if Path(directory, name).is_symlink()]
+        folders[:] = sorted(name for name in folders if name not in links and enters(Path(directory, name)))
+        for name in sorted((*names, *links)):
+            count += 1
+            if count > MAX_FILES:
+                raise damaged("the folder has too many files")
+            yield Path(directory, name)
+
+
+def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
+    """Return a file of the disk under a name, or what is wrong with it. A link is not followed.
+
+    Args:
+        file: where it is.
+        name: its path below ``/memories``.
+        max_bytes: a larger one is not read.
+    """
+    try:
+        # What a link names may lie anywhere; a pipe would block.
+        descriptor = os.open(file, _OPEN_FLAGS)
+        with os.fdopen(descriptor, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return SourceFile(name, problem="is no regular file")
+            data = opened.read(max_bytes + 1)
+    except (OSError, ValueError):
+        return SourceFile(name, problem="is a link" if file.is_symlink() else "can't be read")
+    return bounded(name, data, max_bytes)
+
+
+def read_bounded(file: Path, max_bytes: int, *, follows_links: bool = True) -> bytes:
+    """Return all of a file.
+
+    Args:
+        file: where it is.
+        max_bytes: what is larger is refused.
+        follows_links: it was named by whoever asks, who may mean what a link leads to.
+
+    Raises:
+        InvalidInputError: it is too large, or not to be followed. ConfigurationError: it can't be read.
+    """
+    taken = read_file(file.resolve() if follows_links else file, file.name, max_bytes)
+    if taken.problem == "can't be read":
+        raise ConfigurationError(f"{file} can't be read")
+    if taken.problem is not None:
+        raise damaged(f"{file.name} {taken.problem}")
+    return taken.data
 
 
 def bounded(name: str, data: bytes, max_bytes: int) -> SourceFile:

@@ -9,6 +9,7 @@ import typer
 
 from s3memory.cli import exit_codes
 from s3memory.cli.archive import archive, unarchive
+from s3memory.cli.browse import browse
 from s3memory.cli.call import call
 from s3memory.cli.demo.command import demo
 from s3memory.cli.doctor import doctor
@@ -70,6 +71,7 @@ def _main(
 
 _WORKING: tuple[Callable[..., None], ...] = (demo, call, mcp, mirror, settings, keygen, repair, redact, scan)
 _LOOKING: tuple[Callable[..., None], ...] = (
+    browse,
     ls,
     cat,
     stat,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 LIBRARIES_OF_CLI = {"typer": "s3memory[cli]", "rich": "s3memory[cli]"}
+LIBRARIES_OF_BROWSE = {"textual": "s3memory[browse]"}
 LIBRARIES_OF_DEMO = {
     # The SDK comes with s3memory itself, but deployments of the core alone leave it out.
     "anthropic": "anthropic",

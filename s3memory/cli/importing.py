@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -24,12 +25,23 @@ if TYPE_CHECKING:
 
 IdentityOption = Annotated[Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")]
 
+# Of each kind: where it is read, and whether from a folder and from a file.
+_KINDS = {
+    "claude-code": ("elsewhere.claude_code", "AutoMemory", True, False),
+    "claude-md": ("elsewhere.claude_code", "ClaudeMdTree", True, False),
+    "claude-export": ("elsewhere.claude_export", "ClaudeExport", True, True),
+    "memory-store": ("memory_stores", "MemoryStoreExport", False, True),
+    "basic-memory": ("elsewhere.basic_memory", "BasicMemory", True, False),
+    "mcp-memory": ("elsewhere.mcp_memory", "KnowledgeGraph", False, True),
+}
+
 _SNIFFED_BYTES = 512
 _TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
 
 
 def import_(  # noqa: PLR0917 - options, in the order of the help
-    source: Annotated[Path, typer.Argument(help="An archive, a folder, or memories as JSON.", metavar="SOURCE")],
+    source: Annotated[Path, typer.Argument(help="An archive, a folder, or another program's file.", metavar="SOURCE")],
+    kind: Annotated[str | None, optional("--from", f"What SOURCE is of: {', '.join(_KINDS)}.", "KIND")] = None,
     tenant: TenantOption = None,
     existing: Annotated[
         str,
@@ -45,15 +57,16 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     """Import files into a tenant's memory.
 
     They pass the redactor and the limits. They come from an archive of `s3memory export`, encrypted or not; a
-    folder, such as that of the SDK's BetaLocalFilesystemMemoryTool; or memories of a Managed Agents memory
-    store as JSON. Everything is looked at first, and nothing is written if a file can't be taken. What is there
-    already counts as done, so an interrupted import is run again. The count is that of files that are
-    overwritten.
+    folder, such as that of the SDK's BetaLocalFilesystemMemoryTool; memories of a Managed Agents memory store
+    as JSON; or, with --from, from another program: see docs/import.md. Everything is looked at first, and
+    nothing is written if a file can't be taken. What is there already counts as done, so an interrupted import
+    is run again. The count is that of files that are overwritten.
 
     \b
     Examples:
       s3memory import acme.tar.age --identity key.txt --tenant acme --dry-run
       s3memory import ./memory --tenant acme
+      s3memory import --from claude-code ~/.claude/projects --tenant acme --dry-run
       s3memory import acme.jsonl --tenant acme --existing skip --json
 
     \b
@@ -74,7 +87,8 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
         raise ConfigurationError(f"--existing must be {', '.join(Existing)}")
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
-    files = _source_at(source, identity, max_bytes=4 * store.limits.max_file_bytes)
+    max_bytes = 4 * store.limits.max_file_bytes
+    files = _source_at(source, identity, max_bytes) if kind is None else _source_of(kind, source, max_bytes)
     with as_one_event(store, "import"):
         if not is_anything_stored(store):
             sys.stderr.write(f"nothing is stored for {store.tenant}: the first file begins it\n")
@@ -96,7 +110,19 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     raise typer.Exit(FAILED if result.count(Outcome.REFUSED) else OK)
 
 
-def _source_at(path: Path, identity: Path | None, *, max_bytes: int) -> Source:
+def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
+    if kind not in _KINDS:
+        raise ConfigurationError(f"--from must be one of {', '.join(_KINDS)}")
+    module, name, takes_folder, takes_file = _KINDS[kind]
+    if not path.exists():
+        raise ConfigurationError(f"{path} does not exist")
+    if not (takes_folder if path.is_dir() else takes_file):
+        raise ConfigurationError(f"--from {kind} takes a {'file' if takes_file else 'folder'}: {path} is none")
+    made: Source = getattr(import_module(f"s3memory.admin.{module}"), name)(path, max_bytes)
+    return made
+
+
+def _source_at(path: Path, identity: Path | None, max_bytes: int) -> Source:
     from s3memory.admin.age import HEADER, decrypting, identities_in  # noqa: PLC0415 - see the package's docstring
     from s3memory.admin.archive import Archive  # noqa: PLC0415 - same
     from s3memory.admin.memory_stores import MemoryStoreExport  # noqa: PLC0415 - same
@@ -135,7 +161,13 @@ def _fields(result: Import, *, dry_run: bool) -> dict[str, object]:
         "dry_run": dry_run,
         "is_done": result.is_done,
         "files": [
-            {"path": file.path, "outcome": file.outcome, "redacted": list(file.kinds), "reason": file.reason}
+            {
+                "path": file.path,
+                "outcome": file.outcome,
+                "redacted": list(file.kinds),
+                "reason": file.reason,
+                "origin": file.origin,
+            }
             for file in result.files
         ],
     }
@@ -145,7 +177,8 @@ def _show(result: Import, *, dry_run: bool) -> None:
     from s3memory.admin.importing import Outcome  # noqa: PLC0415 - loaded by now
 
     for file in result.files:
-        notes = [file.reason] if file.reason else []
+        notes = [f"from {file.origin}"] if file.origin not in {None, file.path} else []
+        notes += [file.reason] if file.reason else []
         notes += [f"redacted: {', '.join(file.kinds)}"] if file.kinds else []
         told = f" ({'; '.join(notes)})" if notes else ""
         sys.stdout.write(f"{file.outcome}\t{file.path}{told}\n")
