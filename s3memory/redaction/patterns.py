@@ -18,6 +18,7 @@ from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Finding, Redaction, Redactor, Span
 from s3memory.redaction.policy import check_known, checked_policy, reporting
+from s3memory.redaction.repeats import Repeats
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.substitution import redact_with
@@ -229,8 +230,18 @@ class _RuleDetector:
         self._budget = budget
 
     def find(self, text: str, /) -> Iterator[Span]:
-        yield from self._find(text)
-        yield from find_in_views(text, self._find)
+        repeats = Repeats()
+
+        def find(looked_at: str) -> Iterator[Span]:
+            for span in self._find(looked_at):
+                repeats.note(looked_at, span)
+                yield span
+
+        yield from find(text)
+        yield from find_in_views(text, find)
+        if repeats:
+            yield from repeats.find(text)
+            yield from find_in_views(text, repeats.find)
 
     def _find(self, text: str) -> Iterator[Span]:
         shown = without_fakes(text, self._treatment.known_kinds)
