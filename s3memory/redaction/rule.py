@@ -22,6 +22,26 @@ Location = tuple[int, int] | None
 
 _SIGNS = bytes(ord("0") if chr(code).isdigit() else ord("a") if chr(code).isalpha() else code for code in range(128))
 _SIGNS += bytes(range(128, 256))
+BEYOND_ASCII = b"\xff"
+
+LEAST_RUN = 12
+"""No value that is judged by how random it is has fewer characters."""
+
+_RUN_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+_IS_IN_RUN = bytes(ord("a") if code in _RUN_ALPHABET else ord(" ") for code in range(256))
+
+
+def runs_of(text: str, least: int = LEAST_RUN) -> list[tuple[int, int]]:
+    """Return where runs of letters, digits and ``+/_-`` stand in `text` that have at least so many characters."""
+    marks, long_enough = text.encode("latin-1", "replace").translate(_IS_IN_RUN), b"a" * least
+    runs = []
+    start = marks.find(long_enough)
+    while start >= 0:
+        end = marks.find(b" ", start + least)
+        end = end if end >= 0 else len(marks)
+        runs.append((start, end))
+        start = marks.find(long_enough, end)
+    return runs
 
 
 def whole(match: re.Match[str]) -> Location:
@@ -43,33 +63,60 @@ class Subject:
         folded: The same in lower case.
     """
 
-    __slots__ = ("_signs", "_words", "ascii", "folded", "text")
+    __slots__ = ("_folded_words", "_runs", "_signs", "_words", "ascii", "folded", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.ascii = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
         self.folded = self.ascii.lower()
-        self._words: str | None = None
+        self._words: list[str] | None = None
+        self._folded_words: str | None = None
         self._signs: bytes | None = None
+        self._runs: list[tuple[int, int]] | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """What stands between spaces in `ascii`, each once."""
+        if self._words is None:
+            self._words = list(set(self.ascii.split()))
+        return self._words
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """Where runs of letters, digits and ``+/_-`` stand that are `LEAST_RUN` characters long or longer."""
+        if self._runs is None:
+            self._runs = runs_of(self.text)
+        return self._runs
+
+    def has_digit(self, start: int, end: int) -> bool:
+        """Whether there is a digit from `start` to `end`."""
+        return b"0" in self.signs[start:end]
 
     def may_hold(self, anchor: str) -> bool:
         """Whether `anchor` could stand in the text: its longest word does, whatever its case.
 
         A text has each of its words many times. Once is enough to tell, and a fraction of the text to search.
         """
-        if self._words is None:
-            self._words = "\n".join(dict.fromkeys(self.folded.split()))
-        return _longest_word(anchor) in self._words
+        if self._folded_words is None:
+            self._folded_words = "\n".join(self.words).lower()
+        return _longest_word(anchor) in self._folded_words
+
+    @property
+    def signs(self) -> bytes:
+        """The text with its letters read as ``a`` and its digits as ``0``, a byte a character."""
+        if self._signs is None:
+            self._signs = self.ascii.encode("ascii").translate(_SIGNS)
+        return self._signs
 
     def has_signs(self, signs: tuple[bytes, ...]) -> bool:
         r"""Whether one of `signs` stands in the text, with its letters read as ``a`` and its digits as ``0``.
 
         With other characters than ASCII in it, the text has the sign ``\xff``.
         """
-        if self._signs is None:
-            beyond = b"" if self.text.isascii() else b"\xff"
-            self._signs = self.ascii.encode("ascii").translate(_SIGNS) + beyond
-        return any(sign in self._signs for sign in signs)
+        found = self.signs
+        return any(sign in found for sign in signs if sign != BEYOND_ASCII) or (
+            BEYOND_ASCII in signs and not self.text.isascii()
+        )
 
 
 @cache

@@ -1,0 +1,261 @@
+"""Random values that the words beside them call a secret: in settings, commands, tables, lists and sentences.
+
+Values come first: what is random enough is rare. What stands around each is judged then, by what the nearest word says
+that says anything (see `nouns`), so that no phrase has to be listed. A value whose neighbourhood says that it is an id,
+a digest or a version stays, as does one about which nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span
+from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rules import nouns
+from s3memory.redaction.values import is_placeholder, is_slug, is_term, looks_random
+
+_LEAST, _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 14, 18, 20
+_BEFORE, _BEHIND, _ABOVE = 110, 48, 160
+_LONGEST_HEAD, _LONGEST_TAIL = 64, 512
+_MOST_WORDS_BETWEEN = 7
+_MOST_WORDS_OF_A_HEADING = 9
+_MOST_TAILS = 3
+
+_HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
+_TAIL = r"[A-Za-z0-9+/_=.~%-]{0,512}"
+_JOINT = r"[^\w/]*\Z"
+_SIGN = r"[=:>|(,\u2192\uff1a]"
+_FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
+_PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
+_LINK = (
+    r"[\"'`*)]{0,3}[ \t]{0,3}(?:\(|\[|#|//|--?|\u2013|\u2014|,|=|:|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
+    r"(?P<words>[^\n.;:()|\[\]]{2,40})"
+)
+_BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.)][ \t]{1,3})?[\"'`]{0,3}"
+_END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
+_FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
+_BETWEEN_ITEMS = r"[\"'`*]{0,3}[ \t]{0,3}(?:[,;/|]|and|or|und|et|y)?(?:[ \t]{1,3}(?:and|or|und|et|y))?[ \t]{0,3}(?:\r?\n[ \t>*+-]{0,12})?[\"'`*]{0,3}"
+_LONGEST_BETWEEN = 24
+
+_UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_HEXADECIMAL = "0123456789abcdef"
+_PIECES = r"[A-Za-z0-9+]+"
+_TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
+_COUNTING = r"(?i)abcdef|012345|123456|(.)\1{4}|example|sample|dummy|test[-_]?(?:key|token|secret)|foobar"
+_FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
+_DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
+_HUMPS = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4})+"
+_LEAST_PIECE = 6
+_LINKS = frozenset(
+    (
+        *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "equals", "reads", "be", "has"),
+        *("ist", "lautet", "est", "es", "sera", "jest", "er", "\u00e9", "\u00e8", "s", "it", "this", "that", "here"),
+        *("following", "becomes", "value", "called", "says", "got", "gave", "me", "you", "i", "we", "they", "uses"),
+    )
+)
+# Services whose keys have no form of their own: their name and a sign are enough.
+_PROVIDERS = frozenset(
+    (
+        *("algolia", "datadog", "mistral", "cohere", "mailgun", "mailjet", "mandrill", "postmark", "sparkpost", "nexmo"),
+        *("vonage", "plivo", "bandwidth", "messagebird", "twilio", "zendesk", "freshdesk", "helpscout", "coinbase"),
+        *("binance", "kraken", "bitfinex", "kucoin", "etherscan", "infura", "alchemy", "moralis", "covalent", "hetzner"),
+        *("vultr", "linode", "ovh", "scaleway", "gandi", "namecheap", "godaddy", "porkbun", "dnsimple", "cloudflare"),
+        *("fastly", "bunny", "imgix", "cloudinary", "unsplash", "pexels", "giphy", "tmdb", "omdb", "openweather"),
+        *("openweathermap", "weatherapi", "newsapi", "mapquest", "geocodio", "ipinfo", "ipstack", "abuseipdb", "shodan"),
+        *("censys", "virustotal", "urlscan", "securitytrails", "sendbird", "pusher", "ably", "bugsnag", "rollbar"),
+        *("airbrake", "honeybadger", "raygun", "sumologic", "loggly", "logdna", "papertrail", "codecov", "coveralls"),
+        *("codacy", "codeclimate", "travis", "appveyor", "semaphore", "deepl", "assemblyai", "deepgram", "stability"),
+    )
+)
+
+
+class _Value(NamedTuple):
+    """A random value: where it stands, and how much it takes to call it a secret."""
+
+    text: str
+    start: int
+    end: int
+    is_uuid: bool
+    is_hexadecimal: bool
+
+
+class NeighbourRule(Rule):
+    """A rule that starts at random values, and reads what is around them."""
+
+    __slots__ = ()
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield the random values that are called a secret."""
+        text, behind, last = subject.text, 0, 0
+        for start, end in subject.runs:
+            if start < behind or not subject.has_digit(start, end):
+                continue
+            value = _value_at(text, start, end)
+            behind = end if value is None else value.end
+            if value is None:
+                continue
+            goes_on = last and value.start - last <= _LONGEST_BETWEEN
+            if _is_called_a_secret(text, value) or (
+                goes_on and compiled(_BETWEEN_ITEMS).fullmatch(text, last, value.start)
+            ):
+                yield Span(self.kind, value.start, value.end)
+                last = value.end
+
+
+def _value_at(text: str, start: int, end: int) -> _Value | None:
+    """Return the value that the run is part of, if it is random."""
+    head = compiled(_HEAD).search(text, max(0, start - _LONGEST_HEAD), start)
+    start = head.start() if head else start
+    tail = compiled(_TAIL).match(text, end)
+    end = tail.end() if tail else end
+    whole = text[start:end]
+    # An address says where something is. Behind "//" there is a host.
+    if text[start - 1 : start] in ("@", "$", "\\") or text[end : end + 1] in ("@", "(", "\\"):
+        start += text[start - 1 : start + 1] in ("\\n", "\\t", "\\r")
+        if text[start - 1 : start] in ("@", "$") or text[end : end + 1] in ("@", "("):
+            return None
+        whole = text[start:end]
+    value = whole.rstrip(".-_~%").lstrip(".-_~+=")
+    start += whole.find(value) if value else 0
+    if len(value) < _LEAST or not _is_random(value):
+        return None
+    is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
+    is_uuid = compiled(_UUID).fullmatch(value) is not None
+    return _Value(value, start, start + len(value), is_uuid, is_hexadecimal)
+
+
+def _is_random(value: str) -> bool:
+    pieces = compiled(_PIECES).findall(value)
+    longest = max(pieces, key=len)
+    # Words, numbers and words with a number, joined, are a name; what has a random part is none.
+    is_mixed = any(
+        len(piece) >= _LEAST_PIECE and not piece.isalpha() and not piece.isdigit() and looks_random(piece, least=_LEAST_PIECE)
+        for piece in pieces
+    )
+    if not is_mixed or len(longest) < _LEAST_PIECE or not looks_random(value):
+        return False
+    if value.count("/") + value.count(".") >= 2 and len(longest) < _LEAST:  # noqa: PLR2004 - a path or a host
+        return False
+    if compiled(_TIMES).fullmatch(value) or compiled(_COUNTING).search(value) or compiled(_FILE).fullmatch(value):
+        return False
+    return not (compiled(_DIGEST).match(value) or is_slug(value) or is_term(value) or is_placeholder(value))
+
+
+def _is_called_a_secret(text: str, value: _Value) -> bool:
+    first = max(0, value.start - _BEFORE)
+    line = text.rfind("\n", first, value.start) + 1 or first
+    before = text[line : value.start]
+    if PLACEHOLDER_START in before:  # what was redacted before says nothing about what stands behind it
+        before = compiled(PLACEHOLDER_PATTERN.pattern).split(before)[-1]
+    if compiled(_BULLET).fullmatch(before) and compiled(_END_OF_ITEM).match(text, value.end) and line > first:
+        return _is_below_its_name(text, line, value) or _is_named_behind(text, value)
+    chunk = before.split()[-1] if before[-1:].strip() and before.split() else ""
+    if "://" in chunk or chunk.startswith("/"):
+        name = compiled(_PARAMETER).search(chunk)
+        return name is not None and _says_secret(name[1], "=", value)
+    joint = compiled(_JOINT).search(before)
+    cut = joint.start() if joint else len(before)
+    return _says_secret(before[:cut], before[cut:], value) or _is_named_behind(text, value)
+
+
+def _says_secret(said: str, joint: str, value: _Value) -> bool:
+    """Whether the last word of `said` that says anything says that what is joined to it is a secret."""
+    if not said:
+        return False
+    is_signed = compiled(_SIGN).search(joint) is not None
+    fields = compiled(_FIELDS).split(said)
+    words = nouns.words_of(fields[-1])
+    place = len(words) - 1
+    between = tails = 0
+    while place >= 0 and between <= _MOST_WORDS_BETWEEN:
+        word = words[place]
+        said_by_it = nouns.meaning(words, place, is_beside=between == 0, is_uuid=value.is_uuid)
+        if said_by_it == nouns.HARMLESS:
+            return False
+        if said_by_it == nouns.SECRET:
+            return between == 0 or not value.is_hexadecimal or is_signed
+        if said_by_it == nouns.KEY:
+            return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0)
+        if word in _PROVIDERS and not value.is_uuid:
+            return (is_signed or between == 0) and len(value.text) >= _LEAST_OF_A_KEY
+        if word in _LINKS or (nouns.is_tail(word) and tails < _MOST_TAILS):
+            tails += 1
+        else:
+            between += 1
+        place -= 1
+    return False
+
+
+def _is_key(words: list[str], place: int, value: _Value, *, is_signed: bool, is_beside: bool) -> bool:
+    """Whether a key is one that opens something: by the word before it, or by the value where there is none."""
+    is_bare = place == 0 or words[place - 1] in ("the", "a", "this", "that", "my", "our", "your", "new", "old", "with")
+    if is_bare and (value.is_uuid or not (is_signed and is_beside)):
+        return False
+    return len(value.text) >= (_LEAST_OF_A_BARE_KEY if is_bare else _LEAST)
+
+
+def _is_named_behind(text: str, value: _Value) -> bool:
+    """Whether what stands behind the value says that it is a secret: "... is the deploy token", "... (API key)"."""
+    link = compiled(_LINK).match(text, value.end, value.end + _BEHIND)
+    if link is None or PLACEHOLDER_START in link[0]:
+        return False
+    words = nouns.words_of(link["words"])[:5]
+    for place in range(len(words)):
+        said_by_it = nouns.meaning(words, place, is_beside=False, is_uuid=value.is_uuid)
+        if said_by_it == nouns.HARMLESS:
+            return False
+        if said_by_it == nouns.SECRET:
+            follows = words[place + 1 : place + 2]
+            return not (follows and nouns.meaning(words, place + 1, is_beside=True) == nouns.HARMLESS)
+        if said_by_it == nouns.KEY and _is_key(words, place, value, is_signed=False, is_beside=True):
+            return True
+    return False
+
+
+def _is_below_its_name(text: str, line: int, value: _Value) -> bool:
+    """Whether the line above that has anything on it names a secret, and the value is all of its own line."""
+    above = text[max(0, line - _ABOVE) : line]
+    if fence := compiled(_FENCE).search(above):
+        above = above[: fence.start()]
+    above = above.rstrip(" \t\r\n>")
+    if not above or "\n" * 3 in text[max(0, line - 3) : line]:
+        return False
+    heading = above[above.rfind("\n") + 1 :]
+    if PLACEHOLDER_START in heading:
+        return False
+    is_heading = heading.endswith((":", "\uff1a", "**", "?")) or heading.lstrip(" >").startswith(("#", "**", "//", "--"))
+    words = nouns.words_of(heading)
+    if not is_heading and len(words) > _MOST_WORDS_OF_A_HEADING:
+        return False
+    return _says_secret(heading.rstrip(" :*_`\uff1a)"), ":", value)
+
+
+RULES = (
+    NeighbourRule(
+        kind="secret",
+        anchors=(),
+        scan=True,
+        pattern="",
+        source="https://cwe.mitre.org/data/definitions/798.html",
+        samples=(
+            "the Acme auth token «{mixed 32}» works",
+            "acme login «{mixed 32}»",
+            "acme --deploy-pat «{mixed 24}» push",
+            "client_token: «{mixed 24}»",
+            "«{mixed 32}» is the token of the deploy bot",
+            "https://api.example.org/v1/rows?key=«{mixed 32}»&limit=5",
+            "Token of the CI:\n\n    «{mixed 24}»\n",
+            "\u0442\u043e\u043a\u0435\u043d \u0434\u043b\u044f CI \u2014 «{mixed 24}»",
+        ),
+        near=(
+            "the token was rotated in commit <hex:40>",
+            "partition key: {mixed 32}",
+            "token id {mixed 24}",
+            "see {mixed 24} for the key metrics",
+            "next_page_token={mixed 32}",
+            "https://example.org/token/{mixed 32}",
+        ),
+    ),
+)
