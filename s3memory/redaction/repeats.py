@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.values import is_strong, looks_random
+from s3memory.redaction.values import is_identifier, is_strong, looks_random
 
 # A value is looked up by its longest run of letters and digits: one pass over the text finds all values at once.
 _CORE = r"[A-Za-z0-9]{4,}+"
@@ -66,6 +66,6 @@ def _is_telling(value: str, least: int) -> bool:
         return False
     if value.isdigit():
         return len(value) >= _DIGITS_ALONE
-    if compiled(_NAME_AND_NUMBER).fullmatch(value):
+    if compiled(_NAME_AND_NUMBER).fullmatch(value) or is_identifier(value):
         return False
     return looks_random(value) or (is_strong(value) and least == _LEAST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import ascii_letters, digits
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import without_placeholders
@@ -41,6 +42,7 @@ _ABOUT = r"(?i)(?:\bss[ns]?\b|ss#|social[ _-]?security|tax(?:payer)?[ _-]?id|\bi
 _LONGER_BEFORE = r"(?:[0-9A-Za-z][-.]|[#/+]|[0-9] )\Z"
 _LONGER_BEHIND = r"[-./][0-9A-Za-z]| [0-9]"
 _CONTEXT = 40
+_ALNUM = ascii_letters + digits
 _END_OF_PLACEHOLDER = r"\A[A-Z]*:?[a-z0-9#-]*\]"
 
 
@@ -66,21 +68,22 @@ def _iban(match: re.Match[str]) -> Location:
 
 def has_check_digits(number: str) -> bool:
     """Whether the check digits of an IBAN, without spaces and in capitals, are right (ISO 7064, mod 97-10)."""
-    digits = "".join(str(int(character, 36)) for character in number[4:] + number[:4])
-    return int(digits) % 97 == 1
+    return int("".join(str(int(character, 36)) for character in number[4:] + number[:4])) % 97 == 1
 
 
 def _social_security(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
-    digits = match[0].replace(match["joint"], "") if match["joint"] else match[0]
-    if compiled(_NEVER).match(digits) or digits in _IN_LEAFLETS:
+    number = match[0].replace(match["joint"], "") if match["joint"] else match[0]
+    if compiled(_NEVER).match(number) or number in _IN_LEAFLETS:
         return None
     before = text[max(0, start - _CONTEXT) : start]
+    if start > _CONTEXT and text[start - _CONTEXT - 1].isalnum():
+        before = before.lstrip(_ALNUM)  # the rest of a word says nothing
     # A placeholder, or the end of one, names what stood there and not what stands here.
     said = without_placeholders(compiled(_END_OF_PLACEHOLDER).sub("", before)) if "]" in before else before
     is_named = compiled(_ABOUT).search(said) is not None
     # Nine digits and versions with dots are many things.
-    if not is_named and (match["joint"] in ("", ".") or len(set(digits)) == 1):
+    if not is_named and (match["joint"] in ("", ".") or len(set(number)) == 1):
         return None
     if not is_named and match["joint"] == " " and not compiled(r"(?:^|[\s|\"'`(:,;>*])\Z").search(before):
         return None

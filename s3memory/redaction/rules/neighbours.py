@@ -14,20 +14,24 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import nouns
-from s3memory.redaction.values import is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.values import is_identifier, is_placeholder, is_slug, is_term, looks_random
 
 _LEAST, _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 14, 18, 20
 _BEFORE, _BEHIND, _ABOVE = 110, 48, 160
-_LONGEST_HEAD, _LONGEST_TAIL = 64, 512
+_LONGEST_HEAD = 64
 _MOST_WORDS_BETWEEN = 7
 _MOST_WORDS_OF_A_HEADING = 9
 _MOST_TAILS = 3
 
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
-_TAIL = r"[A-Za-z0-9+/_=.~%-]{0,512}"
+_TAIL = r"(?:[A-Za-z0-9+/_=.~-]|%(?:2[BbFf]|3[Dd])){0,512}"
 _JOINT = r"[^\w/]*\Z"
+_ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}"
 _SIGN = r"[=:>|(,\u2192\uff1a]"
 _FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
+_RANDOM = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
+_NO_NAME = r"::|\barn:|(?i:public|certificate)"
+_NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
     r"[\"'`*)]{0,3}[ \t]{0,3}(?:\(|\[|#|//|--?|\u2013|\u2014|,|=|:|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
@@ -88,7 +92,8 @@ class NeighbourRule(Rule):
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the random values that are called a secret."""
-        text, behind, last = subject.text, 0, 0
+        text, behind = subject.text, 0
+        before: _Value | None = None
         for start, end in subject.runs:
             if start < behind or not subject.has_digit(start, end):
                 continue
@@ -96,12 +101,16 @@ class NeighbourRule(Rule):
             behind = end if value is None else value.end
             if value is None:
                 continue
-            goes_on = last and value.start - last <= _LONGEST_BETWEEN
-            if _is_called_a_secret(text, value) or (
-                goes_on and compiled(_BETWEEN_ITEMS).fullmatch(text, last, value.start)
-            ):
+            if _is_called_a_secret(text, value) or (before and _is_next_to(text, before, value)):
                 yield Span(self.kind, value.start, value.end)
-                last = value.end
+                before = value
+
+
+def _is_next_to(text: str, before: _Value, value: _Value) -> bool:
+    """Whether the value is the next of a list of secrets, in which nothing but signs is between them."""
+    gap = text[before.end : value.start] if value.start - before.end <= _LONGEST_BETWEEN else "-"
+    is_like = len(value.text) == len(before.text) or ("," in gap and "\n" not in gap)
+    return is_like and compiled(_BETWEEN_ITEMS).fullmatch(gap) is not None
 
 
 def _value_at(text: str, start: int, end: int) -> _Value | None:
@@ -110,13 +119,14 @@ def _value_at(text: str, start: int, end: int) -> _Value | None:
     start = head.start() if head else start
     tail = compiled(_TAIL).match(text, end)
     end = tail.end() if tail else end
+    # The run can start inside an escape. An address says where something is, a call what is done.
+    if escape := compiled(_ESCAPE).match(text, max(0, start - 1)):
+        start = min(escape.end(), end)
+    if text[start - 1 : start] in ("@", "$") or text[end : end + 1] in ("@", "("):
+        return None
     whole = text[start:end]
-    # An address says where something is. Behind "//" there is a host.
-    if text[start - 1 : start] in ("@", "$", "\\") or text[end : end + 1] in ("@", "(", "\\"):
-        start += text[start - 1 : start + 1] in ("\\n", "\\t", "\\r")
-        if text[start - 1 : start] in ("@", "$") or text[end : end + 1] in ("@", "("):
-            return None
-        whole = text[start:end]
+    if name := compiled(_NAME_AND_SLASH).match(whole):
+        start, whole = start + name.end(), whole[name.end() :]
     value = whole.rstrip(".-_~%").lstrip(".-_~+=")
     start += whole.find(value) if value else 0
     if len(value) < _LEAST or not _is_random(value):
@@ -140,7 +150,8 @@ def _is_random(value: str) -> bool:
         return False
     if compiled(_TIMES).fullmatch(value) or compiled(_COUNTING).search(value) or compiled(_FILE).fullmatch(value):
         return False
-    return not (compiled(_DIGEST).match(value) or is_slug(value) or is_term(value) or is_placeholder(value))
+    is_name = is_identifier(value) or is_slug(value) or is_term(value)
+    return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
 
 
 def _is_called_a_secret(text: str, value: _Value) -> bool:
@@ -152,6 +163,8 @@ def _is_called_a_secret(text: str, value: _Value) -> bool:
     if compiled(_BULLET).fullmatch(before) and compiled(_END_OF_ITEM).match(text, value.end) and line > first:
         return _is_below_its_name(text, line, value) or _is_named_behind(text, value)
     chunk = before.split()[-1] if before[-1:].strip() and before.split() else ""
+    if compiled(_NO_NAME).search(before):
+        return False
     if "://" in chunk or chunk.startswith("/"):
         name = compiled(_PARAMETER).search(chunk)
         return name is not None and _says_secret(name[1], "=", value)
@@ -165,7 +178,8 @@ def _says_secret(said: str, joint: str, value: _Value) -> bool:
     if not said:
         return False
     is_signed = compiled(_SIGN).search(joint) is not None
-    fields = compiled(_FIELDS).split(said)
+    # Another random value says nothing, whatever its letters spell.
+    fields = compiled(_FIELDS).split(compiled(_RANDOM).sub(",", said))
     words = nouns.words_of(fields[-1])
     place = len(words) - 1
     between = tails = 0

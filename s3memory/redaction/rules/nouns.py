@@ -83,6 +83,7 @@ _HARMLESS_BEFORE = frozenset(
         *("statement", "gpg", "pgp", "rsa", "verification", "verify", "image", "redis", "kafka", "job", "task", "jwk"),
     )
 )
+_PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
 _UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "access", "app"))
 # Behind the noun, what says no more than that it is one: "token value", "key_prod", "API key v2".
 _TAILS = frozenset(
@@ -111,7 +112,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     word = words[place]
     before = words[place - 1] if place else ""
     if word in _KEY_WORDS or word in ("token", "tokens"):
-        if before in _HARMLESS_BEFORE or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
+        if before in _HARMLESS_BEFORE or _PAGING.intersection(words[max(0, place - 3) : place]) or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
             return HARMLESS
         return KEY if word in _KEY_WORDS else SECRET
     if word in _SECRET_WORDS or word.endswith(_SECRET_ENDS):

@@ -24,6 +24,7 @@ _NAMING = (
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
     r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
+_TYPE = r"::[A-Z][A-Za-z0-9]*\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
 _LONGEST_WORD = 16
 _LEAST_SECRET = 8
@@ -105,6 +106,8 @@ def _is_part_of_a_name(found: Named) -> bool:
     """Whether "secret:" or "token:" is inside a URN, or names a token or a key that is no secret."""
     around = found.before
     name = found.name.lower().lstrip("_")
+    if compiled(_TYPE).search(around):
+        return True
     if around[-1:] in (":", "/") and found.sign == ":" and found.text[found.end - 1] == ":":
         return True
     if _is_any_key(found):
