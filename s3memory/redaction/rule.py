@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from sys import byteorder
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
@@ -22,7 +23,11 @@ Location = tuple[int, int] | None
 
 _SIGNS = bytes(ord("0") if chr(code).isdigit() else ord("a") if chr(code).isalpha() else code for code in range(128))
 _SIGNS += bytes(range(128, 256))
+_BETWEEN_WORDS = b"()[]{}<>,;*#`"
+_WITHOUT_BRACKETS = bytes(ord(" ") if code in _BETWEEN_WORDS else code for code in range(256))
 BEYOND_ASCII = b"\xff"
+
+_GRAM = 4
 
 LEAST_RUN = 12
 """No value that is judged by how random it is has fewer characters."""
@@ -63,22 +68,24 @@ class Subject:
         folded: The same in lower case.
     """
 
-    __slots__ = ("_folded_words", "_runs", "_signs", "_words", "ascii", "folded", "text")
+    __slots__ = ("_folded_words", "_grams", "_runs", "_signs", "_words", "ascii", "folded", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.ascii = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
         self.folded = self.ascii.lower()
         self._words: list[str] | None = None
-        self._folded_words: str | None = None
+        self._folded_words = ""
+        self._grams: set[int] | None = None
         self._signs: bytes | None = None
         self._runs: list[tuple[int, int]] | None = None
 
     @property
     def words(self) -> list[str]:
-        """What stands between spaces in `ascii`, each once."""
+        """What stands between spaces, brackets, commas and the like in `ascii`, each once."""
         if self._words is None:
-            self._words = list(set(self.ascii.split()))
+            words = b"\n".join(set(self.ascii.encode("ascii").translate(_WITHOUT_BRACKETS).split()))
+            self._words = words.decode("ascii").split("\n")
         return self._words
 
     @property
@@ -97,9 +104,11 @@ class Subject:
 
         A text has each of its words many times. Once is enough to tell, and a fraction of the text to search.
         """
-        if self._folded_words is None:
+        if self._grams is None:
             self._folded_words = "\n".join(self.words).lower()
-        return _longest_word(anchor) in self._folded_words
+            self._grams = _grams_of(self._folded_words)
+        word, gram = _longest_word(anchor)
+        return (gram is None or gram in self._grams) and word in self._folded_words
 
     @property
     def signs(self) -> bytes:
@@ -119,9 +128,21 @@ class Subject:
         )
 
 
+def _grams_of(text: str) -> set[int]:
+    """Return all that stands in four characters of `text` in a row, each as a number."""
+    data = text.encode("ascii")
+    grams: set[int] = set()
+    for start in range(_GRAM):
+        length = (len(data) - start) // _GRAM * _GRAM
+        grams.update(memoryview(data)[start : start + length].cast("I"))
+    return grams
+
+
 @cache
-def _longest_word(anchor: str) -> str:
-    return max(anchor.lower().split(), key=len)
+def _longest_word(anchor: str) -> tuple[str, int | None]:
+    """Return the longest word of `anchor`, and four characters of it as a number if it has as many."""
+    word = max(anchor.lower().encode("ascii").translate(_WITHOUT_BRACKETS).decode("ascii").split(), key=len, default="")
+    return word, int.from_bytes(word[-_GRAM:].encode("ascii"), byteorder) if len(word) >= _GRAM else None
 
 
 class Rule:
@@ -201,3 +222,42 @@ class Rule:
                         yield Span(self.kind, *location)
                         behind = max(behind, location[1])
                 position = haystack.find(anchor, behind)
+
+
+class SignRule(Rule):
+    r"""A rule that is tried where a text, with its letters read as ``a`` and its digits as ``0``, has a shape.
+
+    Attributes:
+        shape: The shape as a regular expression, a character a character.
+        offset: How far behind the start of the shape the pattern starts.
+    """
+
+    __slots__ = ("offset", "shape")
+
+    def __init__(
+        self,
+        *,
+        kind: str,
+        shape: bytes,
+        pattern: str,
+        source: str,
+        locate: Callable[[re.Match[str]], Location],
+        offset: int = 0,
+        samples: tuple[str, ...],
+        near: tuple[str, ...],
+    ) -> None:
+        super().__init__(
+            kind=kind, anchors=(), pattern=pattern, source=source, locate=locate, samples=samples, near=near
+        )
+        self.shape = shape
+        self.offset = offset
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield what the rule finds in the text of `subject`."""
+        behind = 0
+        for found in compiled(self.shape).finditer(subject.signs):
+            start = found.start() + self.offset
+            if start >= behind and (match := compiled(self.pattern).match(subject.text, start)):
+                behind = match.end()
+                if location := self.locate(match):
+                    yield Span(self.kind, *location)

@@ -7,7 +7,7 @@ from string import ascii_letters, digits
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import without_placeholders
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, SignRule
 
 # How long an IBAN is, by country: the registry that SWIFT keeps for ISO 13616.
 _LENGTHS = {
@@ -92,12 +92,10 @@ def _social_security(match: re.Match[str]) -> Location:
 
 
 RULES = (
-    Rule(
+    SignRule(
         kind="iban",
-        anchors=(),
-        scan=True,
-        signs=(b"aa00",),
-        # The digits come first, and what must stand before them second: `re` then skips to the digits.
+        shape=rb"aa00(?<![a0]aa00)[a0 .?-]",
+        offset=2,
         pattern=(
             r"[0-9]{2}(?<=(?P<country>[A-Za-z]{2})..)(?<![A-Za-z0-9]....)"
             rf"(?:[A-Za-z0-9]{{11,30}}|{_GROUPS})"
@@ -107,12 +105,10 @@ RULES = (
         samples=("transfer to «{iban}».", "| IBAN | «{iban spaced}» |"),
         near=("transfer to {iban wrong}.", "DE89 is the number of the room"),
     ),
-    Rule(
+    SignRule(
         kind="ssn",
-        anchors=(),
-        scan=True,
         # Beyond ASCII, "?" stands for any character.
-        signs=(b"000-00-0000", b"000 00 0000", b"000.00.0000", b"000?00?0000", b"0" * 9),
+        shape=rb"000(?<![a0_]000)(?P<joint>[- .?]?)00(?P=joint)0000(?![a0_])",
         pattern=rf"[0-8](?<![0-9A-Za-z_].)[0-9]{{2}}(?P<joint>[{_JOINTS}]?)[0-9]{{2}}(?P=joint)[0-9]{{4}}(?![0-9A-Za-z_])",
         locate=_social_security,
         source="https://www.ssa.gov/employer/randomization.html",

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, SignRule
 
 
 class _Range(NamedTuple):
@@ -106,18 +106,10 @@ def _is_paid_with(text: str, start: int, end: int) -> bool:
 
 
 RULES = (
-    Rule(
+    SignRule(
         kind="card-number",
-        anchors=(),
-        scan=True,
         # Beyond ASCII, "?" stands for any character.
-        signs=(
-            b"0" * 13,
-            *(b"0000%b0000" % joint for joint in (b" ", b"-", b".", b"?", b"  ")),
-            b"0000.000000",
-            b"0000?000000",
-        ),
-        # The first digit comes first, and what must not stand before it second: `re` then skips to such digits.
+        shape=rb"0000(?<![a0_]0000)(?:0{9,15}(?![a0_])|[ .?-] ?0{4,6}[ .?-])",
         pattern=(
             r"[2-6](?<![0-9A-Za-z_][2-6])(?:"
             r"[0-9]{13,18}"

@@ -131,3 +131,14 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
 def is_tail(word: str) -> bool:
     """Whether `word`, behind a noun, leaves the noun what it is."""
     return word in _TAILS
+
+
+ANCHORS = (
+    *("token", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
+    *("_pat", "-pat", " pat", "jeton", "geheim", "segret", "segredo", "cookie", "hmac", "kennwort", "contrase", "clave"),
+    *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock", "unseal"),
+    *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo", "hemlig", "salasana", "ficha"),
+)
+"""One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
+
+ANCHORS_BEYOND_ASCII = tuple(dict.fromkeys(form for word in _OTHER_SCRIPTS for form in (word, word.capitalize())))
