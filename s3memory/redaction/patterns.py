@@ -237,10 +237,17 @@ class _RuleDetector:
                 repeats.note(looked_at, span)
                 yield span
 
+        def find_again(looked_at: str) -> Iterator[Span]:
+            yield from find(looked_at)
+            yield from repeats.find(looked_at)
+
         yield from find(text)
-        yield from find_in_views(text, find)
+        n_values = len(repeats)
+        yield from find_in_views(text, find_again if repeats else find)
         if repeats:
             yield from repeats.find(text)
+        # Only what no view before could know: a value that is told where it is encoded.
+        if len(repeats) > n_values:
             yield from find_in_views(text, repeats.find)
 
     def _find(self, text: str) -> Iterator[Span]:

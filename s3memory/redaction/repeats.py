@@ -28,8 +28,8 @@ class Repeats:
         # By the longest run of a value: its kind, the value, and where in it the run starts.
         self._by_core: dict[str, list[tuple[str, str, int]]] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._by_core)
+    def __len__(self) -> int:
+        return len(self._by_core)
 
     def note(self, text: str, span: Span) -> None:
         """Take what stands at `span` in `text`, if it is random enough to be no word of the text."""

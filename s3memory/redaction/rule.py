@@ -247,7 +247,7 @@ class SignRule(Rule):
         near: tuple[str, ...],
     ) -> None:
         super().__init__(
-            kind=kind, anchors=(), pattern=pattern, source=source, locate=locate, samples=samples, near=near
+            kind=kind, anchors=(), pattern=pattern, source=source, locate=locate, scan=True, samples=samples, near=near
         )
         self.shape = shape
         self.offset = offset

@@ -47,6 +47,9 @@ _VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|@[A-Za-z_.-]+@|[@:*&][a-z
 _MADE_UP = (
     r"(?i)x{4}|\byour(?:[-_ @]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
     r"|redacted|dummy|insert[-_ ]|replace[-_ ]|EXAMPLEKEY"
+    # What RFC 7617, RFC 6749 and RFC 7519 give as examples, and manuals everywhere.
+    r"|QWxhZGRpbjpvcGVuIHNlc2FtZQ|dXNlcjpwYXNz|czZCaGRSa3F0Mzo3RmpmcDBaQnIxS3REUmJuZlZkbUl3|SplxlOBeZQQYbYS6WxSbIA"
+    r"|2YotnFZFEjr1zCsicMWpAA|tGzv3JOkF0XG5Qx2TlKWIA|dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026"
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"

@@ -3,6 +3,7 @@
 from s3memory.redaction.rules import (
     accounts,
     ai,
+    calls,
     cards,
     clouds,
     columns,
@@ -38,6 +39,7 @@ RULES = (
     *neighbours.RULES,
     *pairs.RULES,
     *commands.RULES,
+    *calls.RULES,
     *columns.RULES,
     *passphrases.RULES,
     *cards.RULES,

@@ -33,6 +33,12 @@ _SIGN = r"[=:>|(,\u2192\uff1a]"
 _FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
 _RANDOM = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
 _NO_NAME = r"::|\barn:|(?i:public|certificate)"
+# Whoever has such a link needs nothing else: a webhook, an invitation, a reset.
+_LINK_THAT_OPENS = (
+    r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
+    r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|incoming|invites?|invitations?|join|reset(?:[_-]?password)?|password[_-]reset"
+    r"|magic(?:[_-]?link)?|activate|activation|share)/(?:[\w.-]{1,40}/){0,3}\Z"
+)
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
@@ -142,7 +148,10 @@ def _value_at(text: str, start: int, end: int) -> _Value | None:
     if text[start - 1 : start] in ("@", "$") or text[end : end + 1] in ("@", "("):
         return None
     whole = text[start:end]
-    if name := compiled(_NAME_AND_SLASH).match(whole):
+    if whole.startswith("/"):  # of a path, its longest part
+        part = max(whole.split("/"), key=len)
+        start, whole = start + whole.find(part), part
+    elif name := compiled(_NAME_AND_SLASH).match(whole):
         start, whole = start + name.end(), whole[name.end() :]
     value = whole.rstrip(".-_~%").lstrip(".-_~+=")
     start += whole.find(value) if value else 0
@@ -186,8 +195,9 @@ def _is_called_a_secret(text: str, value: _Value) -> bool:
     if compiled(_NO_NAME).search(before):
         return False
     if "://" in chunk or chunk.startswith("/"):
-        name = compiled(_PARAMETER).search(chunk)
-        return name is not None and _says_secret(name[1], "=", value)
+        if name := compiled(_PARAMETER).search(chunk):
+            return _says_secret(name[1], "=", value)
+        return not value.is_uuid and compiled(_LINK_THAT_OPENS).search(chunk) is not None
     joint = compiled(_JOINT).search(before)
     cut = joint.start() if joint else len(before)
     return _says_secret(before[:cut], before[cut:], value) or _is_named_behind(text, value)

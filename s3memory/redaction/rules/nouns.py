@@ -23,7 +23,7 @@ _SECRET_WORDS = frozenset(
     (
         *("pat", "pats", "jwt", "bearer", "psk", "otp", "hmac", "creds", "cred", "pwd", "pass", "pw", "sas", "totp"),
         *("login", "seed", "passcode", "licence", "license", "auth", "authorization", "cookie", "apitoken", "pin"),
-        *("authtoken", "unlock", "unseal", "ficha"),
+        *("authtoken", "unlock", "unseal", "ficha", "crumb"),
     )
 )
 _KEY_WORDS = frozenset(
@@ -137,7 +137,9 @@ ANCHORS = (
     *("token", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
     *("_pat", "-pat", " pat", "jeton", "geheim", "segret", "segredo", "cookie", "hmac", "kennwort", "contrase", "clave"),
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock", "unseal"),
-    *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo", "hemlig", "salasana", "ficha"),
+    *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
+    *("hemlig", "salasana", "ficha", "crumb"),
+    *("hook", "/invite", "/join", "/reset", "/verify", "/magic", "/activat", "/confirm", "/share"),
 )
 """One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
 

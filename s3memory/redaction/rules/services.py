@@ -150,6 +150,7 @@ RULES = (
     _DiscordRule(
         kind="discord-token",
         anchors=(),
+        scan=True,
         pattern=(
             r"(?P<user>[MNO](?<![A-Za-z0-9_-][MNO])[DTjz][AEIMQUYcgk][0-5w-z][A-Za-z0-9]{19,23})"
             r"\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])"
