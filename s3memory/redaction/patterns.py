@@ -14,6 +14,7 @@ from s3memory.redaction.checks import are_words, is_positive
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.dispatch import Finder, finders
+from s3memory.redaction.file_names import NamedFile
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Finding, Redaction, Redactor, Span
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
 DEFAULT_BUDGET_SECONDS = 1.0
+_OF_NAMED_FILES = frozenset({"password", "secret"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -132,11 +134,11 @@ class PatternRedactor:
             return ()
         treatment = Treatment(self.policy)
         policy = reporting(self.policy)
-        found = self._redact(text, policy, None, then=()).findings
+        found = self._redact(text, policy, None, path=path, then=()).findings
         if self.then:
             # What leaves the process is what `redact` would send.
             cutting = {kind: REDACT if mode == BLOCK else mode for kind, mode in self.policy.items()}
-            shown = self._redact(text, cutting, None, then=()).text
+            shown = self._redact(text, cutting, None, path=path, then=()).text
             others = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds)
             found += redact_with(self.then, shown, treatment=others).findings
         return tuple(Finding(one.kind, one.line, treatment.mode(one.kind) == REPORT) for one in found)
@@ -160,8 +162,8 @@ class PatternRedactor:
         if path is not None and self.allow.covers(path):
             return _LetThrough()
         if tag_key is None or self.tag_key is not None or TAG not in self.policy.values():
-            return self
-        return _Tagging(self, tag_key)
+            tag_key = None if self.tag_key is None else lambda key=self.tag_key: key
+        return _ForOneWrite(self, path, tag_key)
 
     def _redact(
         self,
@@ -169,6 +171,7 @@ class PatternRedactor:
         policy: Mapping[str, str],
         tag_key: Callable[[], bytes] | None,
         *,
+        path: str | None = None,
         then: Sequence[Detector] | None = None,
     ) -> Redaction:
         given: object = text
@@ -176,8 +179,10 @@ class PatternRedactor:
             raise TypeError(f"a text is a str, not {type(given).__name__}")
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
         rules = _RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
+        is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
+        named = () if path is None or not is_named else (NamedFile(path),)
         return redact_with(
-            (rules, *self.detectors),
+            (rules, *named, *self.detectors),
             text,
             settle=(rules,),
             then=self.then if then is None else then,
@@ -200,15 +205,16 @@ class PatternRedactor:
         return f"PatternRedactor({', '.join(arguments)})"
 
 
-class _Tagging:
-    """A redactor with a key for tags."""
+class _ForOneWrite:
+    """A redactor for the text of one file, with the key for tags if there are any."""
 
-    def __init__(self, redactor: PatternRedactor, tag_key: Callable[[], bytes]) -> None:
+    def __init__(self, redactor: PatternRedactor, path: str | None, tag_key: Callable[[], bytes] | None) -> None:
         self._redactor = redactor
+        self._path = path
         self._tag_key = tag_key
 
     def redact(self, text: str, /) -> Redaction:
-        return self._redactor._redact(text, self._redactor.policy, self._tag_key)  # noqa: SLF001 - of this module
+        return self._redactor._redact(text, self._redactor.policy, self._tag_key, path=self._path)  # noqa: SLF001 - of this module
 
 
 class _LetThrough:
