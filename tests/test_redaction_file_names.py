@@ -25,7 +25,11 @@ def test_a_token_over_two_segments_refuses_the_path(commands: MemoryCommands, cu
 
 
 def test_segments_that_are_words_are_no_halves(commands: MemoryCommands) -> None:
-    for path in ("/memories/passwords/policy-2026-rules.md", "/memories/api/key-rotation-in-2026.md", "/memories/ab/cdef0123456789.md"):
+    for path in (
+        "/memories/passwords/policy-2026-rules.md",
+        "/memories/api/key-rotation-in-2026.md",
+        "/memories/ab/cdef0123456789.md",
+    ):
         commands.create(path, "x")
 
 

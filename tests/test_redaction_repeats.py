@@ -20,7 +20,10 @@ NAMED = {PASSWORD: f"password: {PASSWORD}", KEY: f"api_key={KEY}"}
     ["then {} there", "({})", "x={};", "| a | {} |", "say\\n{}\\n", "{}-a", "- **{}**", "https://example.org/{}/x"],
 )
 def test_a_value_goes_wherever_it_stands_again(value: str, again: str) -> None:
-    for text in (f"{NAMED[value]}\n\nlater\n{again.format(value)}\n", f"{again.format(value)}\n\nfirst\n{NAMED[value]}\n"):
+    for text in (
+        f"{NAMED[value]}\n\nlater\n{again.format(value)}\n",
+        f"{again.format(value)}\n\nfirst\n{NAMED[value]}\n",
+    ):
         redacted = REDACTOR.redact(text)
         assert value not in redacted.text
         assert len(redacted.findings) == 2

@@ -44,13 +44,22 @@ _TEMPLATE = (
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
 )
 _VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+# What documentation makes up, and what RFC 7617, RFC 6749 and RFC 7519 give as examples.
+_MADE_UP_WORDS = (
+    *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
+    *("insert-", "insert_", "insert ", "replace-", "replace_", "replace "),
+    *(
+        "qwxhzgrpbjpvcgvuihnlc2ftzq",
+        "dxnlcjpwyxnz",
+        "czzcagrsa3f0mzo3rmpmcdbaqnixs3reumjuzlzkbul3",
+        "splxlobezqqybys6wxsbia",
+    ),
+    *("2yotnfzfejr1zcsicmwpaa", "tgzv3jokf0xg5qx2tlkwia", "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk"),
+)
+_MADE_UP_NAMES = ("your", "chang", "my")
 _MADE_UP = (
-    r"(?i)x{4}|\byour(?:[-_ @]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
-    r"|redacted|dummy|insert[-_ ]|replace[-_ ]|EXAMPLEKEY"
-    # What RFC 7617, RFC 6749 and RFC 7519 give as examples, and manuals everywhere.
-    r"|QWxhZGRpbjpvcGVuIHNlc2FtZQ|dXNlcjpwYXNz|czZCaGRSa3F0Mzo3RmpmcDBaQnIxS3REUmJuZlZkbUl3|SplxlOBeZQQYbYS6WxSbIA"
-    r"|2YotnFZFEjr1zCsicMWpAA|tGzv3JOkF0XG5Qx2TlKWIA|dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-    r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026"
+    r"(?i)\byour(?:[-_ @]|[A-Z])|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
+    r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b"
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
 _LOCATOR = (
@@ -112,8 +121,15 @@ def is_placeholder(value: str) -> bool:
         or compiled(_TEMPLATE).fullmatch(value) is not None
         or compiled(_VARIABLE).fullmatch(value) is not None
         or compiled(_NAME).fullmatch(core) is not None
-        or compiled(_MADE_UP).search(value) is not None
+        or _is_made_up(value)
     )
+
+
+def _is_made_up(value: str) -> bool:
+    folded = value.lower()
+    if any(word in folded for word in _MADE_UP_WORDS):
+        return True
+    return any(word in folded for word in _MADE_UP_NAMES) and compiled(_MADE_UP).search(value) is not None
 
 
 def is_locator(value: str) -> bool:

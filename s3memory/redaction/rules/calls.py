@@ -1,4 +1,4 @@
-"""Passwords by their place: the arguments of calls that log in, the columns of an INSERT, and what is piped into sudo."""
+"""Passwords by their place: arguments of calls that log in, columns of an INSERT, what is piped into sudo."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ _STRING = r"[@$frbu]{0,2}(?:\"(?:[^\"\\\n]|\\.){0,256}+\"|'(?:[^'\\\n]|\\.){0,25
 _OTHER = r"[\w.$&*:>()-]{1,80}?"
 _ARGUMENT = rf"(?:{_STRING}|{_OTHER})"
 _CREDENTIAL = (
-    r"(?:\w{0,40}Credentials?|(?:Http)?(?:Basic|Digest|Password)Auth(?:entication)?\w{0,24}|basic_?auth|set_?[Bb]asic_?[Aa]uth"
+    r"(?:\w{0,40}Credentials?|(?:Http)?(?:Basic|Digest|Password)Auth(?:entication)?\w{0,24}"
+    r"|basic_?auth|set_?[Bb]asic_?[Aa]uth"
     r"|UsernamePassword\w{0,40}|SetBasicAuth|with_?[Bb]asic_?[Aa]uth)"
 )
 _CONNECT = (
-    r"(?:\w{0,40}[Cc]onnect(?:ion)?|\w{0,24}[Ll]ogin|[Aa]uthenticate|sign_?[Ii]n\w{0,24}|PDO|mysqli|createPool|Connect_?Db)"
+    r"(?:\w{0,40}[Cc]onnect(?:ion)?|\w{0,24}[Ll]ogin|[Aa]uthenticate|sign_?[Ii]n\w{0,24}"
+    r"|PDO|mysqli|createPool|Connect_?Db)"
 )
 _LEAST, _LEAST_TO_CONNECT = 4, 6
-_COLUMNS = r"(?is)INSERT\s{1,9}(?:IGNORE\s{1,9})?INTO\s{1,9}[\w.\"`\[\]]{1,120}\s{0,9}\((?P<columns>[^()]{1,600})\)\s{0,9}VALUES\s{0,9}"
+_COLUMNS = (
+    r"(?is)INSERT\s{1,9}(?:IGNORE\s{1,9})?INTO\s{1,9}[\w.\"`\[\]]{1,120}\s{0,9}"
+    r"\((?P<columns>[^()]{1,600})\)\s{0,9}VALUES\s{0,9}"
+)
 _ROW = r"\s{0,9},?\s{0,9}\((?P<cells>(?:[^()'\"]|'(?:[^'\\]|\\.|'')*+'|\"(?:[^\"\\]|\\.)*+\")*+)\)"
 _CELL = r"\s{0,20}(?P<cell>'(?:[^'\\]|\\.|'')*+'|\"(?:[^\"\\]|\\.)*+\"|[^,]*+)\s{0,20}(?:,|\Z)"
 _MOST_ROWS = 500
@@ -113,7 +118,8 @@ RULES = (
         anchors=("echo ", "printf "),
         pattern=(
             r"(?:echo|printf)[ ](?:-\w{1,3}[ ])?[\"']?(?P<secret>(?!\$)[^\s\"'|]{4,128})[\"']?[ ]{0,3}\|[ ]{0,3}"
-            r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|sudo[ ]-S|su\b|[^\n|]{0,120}?(?:--password-stdin|--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
+            r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|su\b"
+            r"|[^\n|]{0,120}?(?:--password-stdin|--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
         ),
         locate=_argument,
         source="https://man7.org/linux/man-pages/man8/sudo.8.html",
@@ -122,13 +128,21 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("snmp-server community ", "pre-shared-key ", "-server key ", "enable secret ", "enable password ", "key-string "),
+        anchors=(
+            "snmp-server community ",
+            "pre-shared-key ",
+            "-server key ",
+            "enable secret ",
+            "enable password ",
+            "key-string ",
+        ),
         pattern=(
-            r"(?:snmp-server community|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}))?|(?:tacacs|radius)?-server key"
+            r"(?:snmp-server community|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}))?"
+            r"|(?:tacacs|radius)?-server key"
             r"|enable (?:secret|password)|key-string) (?:[0-9] )?(?P<secret>[!-~]{4,128})"
         ),
         locate=_argument,
-        source="https://www.cisco.com/c/en/us/support/docs/security-vpn/remote-authentication-dial-user-service-radius/107614-64.html",
+        source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/a1/sec-a1-cr-book.html",
         samples=("snmp-server community «{password}» RW", "enable secret 5 «{mixed 24}»"),
         near=("snmp-server community <string> RO",),
     ),

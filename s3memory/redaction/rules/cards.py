@@ -48,7 +48,8 @@ _SEPARATOR = r"[ .\u2010\u2011\u2013-]"
 _SEPARATORS = rf"(?:{_SEPARATOR}| {{2}})"
 _ABOUT = r"(?i)\b(?:card|pan|visa|master ?card|maestro|amex|discover|jcb|unionpay|karte|carte|tarjeta)"
 _PAYING = (
-    r"(?i)\b(?:card|pan\b|visa|master ?card|maestro|amex|discover|jcb|unionpay|karte|carte|tarjeta|paid|pay(?:ment|s|ing)?\b"
+    r"(?i)\b(?:card|pan\b|visa|master ?card|maestro|amex|discover|jcb|unionpay|karte|carte|tarjeta|paid"
+    r"|pay(?:ment|s|ing)?\b"
     r"|charged?\b|debit|credit|kredit|cvv|cvc|exp(?:\.|iry|ires)?\b|billing|refund|checkout|bezahl|pag[oa]|kort\b|karta|kart[ui\u0131]?\b)"
     r"|\b(?:0[1-9]|1[0-2])/[23][0-9]\b|\u5361|\u30ab\u30fc\u30c9|\uce74\ub4dc|\u043a\u0430\u0440\u0442"
 )

@@ -42,13 +42,17 @@ _LINK_THAT_OPENS = (
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
-    r"[\"'`*)]{0,3}[ \t]{0,3}(?:\(|\[|#|//|--?|\u2013|\u2014|,|=|:|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
+    r"[\"'`*)]{0,3}[ \t]{0,3}"
+    r"(?:\(|\[|#|//|--?|\u2013|\u2014|,|=|:|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
     r"(?P<words>[^\n.;:()|\[\]]{2,40})"
 )
 _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.)][ \t]{1,3})?[\"'`]{0,3}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
-_BETWEEN_ITEMS = r"[\"'`*]{0,3}[ \t]{0,3}(?:[,;/|]|and|or|und|et|y)?(?:[ \t]{1,3}(?:and|or|und|et|y))?[ \t]{0,3}(?:\r?\n[ \t>*+-]{0,12})?[\"'`*]{0,3}"
+_BETWEEN_ITEMS = (
+    r"[\"'`*]{0,3}[ \t]{0,3}(?:[,;/|]|and|or|und|et|y)?(?:[ \t]{1,3}(?:and|or|und|et|y))?[ \t]{0,3}"
+    r"(?:\r?\n[ \t>*+-]{0,12})?[\"'`*]{0,3}"
+)
 _LONGEST_BETWEEN = 24
 
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
@@ -72,7 +76,17 @@ _PROVIDERS = frozenset(
     (
         *("algolia", "datadog", "mistral", "cohere", "mailgun", "mailjet", "postmark", "sparkpost", "vonage", "twilio"),
         *("zendesk", "freshdesk", "coinbase", "binance", "kraken", "infura", "hetzner", "vultr", "linode", "scaleway"),
-        *("cloudflare", "fastly", "openweathermap", "virustotal", "rollbar", "bugsnag", "sumologic", "codecov", "deepl"),
+        *(
+            "cloudflare",
+            "fastly",
+            "openweathermap",
+            "virustotal",
+            "rollbar",
+            "bugsnag",
+            "sumologic",
+            "codecov",
+            "deepl",
+        ),
     )
 )
 
@@ -269,7 +283,9 @@ def _is_below_its_name(text: str, line: int, value: _Value) -> bool:
     heading = above[above.rfind("\n") + 1 :]
     if PLACEHOLDER_START in heading:
         return False
-    is_heading = heading.endswith((":", "\uff1a", "**", "?")) or heading.lstrip(" >").startswith(("#", "**", "//", "--"))
+    is_heading = heading.endswith((":", "\uff1a", "**", "?")) or heading.lstrip(" >").startswith(
+        ("#", "**", "//", "--")
+    )
     words = nouns.words_of(heading)
     if not is_heading and len(words) > _MOST_WORDS_OF_A_HEADING:
         return False

@@ -28,8 +28,31 @@ _SECRET_WORDS = frozenset(
 )
 _KEY_WORDS = frozenset(
     (
-        *("key", "keys", "schl\u00fcssel", "cl\u00e9", "cle", "clave", "chiave", "chave", "sleutel", "nyckel", "n\u00f8gle"),
-        *("n\u00f8kkel", "klucz", "kl\u00ed\u010d", "kulcs", "anahtar", "anahtar\u0131", "avain", "cheie", "kunci", "kh\u00f3a"),
+        *(
+            "key",
+            "keys",
+            "schl\u00fcssel",
+            "cl\u00e9",
+            "cle",
+            "clave",
+            "chiave",
+            "chave",
+            "sleutel",
+            "nyckel",
+            "n\u00f8gle",
+        ),
+        *(
+            "n\u00f8kkel",
+            "klucz",
+            "kl\u00ed\u010d",
+            "kulcs",
+            "anahtar",
+            "anahtar\u0131",
+            "avain",
+            "cheie",
+            "kunci",
+            "kh\u00f3a",
+        ),
     )
 )
 # What a compound ends in where a language writes it as one word; those of English are no such words: "monkey".
@@ -44,7 +67,11 @@ _OTHER_SCRIPTS = (
     *("\ud1a0\ud070", "\ud0a4", "\uc2dc\ud06c\ub9bf"),  # Korean
     *("\u0645\u0641\u062a\u0627\u062d", "\u0631\u0645\u0632", "\u062a\u0648\u0643\u0646"),  # Arabic
     *("\u05de\u05e4\u05ea\u05d7", "\u05d0\u05e1\u05d9\u05de\u05d5\u05df", "\u05d8\u05d5\u05e7\u05df"),  # Hebrew
-    *("\u03ba\u03bb\u03b5\u03b9\u03b4\u03af", "\u0915\u0941\u0902\u091c\u0940", "\u091f\u094b\u0915\u0928"),  # Greek, Hindi
+    *(
+        "\u03ba\u03bb\u03b5\u03b9\u03b4\u03af",
+        "\u0915\u0941\u0902\u091c\u0940",
+        "\u091f\u094b\u0915\u0928",
+    ),  # Greek, Hindi
 )
 
 # What a random value is that is no secret, wherever the word stands before it.
@@ -61,7 +88,20 @@ _HARMLESS_WORDS = frozenset(
 # The same, where nothing is between the word and the value.
 _HARMLESS_NAMES = frozenset(
     (
-        *("branch", "path", "file", "filename", "url", "uri", "bucket", "node", "dataset", "model", "cursor", "package"),
+        *(
+            "branch",
+            "path",
+            "file",
+            "filename",
+            "url",
+            "uri",
+            "bucket",
+            "node",
+            "dataset",
+            "model",
+            "cursor",
+            "package",
+        ),
         *("address", "contract", "nonce", "state", "job", "run", "event", "message", "resource", "region", "host"),
         *("hostname", "username", "user", "email", "date", "created", "expires", "expiry", "count", "length", "size"),
         *("limit", "type", "instance", "tree", "object", "parent", "index", "name", "names", "endpoint", "rows", "in"),
@@ -73,7 +113,21 @@ _HARMLESS_BEFORE = frozenset(
     (
         *("public", "pub", "publishable", "primary", "foreign", "partition", "sort", "cache", "object", "idempotency"),
         *("dedup", "deduplication", "row", "hash", "lookup", "index", "group", "translation", "message", "routing"),
-        *("site", "shard", "state", "lock", "item", "file", "registry", "map", "dict", "data", "meta", "range", "order"),
+        *(
+            "site",
+            "shard",
+            "state",
+            "lock",
+            "item",
+            "file",
+            "registry",
+            "map",
+            "dict",
+            "data",
+            "meta",
+            "range",
+            "order",
+        ),
         *("search", "event", "metric", "trace", "cursor", "record", "entity", "doc", "document", "page", "query"),
         *("surrogate", "natural", "unique", "composite", "clustering", "aggregate", "path", "asset", "version", "etag"),
         *("checksum", "digest", "next", "previous", "prev", "continuation", "continue", "cancel", "cancellation"),
@@ -88,8 +142,36 @@ _UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", 
 # Behind the noun, what says no more than that it is one: "token value", "key_prod", "API key v2".
 _TAILS = frozenset(
     (
-        *("value", "string", "str", "prod", "production", "dev", "development", "staging", "stage", "test", "live", "new"),
-        *("old", "current", "base", "plain", "plaintext", "text", "b", "v", "hex", "raw", "default", "env", "here", "is"),
+        *(
+            "value",
+            "string",
+            "str",
+            "prod",
+            "production",
+            "dev",
+            "development",
+            "staging",
+            "stage",
+            "test",
+            "live",
+            "new",
+        ),
+        *(
+            "old",
+            "current",
+            "base",
+            "plain",
+            "plaintext",
+            "text",
+            "b",
+            "v",
+            "hex",
+            "raw",
+            "default",
+            "env",
+            "here",
+            "is",
+        ),
         *("read", "write", "only", "readonly", "rw", "ro", "sandbox", "primary", "secondary", "the", "for", "field"),
     )
 )
@@ -112,20 +194,24 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     word = words[place]
     before = words[place - 1] if place else ""
     if word in _KEY_WORDS or word in ("token", "tokens"):
-        if before in _HARMLESS_BEFORE or _PAGING.intersection(words[max(0, place - 3) : place]) or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
-            return HARMLESS
-        return KEY if word in _KEY_WORDS else SECRET
-    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDS):
-        return SECRET
-    if not word.isascii():
-        if any(noun in word for noun in _OTHER_SCRIPTS):
-            return SECRET
-        return KEY if word.endswith(_KEY_ENDS) else NOTHING
-    if word in ("id", "ids") and before == "secret":  # of HashiCorp Vault's AppRole
-        return SECRET
-    if word in _HARMLESS_WORDS or (is_beside and word in _HARMLESS_NAMES):
-        return HARMLESS
-    return KEY if word.endswith(_KEY_ENDS) and word not in _NO_KEYS else NOTHING
+        is_paging = not _PAGING.isdisjoint(words[max(0, place - 3) : place])
+        if is_paging or before in _HARMLESS_BEFORE or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
+            said = HARMLESS
+        else:
+            said = KEY if word in _KEY_WORDS else SECRET
+    elif (word in _SECRET_WORDS or word.endswith(_SECRET_ENDS)) or any(noun in word for noun in _nouns_like(word)):
+        said = SECRET
+    elif word in ("id", "ids") and before == "secret":  # noqa: SIM114 - of HashiCorp Vault's AppRole
+        said = SECRET
+    elif word in _HARMLESS_WORDS or (is_beside and word in _HARMLESS_NAMES):
+        said = HARMLESS
+    else:
+        said = KEY if word.endswith(_KEY_ENDS) and word not in _NO_KEYS else NOTHING
+    return said
+
+
+def _nouns_like(word: str) -> tuple[str, ...]:
+    return () if word.isascii() else _OTHER_SCRIPTS
 
 
 def is_tail(word: str) -> bool:
@@ -135,8 +221,34 @@ def is_tail(word: str) -> bool:
 
 ANCHORS = (
     *("token", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
-    *("_pat", "-pat", " pat", "jeton", "geheim", "segret", "segredo", "cookie", "hmac", "kennwort", "contrase", "clave"),
-    *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock", "unseal"),
+    *(
+        "_pat",
+        "-pat",
+        " pat",
+        "jeton",
+        "geheim",
+        "segret",
+        "segredo",
+        "cookie",
+        "hmac",
+        "kennwort",
+        "contrase",
+        "clave",
+    ),
+    *(
+        "chiave",
+        "chave",
+        "sleutel",
+        "nyckel",
+        "klucz",
+        "kulcs",
+        "anahtar",
+        "avain",
+        "cheie",
+        "kunci",
+        "unlock",
+        "unseal",
+    ),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb"),
     *("hook", "/invite", "/join", "/reset", "/verify", "/magic", "/activat", "/confirm", "/share"),

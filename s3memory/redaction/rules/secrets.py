@@ -44,7 +44,13 @@ def _secret(match: re.Match[str]) -> Location:
     is_code = not value.is_quoted and not found.is_setting and is_reference(value.text)
     # A name that ends as its own name does is the variable of it: `self._hostKey = hostKey`.
     is_variable = value.text.isidentifier() and value.text.lower().endswith(found.name.lower().lstrip("_"))
-    if is_code or (is_variable and not value.is_quoted) or not _is_secret(found, value) or is_elsewhere(value.text) or _is_part_of_a_name(found):
+    if (
+        is_code
+        or (is_variable and not value.is_quoted)
+        or not _is_secret(found, value)
+        or is_elsewhere(value.text)
+        or _is_part_of_a_name(found)
+    ):
         return None
     return to_its_end(found.text, value.span)
 
