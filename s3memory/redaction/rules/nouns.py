@@ -199,9 +199,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
             said = HARMLESS
         else:
             said = KEY if word in _KEY_WORDS else SECRET
-    elif (word in _SECRET_WORDS or word.endswith(_SECRET_ENDS)) or any(noun in word for noun in _nouns_like(word)):
-        said = SECRET
-    elif word in ("id", "ids") and before == "secret":  # noqa: SIM114 - of HashiCorp Vault's AppRole
+    elif _is_secret(word) or (word in ("id", "ids") and before == "secret"):  # of HashiCorp Vault's AppRole
         said = SECRET
     elif word in _HARMLESS_WORDS or (is_beside and word in _HARMLESS_NAMES):
         said = HARMLESS
@@ -210,8 +208,10 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     return said
 
 
-def _nouns_like(word: str) -> tuple[str, ...]:
-    return () if word.isascii() else _OTHER_SCRIPTS
+def _is_secret(word: str) -> bool:
+    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDS):
+        return True
+    return not word.isascii() and any(noun in word for noun in _OTHER_SCRIPTS)
 
 
 def is_tail(word: str) -> bool:
