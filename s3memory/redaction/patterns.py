@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
 DEFAULT_BUDGET_SECONDS = 1.0
+# Shorter texts are looked at sooner than they are digested.
+_LEAST_DIGESTED = 1024
+_MOST_UNCHANGED = 64
 _OF_NAMED_FILES = frozenset({"password", "secret"})
 
 
@@ -70,6 +73,7 @@ class PatternRedactor:
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
     _finders: tuple[Finder, ...] = field(init=False, compare=False)
+    _unchanged: dict[tuple[str | None, bytes], None] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kinds is not None and not are_words(self.kinds):
@@ -100,6 +104,7 @@ class PatternRedactor:
         object.__setattr__(self, "detectors", tuple(self.detectors))
         object.__setattr__(self, "then", tuple(self.then))
         object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
+        object.__setattr__(self, "_unchanged", {})
         object.__setattr__(
             self, "_finders", finders(_rules_for(_looked_for(kinds, Treatment(policy), is_open=is_open)))
         )
@@ -155,6 +160,7 @@ class PatternRedactor:
         """Return a redactor that leaves placeholders of these kinds alone, too: others redact before or after it."""
         made = copy(self)
         object.__setattr__(made, "known_kinds", self.known_kinds | kinds)
+        object.__setattr__(made, "_unchanged", {})
         return made
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
@@ -177,6 +183,31 @@ class PatternRedactor:
         given: object = text
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
+        # A text that the rules left as it was will be so the next time. Only its digest is kept. What a detector says
+        # may change.
+        digest = None
+        if len(text) >= _LEAST_DIGESTED and policy is self.policy and not (self.detectors or self.then):
+            from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which short texts do not need
+
+            digest = (path, sha256(text.encode("utf-8", "surrogatepass")).digest())
+            if digest in self._unchanged:
+                return Redaction(text)
+        redaction = self._redacted(text, policy, tag_key, path=path, then=self.then if then is None else then)
+        if digest is not None and not redaction.findings:
+            if len(self._unchanged) >= _MOST_UNCHANGED:
+                self._unchanged.clear()
+            self._unchanged[digest] = None
+        return redaction
+
+    def _redacted(
+        self,
+        text: str,
+        policy: Mapping[str, str],
+        tag_key: Callable[[], bytes] | None,
+        *,
+        path: str | None,
+        then: Sequence[Detector],
+    ) -> Redaction:
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
         rules = _RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
@@ -185,7 +216,7 @@ class PatternRedactor:
             (rules, *named, *self.detectors),
             text,
             settle=(rules,),
-            then=self.then if then is None else then,
+            then=then,
             treatment=treatment,
         )
 
