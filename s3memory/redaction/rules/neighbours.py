@@ -210,17 +210,18 @@ def _is_called_a_secret(text: str, value: _Value) -> bool:
         return False
     if "://" in chunk or chunk.startswith("/"):
         if name := compiled(_PARAMETER).search(chunk):
-            return _says_secret(name[1], "=", value)
+            return _said(name[1], "=", value) is True
         return not value.is_uuid and compiled(_LINK_THAT_OPENS).search(chunk) is not None
     joint = compiled(_JOINT).search(before)
     cut = joint.start() if joint else len(before)
-    return _says_secret(before[:cut], before[cut:], value) or _is_named_behind(text, value)
+    said = _said(before[:cut], before[cut:], value)
+    return _is_named_behind(text, value) if said is None else said
 
 
-def _says_secret(said: str, joint: str, value: _Value) -> bool:
-    """Whether the last word of `said` that says anything says that what is joined to it is a secret."""
+def _said(said: str, joint: str, value: _Value) -> bool | None:
+    """Return whether the last word of `said` that says anything says that a secret is joined to it, if any does."""
     if not said:
-        return False
+        return None
     is_signed = compiled(_SIGN).search(joint) is not None
     # Another random value says nothing, whatever its letters spell.
     fields = compiled(_FIELDS).split(compiled(_RANDOM).sub(",", said))
@@ -243,7 +244,7 @@ def _says_secret(said: str, joint: str, value: _Value) -> bool:
         else:
             between += 1
         place -= 1
-    return False
+    return None
 
 
 def _is_key(words: list[str], place: int, value: _Value, *, is_signed: bool, is_beside: bool) -> bool:
@@ -289,7 +290,7 @@ def _is_below_its_name(text: str, line: int, value: _Value) -> bool:
     words = nouns.words_of(heading)
     if not is_heading and len(words) > _MOST_WORDS_OF_A_HEADING:
         return False
-    return _says_secret(heading.rstrip(" :*_`\uff1a)"), ":", value)
+    return _said(heading.rstrip(" :*_`\uff1a)"), ":", value) is True
 
 
 RULES = (

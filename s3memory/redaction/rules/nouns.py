@@ -10,7 +10,7 @@ from s3memory.redaction.compiling import compiled
 
 SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
 
-_WORD = r"[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+|[^\W\d_A-Za-z][^\W\d_]*"
+_WORD = r"[A-Za-z]{0,40}[^\W\d_A-Za-z][^\W\d_]*|[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"
 
 # Stems, in the languages whose word for it is another. A word that ends in one is one, as "Zugriffstoken" does.
 _SECRET_ENDS = (
@@ -79,10 +79,8 @@ _HARMLESS_WORDS = frozenset(
     (
         *("id", "ids", "uuid", "guid", "ulid", "sha", "hash", "hashes", "md", "digest", "checksum", "checksums", "sum"),
         *("commit", "commits", "etag", "etags", "fingerprint", "thumbprint", "serial", "version", "versions", "rev"),
-        *("revision", "ref", "tag", "build", "builds", "image", "layer", "order", "ticket", "invoice", "kid", "tx"),
-        *("tracking", "integrity", "trace", "span", "request", "requests", "arn", "deployment", "release", "snapshot"),
-        *("artifact", "block", "transaction", "crc", "blake", "sri", "cid", "public", "pubkey", "signature", "cert"),
-        *("certificate", "correlation", "conversation", "thread", "batch", "revisions", "merge", "pod", "container"),
+        *("revision", "ref", "kid", "tx", "integrity", "trace", "span", "arn", "crc", "blake", "sri", "cid", "public"),
+        *("pubkey", "signature", "cert", "certificate", "correlation", "revisions"),
     )
 )
 # The same, where nothing is between the word and the value.
@@ -106,6 +104,21 @@ _HARMLESS_NAMES = frozenset(
         *("hostname", "username", "user", "email", "date", "created", "expires", "expiry", "count", "length", "size"),
         *("limit", "type", "instance", "tree", "object", "parent", "index", "name", "names", "endpoint", "rows", "in"),
         *("at", "by", "on", "see", "from", "class", "def", "import", "function", "project", "account", "org", "team"),
+        *(
+            "build",
+            "builds",
+            "image",
+            "layer",
+            "order",
+            "ticket",
+            "invoice",
+            "deployment",
+            "release",
+            "snapshot",
+            "pod",
+        ),
+        *("artifact", "block", "batch", "conversation", "thread", "merge", "container", "tag", "request", "requests"),
+        *("tracking", "transaction"),
     )
 )
 # What before "key" or "token" makes one of these of it.
@@ -172,7 +185,21 @@ _TAILS = frozenset(
             "here",
             "is",
         ),
-        *("read", "write", "only", "readonly", "rw", "ro", "sandbox", "primary", "secondary", "the", "for", "field"),
+        *(
+            "read",
+            "write",
+            "only",
+            "readonly",
+            "rw",
+            "ro",
+            "api",
+            "sandbox",
+            "primary",
+            "secondary",
+            "the",
+            "for",
+            "field",
+        ),
     )
 )
 
@@ -250,7 +277,7 @@ ANCHORS = (
         "unseal",
     ),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
-    *("hemlig", "salasana", "ficha", "crumb"),
+    *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),
     *("hook", "/invite", "/join", "/reset", "/verify", "/magic", "/activat", "/confirm", "/share"),
 )
 """One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
