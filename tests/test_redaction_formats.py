@@ -207,7 +207,7 @@ def test_of_an_authorization_header_the_credential_goes(text: str) -> None:
 
 
 def test_of_basic_authorization_the_credential_goes() -> None:
-    credential = base64.b64encode(b"Aladdin:open sesame").decode()
+    credential = base64.b64encode(b"Sindbad:open sesame").decode()
     assert redacted(f"Authorization: Basic {credential}") == "Authorization: Basic [REDACTED:authorization]"
 
 

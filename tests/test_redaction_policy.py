@@ -387,3 +387,27 @@ def test_a_text_over_the_budget_is_refused_whatever_was_found_so_far() -> None:
 
 def test_the_budget_is_for_rules_of_one_s_own_alone() -> None:
     assert PatternRedactor(budget_seconds=1e-9).redact(npm_token()).text == "[REDACTED:npm-token]"
+
+
+def test_a_text_that_was_left_as_it_is_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    redactor, looks = PatternRedactor(), 0
+    text, path = "nothing to see here\n" * 99, "/memories/notes.md"
+    assert redactor.for_write(path, None).redact(text).text == text
+
+    def found(*_: object) -> list[Span]:
+        nonlocal looks
+        looks += 1
+        return []
+
+    monkeypatch.setattr("s3memory.redaction.substitution.ask", found)
+    assert redactor.for_write(path, None).redact(text).text == text
+    assert looks == 0
+    # Another file may have another name, another policy other kinds, and another text anything.
+    other_policy = PatternRedactor(policy={"email": "redact"}).for_write(path, None)
+    for other in (redactor.for_write("/memories/token.md", None), other_policy):
+        before = looks
+        other.redact(text)
+        assert looks > before
+    before = looks
+    redactor.for_write(path, None).redact(text + "a")
+    assert looks > before

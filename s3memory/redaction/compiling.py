@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import AnyStr
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: AnyStr) -> re.Pattern[AnyStr]:
     """Return `pattern` compiled, once a process; flags stand in the pattern."""
     return re.compile(pattern)

@@ -16,12 +16,10 @@ from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.tokens import LEAST_CHARACTERS, Token
 
 _KEY = 3
-_RUN = rf"[!-~]{{{LEAST_CHARACTERS},}}+"
 _ESCAPES = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})(?=([!-~]{3}))|%[0-9A-Fa-f]{2}(?=([!-~]{3}))"
 
-# The first characters of each word of a run; where a run has escapes, of what stands behind these as well.
+# The first characters of each word of a run; where there are escapes, of what stands behind these as well.
 _KEYS = r"(?=([!-~]{3}))(?:[A-Za-z0-9]++|\$)[^A-Za-z0-9$]*+"
-_KEYS_BEHIND_ESCAPES = rf"(?<![A-Za-z0-9])(?=([!-~]{{3}}))|{_ESCAPES}"
 
 
 class Finder(Protocol):
@@ -59,25 +57,17 @@ class TokenTable:
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what the rules find in the text of `subject`."""
-        plain, known = subject.ascii, self._by_key.keys()
-        behind: dict[tuple[str, int], int] = {}
-        for run in compiled(_RUN).finditer(plain):
-            words = run[0]
-            if "\\" in words or "%" in words:
-                keys = {key for found in compiled(_KEYS_BEHIND_ESCAPES).findall(words) for key in found}
-            else:
-                keys = set(compiled(_KEYS).findall(words))
-            for key in known & keys:
-                yield from self._at(key, run.span(), subject, behind)
+        words = "\n".join([word for word in subject.words if len(word) >= LEAST_CHARACTERS])
+        keys = self._by_key.keys() & set(compiled(_KEYS).findall(words))
+        if "\\" in words or "%" in words:
+            keys |= self._by_key.keys() & {key for found in compiled(_ESCAPES).findall(words) for key in found}
+        for key in sorted(keys):
+            yield from self._at(key, subject)
 
-    def _at(
-        self, key: str, run: tuple[int, int], subject: Subject, behind: dict[tuple[str, int], int]
-    ) -> Iterator[Span]:
-        """Yield the tokens of a run whose prefix starts with `key`."""
-        start, end = run
+    def _at(self, key: str, subject: Subject) -> Iterator[Span]:
+        """Yield the tokens whose prefix starts with `key`."""
         for prefix, rule in self._by_key[key]:
-            place = (prefix, id(rule))
-            position = subject.ascii.find(prefix, max(start, behind.get(place, 0)), end)
+            position = subject.ascii.find(prefix)
             while position >= 0:
                 after = position + len(prefix)
                 if match := compiled(rule.pattern).match(subject.text, position):
@@ -85,5 +75,4 @@ class TokenTable:
                     after = max(after, match.end())
                     if location := rule.locate(match):
                         yield Span(rule.kind, *location)
-                behind[place] = after
-                position = subject.ascii.find(prefix, after, end)
+                position = subject.ascii.find(prefix, after)

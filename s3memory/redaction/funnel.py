@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from itertools import pairwise
 from urllib.parse import unquote
 
 from s3memory.errors import RedactionError
@@ -15,6 +16,9 @@ from s3memory.redaction.model import KIND_PATTERN, PLACEHOLDER_START, Finding, R
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, made_anew
 
 _log = logging.getLogger("s3memory")
+
+# No token that is told by its format alone is shorter.
+_LEAST_HALVES = 16
 
 
 def redact_text(redactor: Redactor | None, text: str) -> Redaction:
@@ -46,13 +50,29 @@ def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str])
     from s3memory.redaction.decoding import decoded_texts  # noqa: PLC0415 - not needed by who only reads
 
     segments = list(segments)
-    kinds: list[str] = []
+    kinds = _kinds_of_halves(redactor, segments)
     for look in sorted({path, *decoded_texts(path), *segments, *map(unquote, segments)}):
-        try:
-            kinds += [finding.kind for finding in redact_text(redactor, look).findings if not finding.is_kept]
-        except BlockedTextError as error:
-            kinds.append(error.kind)
+        kinds += _kinds_in(redactor, look)
     return list(dict.fromkeys(kinds))
+
+
+def _kinds_of_halves(redactor: Redactor, segments: list[str]) -> list[str]:
+    """Return the kinds that stand in no segment, but in two that follow one another: those with a format alone.
+
+    Names that are put together are words that nobody wrote, so nothing is a secret there for what it is called.
+    """
+    from s3memory.redaction.kinds import GENERAL_KINDS  # noqa: PLC0415 - not needed by who only reads
+
+    halves = [f"{first}{second}" for first, second in pairwise(segments) if len(first) + len(second) >= _LEAST_HALVES]
+    kinds = [kind for half in halves for kind in _kinds_in(redactor, half)]
+    return [kind for kind in kinds if kind not in GENERAL_KINDS]
+
+
+def _kinds_in(redactor: Redactor, look: str) -> list[str]:
+    try:
+        return [finding.kind for finding in redact_text(redactor, look).findings if not finding.is_kept]
+    except BlockedTextError as error:
+        return [error.kind]
 
 
 def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterable[str]) -> None:

@@ -15,10 +15,12 @@ from s3memory.redaction.checks import are_words, is_positive
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.dispatch import Finder, finders
+from s3memory.redaction.file_names import NamedFile
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Finding, Redaction, Redactor, Span
 from s3memory.redaction.policy import check_known, checked_policy, reporting
+from s3memory.redaction.repeats import Repeats
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.substitution import redact_with
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
 DEFAULT_BUDGET_SECONDS = 1.0
+# Shorter texts are looked at sooner than they are digested.
+_LEAST_DIGESTED = 1024
+_MOST_UNCHANGED = 64
+_OF_NAMED_FILES = frozenset({"password", "secret"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -68,6 +74,7 @@ class PatternRedactor:
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
     _finders: tuple[Finder, ...] = field(init=False, compare=False)
+    _unchanged: dict[tuple[str | None, bytes], None] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kinds is not None and not are_words(self.kinds):
@@ -98,6 +105,7 @@ class PatternRedactor:
         object.__setattr__(self, "detectors", tuple(self.detectors))
         object.__setattr__(self, "then", tuple(self.then))
         object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
+        object.__setattr__(self, "_unchanged", {})
         object.__setattr__(
             self, "_finders", finders(_rules_for(_looked_for(kinds, Treatment(policy), is_open=is_open)))
         )
@@ -132,11 +140,11 @@ class PatternRedactor:
             return ()
         treatment = Treatment(self.policy)
         policy = reporting(self.policy)
-        found = self._redact(text, policy, None, then=()).findings
+        found = self._redact(text, policy, None, path=path, then=()).findings
         if self.then:
             # What leaves the process is what `redact` would send.
             cutting = {kind: REDACT if mode == BLOCK else mode for kind, mode in self.policy.items()}
-            shown = self._redact(text, cutting, None, then=()).text
+            shown = self._redact(text, cutting, None, path=path, then=()).text
             others = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds)
             found += redact_with(self.then, shown, treatment=others).findings
         return tuple(Finding(one.kind, one.line, treatment.mode(one.kind) == REPORT) for one in found)
@@ -153,6 +161,7 @@ class PatternRedactor:
         """Return a redactor that leaves placeholders of these kinds alone, too: others redact before or after it."""
         made = copy(self)
         object.__setattr__(made, "known_kinds", self.known_kinds | kinds)
+        object.__setattr__(made, "_unchanged", {})
         return made
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
@@ -160,8 +169,8 @@ class PatternRedactor:
         if path is not None and self.allow.covers(path):
             return _LetThrough()
         if tag_key is None or self.tag_key is not None or TAG not in self.policy.values():
-            return self
-        return _Tagging(self, tag_key)
+            tag_key = None if self.tag_key is None else lambda key=self.tag_key: key
+        return _ForOneWrite(self, path, tag_key)
 
     def _redact(
         self,
@@ -169,18 +178,46 @@ class PatternRedactor:
         policy: Mapping[str, str],
         tag_key: Callable[[], bytes] | None,
         *,
+        path: str | None = None,
         then: Sequence[Detector] | None = None,
     ) -> Redaction:
         given: object = text
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
+        # A text that the rules left as it was will be so the next time. Only its digest is kept. What a detector says
+        # may change.
+        digest = None
+        if len(text) >= _LEAST_DIGESTED and policy is self.policy and not (self.detectors or self.then):
+            from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which short texts do not need
+
+            digest = (path, sha256(text.encode("utf-8", "surrogatepass")).digest())
+            if digest in self._unchanged:
+                return Redaction(text)
+        redaction = self._redacted(text, policy, tag_key, path=path, then=self.then if then is None else then)
+        if digest is not None and not redaction.findings:
+            if len(self._unchanged) >= _MOST_UNCHANGED:
+                self._unchanged.clear()
+            self._unchanged[digest] = None
+        return redaction
+
+    def _redacted(
+        self,
+        text: str,
+        policy: Mapping[str, str],
+        tag_key: Callable[[], bytes] | None,
+        *,
+        path: str | None,
+        then: Sequence[Detector],
+    ) -> Redaction:
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
         rules = _RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
+        is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
+        named = () if path is None or not is_named else (NamedFile(path),)
         return redact_with(
-            (rules, *self.detectors),
+            (rules, *named, *self.detectors),
             text,
             settle=(rules,),
-            then=self.then if then is None else then,
+            then=then,
             treatment=treatment,
         )
 
@@ -200,15 +237,16 @@ class PatternRedactor:
         return f"PatternRedactor({', '.join(arguments)})"
 
 
-class _Tagging:
-    """A redactor with a key for tags."""
+class _ForOneWrite:
+    """A redactor for the text of one file, with the key for tags if there are any."""
 
-    def __init__(self, redactor: PatternRedactor, tag_key: Callable[[], bytes]) -> None:
+    def __init__(self, redactor: PatternRedactor, path: str | None, tag_key: Callable[[], bytes] | None) -> None:
         self._redactor = redactor
+        self._path = path
         self._tag_key = tag_key
 
     def redact(self, text: str, /) -> Redaction:
-        return self._redactor._redact(text, self._redactor.policy, self._tag_key)  # noqa: SLF001 - of this module
+        return self._redactor._redact(text, self._redactor.policy, self._tag_key, path=self._path)  # noqa: SLF001 - of this module
 
 
 class _LetThrough:
@@ -231,7 +269,28 @@ class _RuleDetector:
 
     def find(self, text: str, /) -> Iterator[Span]:
         with turns.for_text(text):
-            return iter([*self._find(text), *find_in_views(text, self._find)])
+            return iter([*self._find_everywhere(text)])
+
+    def _find_everywhere(self, text: str) -> Iterator[Span]:
+        repeats = Repeats()
+
+        def find(looked_at: str) -> Iterator[Span]:
+            for span in self._find(looked_at):
+                repeats.note(looked_at, span)
+                yield span
+
+        def find_again(looked_at: str) -> Iterator[Span]:
+            yield from find(looked_at)
+            yield from repeats.find(looked_at)
+
+        yield from find(text)
+        n_values = len(repeats)
+        yield from find_in_views(text, find_again if repeats else find)
+        if repeats:
+            yield from repeats.find(text)
+        # Only what no view before could know: a value that is told where it is encoded.
+        if len(repeats) > n_values:
+            yield from find_in_views(text, repeats.find)
 
     def _find(self, text: str) -> Iterator[Span]:
         shown = without_fakes(text, self._treatment.known_kinds)

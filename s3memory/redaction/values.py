@@ -11,6 +11,7 @@ from math import ceil, log2
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import without_placeholders
+from s3memory.redaction.wording import is_gibberish
 
 # How often a value changes between letters, digits and symbols and from lower to upper case, for each pair of
 # neighbours: random ones in base 36 at 0.4 of them, in base 62 and hexadecimal at 0.45; versions, dates and
@@ -20,6 +21,8 @@ _LEAST_MIXING_OF_LETTERS = 0.21
 _LEAST_ENTROPY = 2.75
 _LEAST_DISTINCT = ceil(2**_LEAST_ENTROPY)  # fewer characters can't have as much
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
+_HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
+_LEAST_LETTERS_OF_A_HUMP = 3
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
     | dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")
@@ -41,10 +44,22 @@ _TEMPLATE = (
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
 )
 _VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+# What documentation makes up, and what RFC 7617, RFC 6749 and RFC 7519 give as examples.
+_MADE_UP_WORDS = (
+    *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
+    *("insert-", "insert_", "insert ", "replace-", "replace_", "replace "),
+    *(
+        "qwxhzgrpbjpvcgvuihnlc2ftzq",
+        "dxnlcjpwyxnz",
+        "czzcagrsa3f0mzo3rmpmcdbaqnixs3reumjuzlzkbul3",
+        "splxlobezqqybys6wxsbia",
+    ),
+    *("2yotnfzfejr1zcsicmwpaa", "tgzv3jokf0xg5qx2tlkwia", "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk"),
+)
+_MADE_UP_NAMES = ("your", "chang", "my")
 _MADE_UP = (
-    r"(?i)x{4}|\byour(?:[-_ @]|[A-Z])|example|place[-_]?holder|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
-    r"|redacted|dummy|insert[-_ ]|replace[-_ ]"
-    r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b|\.\.\.|\u2026"
+    r"(?i)\byour(?:[-_ @]|[A-Z])|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
+    r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b"
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
 _LOCATOR = (
@@ -106,8 +121,15 @@ def is_placeholder(value: str) -> bool:
         or compiled(_TEMPLATE).fullmatch(value) is not None
         or compiled(_VARIABLE).fullmatch(value) is not None
         or compiled(_NAME).fullmatch(core) is not None
-        or compiled(_MADE_UP).search(value) is not None
+        or _is_made_up(value)
     )
+
+
+def _is_made_up(value: str) -> bool:
+    folded = value.lower()
+    if any(word in folded for word in _MADE_UP_WORDS):
+        return True
+    return any(word in folded for word in _MADE_UP_NAMES) and compiled(_MADE_UP).search(value) is not None
 
 
 def is_locator(value: str) -> bool:
@@ -148,6 +170,19 @@ def is_strong(value: str) -> bool:
     has_letter = any(map(str.isalpha, value))
     has_other = any(character.isdigit() or character in _SYMBOLS for character in value)
     return (has_letter and has_other) or looks_random(value)
+
+
+def is_identifier(value: str) -> bool:
+    """Whether `value` is words with a number here and there, as names in code are: "Ed25519PrivateKey"."""
+    if not value.replace("_", "").replace("-", "").replace(".", "").isalnum():
+        return False
+    words = compiled(_HUMP).findall(value)
+    letters = sum(map(len, words))
+    # In random letters and digits a hump has 1.6 letters, or 3.6 where all are small.
+    if not words or letters < _LEAST_LETTERS_OF_A_HUMP * len(words):
+        return False
+    has_humps = any(map(str.isupper, value)) and any(map(str.islower, value))
+    return (has_humps or 4 * letters > 3 * len(value)) and not is_gibberish(value)
 
 
 def looks_random(value: str, *, least: int = 8) -> bool:

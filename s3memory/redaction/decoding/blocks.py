@@ -34,6 +34,17 @@ _PAIRS = tuple(joint.join([b"00"] * 12) for joint in (b" ", b", ", b",", b" 0x",
 
 _ESCAPES = ("\\n", "\\r", "\\t")
 
+# What the first, second and third of four characters can be that stand for three bytes of ASCII.
+_FIRST = "CDI-Za-f"
+_SECOND = "AC-HQS-Xgi-nwy-z0-3"
+_THIRD = "ABEFIJMNQRUVYZcdghklopstwx014589"
+_ASCII_IN_BASE64 = rf"(?:[{_FIRST}][{_SECOND}][{_THIRD}][A-Za-z0-9+/_-]){{3}}[{_FIRST}][{_SECOND}]"
+_ASCII_IN_DIGITS = r"(?:[2-7][0-9a-f]|0[9ad]){12}"
+# Of full width, a character has three bytes, of which the first two are alike; UTF-16 has noughts.
+_WIDE_IN_BASE64 = ("77", "+8", "+9", "-8", "-9", "vv")
+_LEAST_WIDE = 4
+_NOUGHTS_A_RUN = 6
+
 _TEXT_BYTES = bytes([*b"\t\n\r", *range(ord(" "), ord("~") + 1)])
 _IS_TEXT = bytes(ord("a") if code in _TEXT_BYTES else 0 for code in range(256))
 _SOME_TEXT = b"a" * 12
@@ -119,20 +130,34 @@ def _decoded(text: str, start: int, end: int, *, is_view: bool) -> str:
     run = text[start:end]
     readings = []
     # Text in base64 has capitals: in ten thousand of twenty bytes, one has none. Paths and hashes have none.
-    if not run.islower() and run.strip(_HEXADECIMAL):
+    if not run.islower() and run.strip(_HEXADECIMAL) and _may_be_base64(run):
         standard = _standard(run)
         # Where the run begins is not to be seen if a word or an escape is before it, in the same alphabet. Of a view,
         # which holds as much as a text made for it encodes, the words that have no sign between are left out.
         is_glued = not is_view or "/" in standard or "+" in standard or text.startswith("\\", start - 1)
         readings = [_bytes_of_base64(standard, offset) for offset in (range(4) if is_glued else (0,))]
-    if digits := compiled(_DIGITS).search(run):
+    if (digits := compiled(_DIGITS).search(run)) and _may_be_digits(digits[0]):
         readings += [_bytes_of_digits(digits[0]), _bytes_of_digits(digits[0][1:])]
+    if not readings:
+        return ""
     # Hardly any run has text in it: they are looked at together.
     if not _has_text(b"\0".join(map(_without_noughts, readings))):
         return ""
     if _is_all_text(readings[0]):
         return _read(readings[0])
     return "\ufffd".join(filter(None, map(_read, readings)))
+
+
+def _may_be_base64(run: str) -> bool:
+    """Whether a run may be text: twelve bytes of ASCII in a row, or characters of two or three bytes."""
+    is_one = compiled(_ASCII_IN_BASE64).search(run) is not None
+    return is_one or sum(map(run.count, _WIDE_IN_BASE64)) >= _LEAST_WIDE or _NOUGHTS_A_RUN * run.count("A") >= len(run)
+
+
+def _may_be_digits(run: str) -> bool:
+    folded = run.lower().replace("-", "")
+    is_one = compiled(_ASCII_IN_DIGITS).search(folded) is not None
+    return is_one or folded.count("efb") >= _LEAST_WIDE or 2 * _NOUGHTS_A_RUN * folded.count("00") >= len(folded)
 
 
 def _standard(run: str) -> str:

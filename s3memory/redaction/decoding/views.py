@@ -12,6 +12,7 @@ from s3memory.redaction.decoding.blocks import blocks
 from s3memory.redaction.decoding.escapes import escapes
 from s3memory.redaction.decoding.folding import fold, folds
 from s3memory.redaction.decoding.view import Replacement, View
+from s3memory.redaction.decoding.wraps import wraps
 from s3memory.redaction.model import Span
 from s3memory.redaction.refusals import UncheckedTextError
 
@@ -57,7 +58,8 @@ class _Views:
 
     def below(self, text: str, depth: int, of: View | None = None) -> Iterator[Span]:
         """Yield what is found in the views of `text`, itself the text of the view `of` if that is given."""
-        for decoded in (_readings(text), blocks(text, is_view=of is not None)):
+        joined = () if of else wraps(text)
+        for decoded in (_readings(text), blocks(text, is_view=of is not None), joined):
             replacements = [one for one in decoded if of is None or of.is_changed(one[0], one[1])]
             if replacements:
                 spans = self._spans(text, replacements, depth, is_whole=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from string import ascii_letters, digits
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import without_placeholders
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, SignRule
 
 # How long an IBAN is, by country: the registry that SWIFT keeps for ISO 13616.
 _LENGTHS = {
@@ -41,6 +42,7 @@ _ABOUT = r"(?i)(?:\bss[ns]?\b|ss#|social[ _-]?security|tax(?:payer)?[ _-]?id|\bi
 _LONGER_BEFORE = r"(?:[0-9A-Za-z][-.]|[#/+]|[0-9] )\Z"
 _LONGER_BEHIND = r"[-./][0-9A-Za-z]| [0-9]"
 _CONTEXT = 40
+_ALNUM = ascii_letters + digits
 _END_OF_PLACEHOLDER = r"\A[A-Z]*:?[a-z0-9#-]*\]"
 
 
@@ -66,21 +68,22 @@ def _iban(match: re.Match[str]) -> Location:
 
 def has_check_digits(number: str) -> bool:
     """Whether the check digits of an IBAN, without spaces and in capitals, are right (ISO 7064, mod 97-10)."""
-    digits = "".join(str(int(character, 36)) for character in number[4:] + number[:4])
-    return int(digits) % 97 == 1
+    return int("".join(str(int(character, 36)) for character in number[4:] + number[:4])) % 97 == 1
 
 
 def _social_security(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
-    digits = match[0].replace(match["joint"], "") if match["joint"] else match[0]
-    if compiled(_NEVER).match(digits) or digits in _IN_LEAFLETS:
+    number = match[0].replace(match["joint"], "") if match["joint"] else match[0]
+    if compiled(_NEVER).match(number) or number in _IN_LEAFLETS:
         return None
     before = text[max(0, start - _CONTEXT) : start]
+    if start > _CONTEXT and text[start - _CONTEXT - 1].isalnum():
+        before = before.lstrip(_ALNUM)  # the rest of a word says nothing
     # A placeholder, or the end of one, names what stood there and not what stands here.
     said = without_placeholders(compiled(_END_OF_PLACEHOLDER).sub("", before)) if "]" in before else before
     is_named = compiled(_ABOUT).search(said) is not None
     # Nine digits and versions with dots are many things.
-    if not is_named and (match["joint"] in ("", ".") or len(set(digits)) == 1):
+    if not is_named and (match["joint"] in ("", ".") or len(set(number)) == 1):
         return None
     if not is_named and match["joint"] == " " and not compiled(r"(?:^|[\s|\"'`(:,;>*])\Z").search(before):
         return None
@@ -89,12 +92,10 @@ def _social_security(match: re.Match[str]) -> Location:
 
 
 RULES = (
-    Rule(
+    SignRule(
         kind="iban",
-        anchors=(),
-        scan=True,
-        signs=(b"aa00",),
-        # The digits come first, and what must stand before them second: `re` then skips to the digits.
+        shape=rb"aa00(?<![a0]aa00)[a0 .?-]",
+        offset=2,
         pattern=(
             r"[0-9]{2}(?<=(?P<country>[A-Za-z]{2})..)(?<![A-Za-z0-9]....)"
             rf"(?:[A-Za-z0-9]{{11,30}}|{_GROUPS})"
@@ -104,12 +105,10 @@ RULES = (
         samples=("transfer to «{iban}».", "| IBAN | «{iban spaced}» |"),
         near=("transfer to {iban wrong}.", "DE89 is the number of the room"),
     ),
-    Rule(
+    SignRule(
         kind="ssn",
-        anchors=(),
-        scan=True,
         # Beyond ASCII, "?" stands for any character.
-        signs=(b"000-00-0000", b"000 00 0000", b"000.00.0000", b"000?00?0000", b"0" * 9),
+        shape=rb"000(?<![a0_]000)(?P<joint>[- .?]?)00(?P=joint)0000(?![a0_])",
         pattern=rf"[0-8](?<![0-9A-Za-z_].)[0-9]{{2}}(?P<joint>[{_JOINTS}]?)[0-9]{{2}}(?P=joint)[0-9]{{4}}(?![0-9A-Za-z_])",
         locate=_social_security,
         source="https://www.ssa.gov/employer/randomization.html",

@@ -263,4 +263,17 @@ RULES = (
         samples=("net user bob «{password}» /add",),
         near=("net user bob /delete",),
     ),
+    Rule(
+        kind="password",
+        anchors=("echo ", "printf "),
+        pattern=(
+            r"(?:echo|printf)[ ](?:-\w{1,3}[ ])?[\"']?(?P<secret>[^\s\"'|]{4,128})[\"']?[ ]{0,3}\|[ ]{0,3}"
+            r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|su\b"
+            r"|[^\n|]{0,120}?(?:--password-stdin|--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
+        ),
+        locate=_echoed,
+        source="https://man7.org/linux/man-pages/man8/sudo.8.html",
+        samples=("echo '«{password}»' | sudo -S apt update",),
+        near=("echo $PASSWORD | sudo -S apt update", "echo done | tee log"),
+    ),
 )

@@ -13,6 +13,8 @@ from s3memory.redaction.values import is_placeholder, is_slug, is_strong, looks_
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
 _COMMAND = 400
+_TYPE = r"::\w*\Z"
+_LONGEST_TYPE = 48
 _END_OF_COMMAND = r"(?<!\\)\n|[|;]|&&"
 
 _WEB = ("http", "https", "ws", "wss", "ftp")
@@ -49,6 +51,8 @@ def _unless_placeholder(match: re.Match[str]) -> Location:
 
 
 def _authorization(match: re.Match[str]) -> Location:
+    if compiled(_TYPE).search(match.string, max(0, match.start() - _LONGEST_TYPE), match.start()):
+        return None
     value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
     if len(value) < _LEAST_CREDENTIAL or is_placeholder(value):
         return None

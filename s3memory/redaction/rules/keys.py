@@ -12,8 +12,13 @@ from s3memory.redaction.tokens import BASE64URL, WORD_START, at_least, exactly, 
 
 # What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
 # Markdown, YAML, a diff or a comment.
-_LINE_END = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]){0,40}"
-_KEY_START = _LINE_END + r"(?:[A-Za-z0-9+/]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Subject|Charset|Hash):)"
+_LINE_END = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]|<br ?/?>){0,40}"
+# Each line of a log begins with when and where.
+_PREFIXED = r"[\"'`]?[ \t]{0,9}\r?\n[^\n]{1,120}?[ \t:|>#\"'](?=[A-Za-z0-9+/]{40,}={0,2}[\"'`\\n]{0,4}[ \t]{0,9}\r?\n)"
+_KEY_START = (
+    rf"(?:{_LINE_END}|{_PREFIXED})"
+    r"(?:[A-Za-z0-9+/]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Subject|Charset|Hash):)"
+)
 _OPENVPN = r"OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key)"
 _KEY_END = rf"-{{4,5}} ?END (?:[A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN}) ?-{{4,5}}"
 _PUTTY_END = r"Private-MAC: ?[0-9a-f]{1,64}"

@@ -28,6 +28,9 @@ _SIGN = rf"\[(?!{PLACEHOLDER_START[1:]})|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[
 _MIDDLE = rf"[^\s\"'`,;&<\[{_STOPS}]|{_MARK}|{_SIGN}"
 _BARE = rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{1,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+"
 _SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
+# What ends a value although nothing but what follows it says so: an escaped line end, the next field, an arrow.
+_BORDER = r"(?:\\r)?\\[nrt]|%0[AaDd]|<-|>>|~~(?=[\s.,;]|\Z)|[\u2013\u2014\u2192]|\|(?=[\w.-]{1,40}[=:])|/\Z"
+_LEAST_BEFORE_A_BORDER = 4
 _SPACE = r"\s|\Z"
 _CLOSING_TAG = r"\s{0,40}</"
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
@@ -65,7 +68,8 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     position += text.startswith(('"', "'", "`"), position)
     if not (bare := compiled(_SETTING if is_setting else _BARE).match(text, position)):
         return None
-    value = _without_punctuation(bare[0])
+    border = compiled(_BORDER).search(bare[0], _LEAST_BEFORE_A_BORDER)
+    value = _without_punctuation(bare[0][: border.start()] if border else bare[0])
     # An exclamation mark may be the sentence's or the password's: it is not judged, but it goes.
     span = (position, position + len(value))
     is_tagged = compiled(_CLOSING_TAG).match(text, bare.end()) is not None and not value.startswith("<")

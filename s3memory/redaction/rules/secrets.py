@@ -24,6 +24,7 @@ _NAMING = (
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
     r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
+_TYPE = r"::(?:[A-Z][A-Za-z0-9]*)?\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
 _LONGEST_WORD = 16
 _LEAST_SECRET = 8
@@ -41,7 +42,15 @@ def _secret(match: re.Match[str]) -> Location:
     if found.name.lower().endswith("pat") and not compiled(_GENERATED).fullmatch(value.text):
         return None  # a pattern
     is_code = not value.is_quoted and not found.is_setting and is_reference(value.text)
-    if is_code or not _is_secret(found, value) or is_elsewhere(value.text) or _is_part_of_a_name(found):
+    # A name that ends as its own name does is the variable of it: `self._hostKey = hostKey`.
+    is_variable = value.text.isidentifier() and value.text.lower().endswith(found.name.lower().lstrip("_"))
+    if (
+        is_code
+        or (is_variable and not value.is_quoted)
+        or not _is_secret(found, value)
+        or is_elsewhere(value.text)
+        or _is_part_of_a_name(found)
+    ):
         return None
     return to_its_end(found.text, value.span)
 
@@ -105,6 +114,8 @@ def _is_part_of_a_name(found: Named) -> bool:
     """Whether "secret:" or "token:" is inside a URN, or names a token or a key that is no secret."""
     around = found.before
     name = found.name.lower().lstrip("_")
+    if found.name[0].isupper() and compiled(_TYPE).search(around):
+        return True
     if around[-1:] in (":", "/") and found.sign == ":" and found.text[found.end - 1] == ":":
         return True
     if _is_any_key(found):

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
+from collections.abc import Iterator
 
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import Span
+from s3memory.redaction.rule import Location, Rule, Subject
 from s3memory.redaction.rules.table import table
 from s3memory.redaction.tokens import BASE64URL, DIGITS, WORD_START, Run, exactly, token
 from s3memory.redaction.values import looks_random
@@ -14,6 +17,7 @@ from s3memory.redaction.values import looks_random
 _NEAR = 100
 _MAILCHIMP_DIGITS = 32
 _LONGEST_APP_ID = 16
+_LEAST_FIRST_PART, _LONGEST_REST = 23, 64
 _MADE_UP_WEBHOOK = "XXXXX"
 
 
@@ -54,6 +58,21 @@ def _discord_token(match: re.Match[str]) -> Location:
     except Base64Error:
         return None
     return match.span() if digits.isdigit() else None
+
+
+class _DiscordRule(Rule):
+    """A rule for runs that are long enough and end at a full stop."""
+
+    __slots__ = ()
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield the tokens that the text has."""
+        text = subject.text
+        for start, end in subject.runs:
+            if end - start >= _LEAST_FIRST_PART and text.startswith(".", end):
+                match = compiled(self.pattern).search(text, start, end + _LONGEST_REST)
+                if match and (location := self.locate(match)):
+                    yield Span(self.kind, *location)
 
 
 _TOKENS = table("""
@@ -127,8 +146,8 @@ RULES = (
         samples=("«https://discord.com/api/webhooks/1<digits:17>/<alnum:68>»",),
         near=("https://discord.com/api/webhooks/",),
     ),
-    # The character classes spell "digits in base64", which makes the search fast; `_discord_token` makes sure.
-    Rule(
+    # The character classes spell "digits in base64"; `_discord_token` makes sure.
+    _DiscordRule(
         kind="discord-token",
         anchors=(),
         scan=True,

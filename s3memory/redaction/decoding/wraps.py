@@ -1,0 +1,33 @@
+"""Tokens that were broken at the end of a line: what stands on the next line alone goes on with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.decoding.view import Replacement
+from s3memory.redaction.rule import runs_of
+
+_LEAST = 16
+# Shorter lines were not broken for their length. A backslash says that a line goes on.
+_LEAST_COLUMN = 50
+_BREAK = (
+    r"[ \t]{0,2}(?P<mark>\\)?\r?\n[ \t>#*|]{0,16}(?P<rest>[A-Za-z0-9+/_-]{6,512}={0,2})"
+    r"(?=[\"'`,;.)\]}]{0,3}[ \t]{0,9}(?:\r?\n|\Z))"
+)
+# The next line has a token of its own, or a word.
+_ANOTHER = r"[A-Za-z][A-Za-z0-9]{1,9}[_-]|eyJ|[A-Z]?[a-z]+\Z|[0-9]+\Z|[A-Z]+\Z"
+
+
+def wraps(text: str) -> Iterator[Replacement]:
+    """Yield each line end in `text` that is inside a token, with nothing in its place."""
+    for start, end in runs_of(text, _LEAST):
+        broken = compiled(_BREAK).match(text, end)
+        if broken is None or not any(map(str.isdigit, text[start:end])):
+            continue
+        line = text.rfind("\n", max(0, start - _LEAST_COLUMN), start) + 1 or max(0, start - _LEAST_COLUMN)
+        rest = broken["rest"]
+        is_long = end - line >= _LEAST_COLUMN or broken["mark"] is not None
+        is_other = compiled(_ANOTHER).match(rest) is not None or len(rest) >= end - start
+        if is_long and not is_other:
+            yield end, broken.start("rest"), ""
