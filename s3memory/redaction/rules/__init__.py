@@ -12,6 +12,7 @@ from s3memory.redaction.rules import (
     development,
     keys,
     monitoring,
+    one_time,
     pairs,
     passphrases,
     passwords,
@@ -38,6 +39,7 @@ RULES = (
     *commands.RULES,
     *columns.RULES,
     *passphrases.RULES,
+    *one_time.RULES,
     *cards.RULES,
     *accounts.RULES,
 )
