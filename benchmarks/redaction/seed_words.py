@@ -1,6 +1,6 @@
 """Makes `s3memory/redaction/rules/seed_word_table.py` from the word lists of BIP-39.
 
-    python -m benchmarks.redaction.seed_words FOLDER > s3memory/redaction/rules/seed_word_table.py
+    python -m redaction.seed_words FOLDER > s3memory/redaction/rules/seed_word_table.py
 
 FOLDER has a file for each language, a word a line, as https://github.com/bitcoin/bips/tree/master/bip-0039 does.
 """

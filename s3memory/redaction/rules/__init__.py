@@ -18,6 +18,7 @@ from s3memory.redaction.rules import (
     passwords,
     payments,
     secrets,
+    seed_phrases,
     services,
     unknown,
 )
@@ -40,6 +41,7 @@ RULES = (
     *columns.RULES,
     *passphrases.RULES,
     *one_time.RULES,
+    *seed_phrases.RULES,
     *cards.RULES,
     *accounts.RULES,
 )

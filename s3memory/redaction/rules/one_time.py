@@ -20,7 +20,7 @@ _FACTORS = """
     authy aegis freeotp yubikey setup_key manual_key manual_entry entry_key one-time one_time
     zwei-faktor zweifaktor double_authentification deux_facteurs doble_factor dos_factores due_fattori dois_fatores
     twee-factor tweefactor tvåfaktor tofaktor dwuskładnik dvoufaktor iki_faktör két_faktor kaksivaihe dua_faktor hai_lớp
-    двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 otp인증 दो-चरण المصادقة_الثنائية
+    двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
     אימות_דו-שלבי دومرحله‌ای
 """
 # What a code or a key is for that stands in for a password or a factor.
@@ -76,6 +76,11 @@ _SEED_WORD = (
     r"(?i)secret|seed|key|totp|hotp|otp|authenticator|schl\u00fcssel|cl\u00e9|clave|chave|chiave|geheim|segreto|segredo"
     r"|\u043a\u043b\u044e\u0447|\u0441\u0435\u043a\u0440\u0435\u0442|[\u79d8\u5bc6\u94a5\u9470]|\u30ad\u30fc|\ud0a4"
 )
+# What is random as well, and stands in notes about the same.
+_OTHERS = (
+    r"(?i)\b(?:commit|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"
+    r"|ids?|order|invoice|checksum|fingerprint|rows?|lines?|bytes|size)\b|\]\(|://|arn:"
+)
 _SEED_BEHIND, _SEED_BEFORE = 140, 70
 _BEFORE = 24
 _MOST_LINES = 3
@@ -92,7 +97,7 @@ def _seeds(match: re.Match[str]) -> Places:
         words_before = max(0, match.start() - _BEFORE)
         between = text[words_before : seed.start()] if is_behind else text[seed.end() : match.end() + _BEFORE]
         is_named = compiled(_SEED_WORD).search(between) is not None and between.count("\n") <= _MOST_LINES
-        if is_named and _is_seed(seed[0]):
+        if is_named and not compiled(_OTHERS).search(between) and _is_seed(seed[0]):
             yield seed.span()
 
 
@@ -127,7 +132,7 @@ _NO_CODE = (
     rf"(?i){_UUID}|(?:19|20)[0-9]{{2}}(?:[ -][0-9]{{2}}){{0,2}}|[A-Z]{{2,8}}-[0-9]{{1,6}}|[0-9]{{1,3}}[a-z]{{1,6}}"
     r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
 )
-_END_OF_SENTENCE = r"(?<![0-9])[.!?] |\]\(|://"
+_END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 _MOST_CODES = 40
 _CODE_BEHIND = 180
 _LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
@@ -151,6 +156,8 @@ def _first_code(text: str, position: int) -> re.Match[str] | None:
     for code in compiled(_START + _CODE).finditer(text, position, position + _CODE_BEHIND):
         between = text[position : code.start()]
         if compiled(_END_OF_SENTENCE).search(between) or between.count("\n") > _MOST_LINES:
+            return None
+        if compiled(_OTHERS).search(between):
             return None
         is_sure = compiled(_BEHIND_A_SIGN).search(text[max(0, code.start() - _BEFORE) : code.start()]) is not None
         if _is_code(code[0], is_sure=is_sure):
