@@ -78,7 +78,7 @@ _SEED_WORD = (
 )
 # What is random as well, and stands in notes about the same.
 _OTHERS = (
-    r"(?i)\b(?:commit|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"
+    r"(?i)\b(?:commit|merge|tag|branch|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"
     r"|ids?|order|invoice|checksum|fingerprint|rows?|lines?|bytes|size)\b|\]\(|://|arn:"
 )
 _SEED_BEHIND, _SEED_BEFORE = 140, 70
@@ -135,6 +135,7 @@ _NO_CODE = (
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 _MOST_CODES = 40
 _CODE_BEHIND = 180
+_ALPHABET = r"(?i)abcdefgh"
 _LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
 
 
@@ -171,7 +172,7 @@ def _is_code(text: str, *, is_sure: bool) -> bool:
     run = "".join(groups)
     is_even = len(groups) > 1 and len(set(map(len, groups))) == 1
     is_known = compiled(_NO_CODE).fullmatch(text) is not None and not (is_sure and is_even)
-    if is_known or is_term(text) or is_placeholder(text):
+    if is_known or is_term(text) or is_placeholder(text) or compiled(_ALPHABET).search(run):
         return False
     if run.isdigit():
         return len(run) >= (_LEAST_DIGITS if is_sure else _LEAST_CODE + 2 * (len(groups) == 1))

@@ -20,7 +20,7 @@ from s3memory.redaction.rules.near import NearRule, Places
 
 TABLE_BITS = 2**17
 _LEAST_WORDS = 12
-_MOST_IN_A_PHRASE = 25
+_LEAST_DISTINCT = 0.8
 _LONGEST_WORD = 24
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a]){{0,{_LONGEST_WORD}}}+"
 # Between two words: spaces, commas, quotes, bars and bullets, and a number. No full stop: what ends in one is a sentence.
@@ -102,8 +102,8 @@ def _phrases(text: str) -> Places:
 
 def _phrase(run: list[re.Match[str]]) -> Places:
     words = [folded(word[0]) for word in run]
-    is_list = len(words) > _MOST_IN_A_PHRASE and words == sorted(words)
-    if len(words) >= _LEAST_WORDS and len(set(words)) * 2 > len(words) and not is_list:
+    # Keywords and options are sorted, or repeat their first words.
+    if len(words) >= _LEAST_WORDS and len(set(words)) >= _LEAST_DISTINCT * len(words) and words != sorted(words):
         yield run[0].start(), run[-1].end()
 
 
@@ -154,9 +154,9 @@ def _behind_a_name_beyond(match: re.Match[str]) -> Places:
 
 
 _SOURCE = "https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki"
-_TWELVE = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+_TWELVE = "legal winner thank year wave sausage worth useful abandon wealth ticket yellow"
 _NUMBERED = "\n".join(f"{number}. {word}" for number, word in enumerate(_TWELVE.split(), 1)).removeprefix("1. ")
-_SPANISH = "\u00e1baco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
+_SPANISH = "\u00e1baco zurdo abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
 
 RULES = (
     SeedRule(
@@ -176,7 +176,7 @@ RULES = (
         pattern=_NAMES,
         around=_behind_a_name,
         source=_SOURCE,
-        samples=("seed phrase: «legal winner thank year wave sausge worth useful legall winner thank yellow»",),
+        samples=("seed phrase: «legal winner thank year wave sausge worth useful abandonn wealth ticket yellow»",),
         near=("the seed phrase is kept in the vault and only the two of us can open it with our keys",),
     ),
     NearRule(
