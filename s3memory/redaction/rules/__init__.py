@@ -20,6 +20,7 @@ from s3memory.redaction.rules import (
     secrets,
     seed_phrases,
     services,
+    spoken,
     unknown,
 )
 
@@ -42,6 +43,7 @@ RULES = (
     *passphrases.RULES,
     *one_time.RULES,
     *seed_phrases.RULES,
+    *spoken.RULES,
     *cards.RULES,
     *accounts.RULES,
 )

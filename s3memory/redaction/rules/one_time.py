@@ -223,7 +223,12 @@ RULES = (
         around=_seeds,
         source=_RFC_6238,
         samples=_SEED_SAMPLES,
-        near=("the MFA device AIDA<base32:17>", "TOTP secrets are in the vault", "otp commit <hex:40>", "2FA key: see vault"),
+        near=(
+            "the MFA device AIDA<base32:17>",
+            "TOTP secrets are in the vault",
+            "otp commit <hex:40>",
+            "2FA key: see vault",
+        ),
     ),
     NearRule(
         kind="one-time-seed",

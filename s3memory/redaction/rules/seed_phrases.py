@@ -115,7 +115,20 @@ _NAMES = (
     r"|wiederherstellungs(?:phrase|w\u00f6rter)|merkw\u00f6rter|obnovovac\u00ed|herstelzin)"
 )
 _ANCHORS = (
-    *("seed", "recovery", "backup", "secret", "wallet", "mnemonic", "restore", "ledger", "trezor", "metamask", "12", "24"),
+    *(
+        "seed",
+        "recovery",
+        "backup",
+        "secret",
+        "wallet",
+        "mnemonic",
+        "restore",
+        "ledger",
+        "trezor",
+        "metamask",
+        "12",
+        "24",
+    ),
     *("frase ", "phrase ", "wiederherstellungs", "merkw", "obnovovac", "herstelzin"),
 )
 _NAMES_BEYOND = (
@@ -141,7 +154,9 @@ def _behind_a_name(match: re.Match[str]) -> Places:
     # Before the phrase a few words of the sentence may be known by chance: three in a row are its start.
     start = next((number for number in known if {number + 1, number + 2} <= set(known)), len(run))
     phrase = run[start : max(known, default=0) + 1]
-    if len(phrase) >= _LEAST_WORDS and len([number for number in known if number >= start]) >= _LEAST_SHARE * len(phrase):
+    if len(phrase) >= _LEAST_WORDS and len([number for number in known if number >= start]) >= _LEAST_SHARE * len(
+        phrase
+    ):
         yield phrase[0].start(), phrase[-1].end()
 
 
