@@ -14,7 +14,7 @@ from s3memory.redaction.wording import is_gibberish, is_predicate
 _OTHER = (
     r"(?i)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
     r"|\S*://\S*|[\w.-]+@[\w.-]+|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
-    r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql)|[A-Z_]+_[A-Z_]+|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
+    r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::).*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
     r"|[0-9]+(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
     r"|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
 )
@@ -37,7 +37,7 @@ _OF_CODE = (
     r"|test|input|str|string|type|hash|reset|change|policy|manager|hint|less|protected|only|free|and|or|of|the|a|to|in|by"
     r"|for|case|sensitive|based|side|read|write|non|re|pre)"
 )
-_BEYOND_LATIN = r"[\u0370-\uffff]"
+_ARGUMENT = r"[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
 _CALL = r"[(\[<>:{]"
 _LEAST, _LEAST_IN_PHRASE, _LEAST_RANDOM = 4, 6, 7
 
@@ -104,8 +104,10 @@ def is_password(
         return len(text) >= least and (joint >= Joint.VERB or (is_last and joint == Joint.GAP))
     if len(text) < _LEAST or is_other(text) or (not is_quoted and compiled(_CALL).search(text) and is_reference(text)):
         return False
-    if is_typical(text):
+    if is_typical(text) and not (joint <= Joint.GAP and compiled(_ARGUMENT).match(text)):
         return True
+    if joint <= Joint.GAP and (not is_explicit or compiled(_ARGUMENT).match(text)):
+        return False
     if joint == Joint.NEAR:
         return is_last and _is_word_and_digits(text) and len(text) > _LEAST_RANDOM
     is_plain = is_strong(text) and not is_slug(text)
@@ -116,6 +118,11 @@ def is_password(
     if is_plain or is_phrase(text):
         return True
     return is_explicit and _is_of_words(text, joint, is_quoted=is_quoted, is_last=is_last, is_foreign=is_foreign)
+
+
+def is_mixed(text: str) -> bool:
+    """Whether `text` has letters and digits or signs, and is nothing that sentences and tables have besides."""
+    return len(text) > _LEAST and is_strong(text) and not is_slug(text) and not is_other(text)
 
 
 def _is_rare_slug(text: str) -> bool:
@@ -142,5 +149,6 @@ def _is_of_words(text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_
         return False
     if is_quoted or (is_foreign and is_last):
         return True
-    is_plain = not compiled(_SAID_ENDS).fullmatch(text) and compiled(_BEYOND_LATIN).search(text) is None
-    return is_last and (joint == Joint.SIGN or is_plain or is_gibberish(text))
+    # Behind a verb most words say how the password is. Those that stand for something are in the lists of seeds.
+    is_noun = text.isascii() and (is_seed_word(text) or is_gibberish(text)) and not compiled(_SAID_ENDS).fullmatch(text)
+    return is_last and (joint == Joint.SIGN or is_noun)

@@ -89,10 +89,10 @@ _HEX = r"[0-9A-Fa-f]{32,}"
 _AWS_ID = r"A(?:IDA|ROA|GPA|NPA|NVA|IPA|SCA|PKA|KIA|SIA)[A-Z2-7]{16,17}"
 
 
-def _seeds(match: re.Match[str]) -> Places:
+def _seeds(match: re.Match[str], limit: int) -> Places:
     text = match.string
     start = max(0, match.start() - _SEED_BEFORE)
-    for seed in compiled(_SEED).finditer(text, start, match.end() + _SEED_BEHIND):
+    for seed in compiled(_SEED).finditer(text, start, min(match.end() + _SEED_BEHIND, limit)):
         is_behind = seed.start() >= match.end()
         words_before = max(0, match.start() - _BEFORE)
         between = text[words_before : seed.start()] if is_behind else text[seed.end() : match.end() + _BEFORE]
@@ -133,17 +133,20 @@ _NO_CODE = (
     r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
 )
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
+# A digit, or groups: all else are words.
+_MAY_BE_CODE = r"[0-9]|[a-z]-[a-z]{4}-[a-z]|[A-Z]{4}"
 _MOST_CODES = 40
+_MOST_WORDS = 12
 _CODE_BEHIND = 180
 _ALPHABET = r"(?i)abcdefgh"
 _LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
 
 
-def _codes(match: re.Match[str]) -> Places:
+def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
         return
-    code = _first_code(text, end)
+    code = _first_code(text, end, min(end + _CODE_BEHIND, limit))
     for _ in range(_MOST_CODES):
         if code is None:
             return
@@ -153,14 +156,20 @@ def _codes(match: re.Match[str]) -> Places:
         code = code if code and _is_code(code[0], is_sure=True) else None
 
 
-def _first_code(text: str, position: int) -> re.Match[str] | None:
-    for code in compiled(_START + _CODE).finditer(text, position, position + _CODE_BEHIND):
+def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
+    words = 0
+    for code in compiled(_START + _CODE).finditer(text, position, end):
+        if not compiled(_MAY_BE_CODE).search(code[0]):
+            words += 1
+            if words > _MOST_WORDS:
+                return None
+            continue
         between = text[position : code.start()]
         if compiled(_END_OF_SENTENCE).search(between) or between.count("\n") > _MOST_LINES:
             return None
         if compiled(_OTHERS).search(between):
             return None
-        is_sure = compiled(_BEHIND_A_SIGN).search(text[max(0, code.start() - _BEFORE) : code.start()]) is not None
+        is_sure = compiled(_BEHIND_A_SIGN).search(text, max(0, code.start() - _BEFORE), code.start()) is not None
         if _is_code(code[0], is_sure=is_sure):
             return code
     return None

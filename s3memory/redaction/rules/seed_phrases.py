@@ -137,12 +137,15 @@ _NAMES_BEYOND = (
 )
 _BEHIND_A_NAME, _LONGEST_PHRASE = 80, 600
 _LEAST_SHARE = 0.65
+_SHORTEST_PHRASE = 12
 # Chinese words are single characters, and may stand without spaces.
 _HAN = r"(?<![\u4e00-\u9fff])(?:[\u4e00-\u9fff]{3}){4,8}(?![\u4e00-\u9fff])"
 
 
-def _behind_a_name(match: re.Match[str]) -> Places:
+def _behind_a_name(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
+    if limit - end < _SHORTEST_PHRASE:
+        return
     run: list[re.Match[str]] = []
     for word in compiled(_WORD).finditer(text, end, end + _LONGEST_PHRASE):
         if run and not compiled(_JOINT).fullmatch(text, run[-1].end(), word.start()):
@@ -160,8 +163,8 @@ def _behind_a_name(match: re.Match[str]) -> Places:
         yield phrase[0].start(), phrase[-1].end()
 
 
-def _behind_a_name_beyond(match: re.Match[str]) -> Places:
-    yield from _behind_a_name(match)
+def _behind_a_name_beyond(match: re.Match[str], limit: int) -> Places:
+    yield from _behind_a_name(match, limit)
     text, end = match.string, match.end()
     for run in compiled(_HAN).finditer(text, end, end + _BEHIND_A_NAME):
         if all(map(is_seed_word, run[0])):

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rules.judging import Joint, is_password, is_said, is_typical
+from s3memory.redaction.rules.judging import Joint, is_mixed, is_password, is_said, is_typical
 from s3memory.redaction.rules.languages import LANGUAGES
+from s3memory.redaction.rules.below import list_below, table_below
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.wording import is_gibberish
@@ -62,7 +63,7 @@ _MORE = (
 )
 _MORE_BEYOND = rf"[\"'`]?[ ]?[{_UNSPACED}]{{1,6}}[ ]?[\"'`]?"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
-_CODE_BEHIND = r"[_(\[{@/\\]|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]|\w"
+_CODE_BEHIND = r"[_(\[{@/\\]|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
 _VAGUE = frozenset(
     "pass pin pw psw pin_code contra clave passe combination geslo parole sandi parol \u0440\u043c\u0437 \u0631\u0645\u0632 \u0928\u0902".split()
 )
@@ -72,9 +73,11 @@ _NOUNS_BEHIND = frozenset(
     "requirements hint hints expiry expiration database db vault store entry input box column columns validation validator "
     "link email mail attempts attempt flow grant type types option options parameter parameter's argument less based check".split()
 )
-_INFLECTION = r"[^\W\d_]{0,5}"
+# In Latin letters: a name may stand in a sentence of a script that writes no spaces.
+_NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
+_INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
-_TO = r"(?i)to|into|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
+_TO = r"(?i)to|into|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
 _CHANGED = (
     r"(?i)chang|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
     r"|\u043f\u043e\u043c\u0435\u043d|\u0437\u043c\u0456\u043d|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
@@ -91,31 +94,48 @@ _LEAST_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
 _SMALL = frozenset(
     "the a an my our of in on to for and or at by is old new big no red open long short good even same correct right clear".split()
 )
+_PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
 _AS = "as als comme como come som jako jak mint ca kao kot olarak sebagai l\u00e0m \u043a\u0430\u043a \u044f\u043a \u043a\u0430\u0442\u043e \u03c9\u03c2".split()
 _PAIR_BEFORE = r"[\"'`*]{0,2}[ ]?(?:[/|&+,\u3001\uff0f:-]|and|und|et|y|e|en|och|og|i|ja|\u0438|\u548c|\u3068|\uc640)[ ]?[\"'`*]{0,2}\Z"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
+_VALUE_BEFORE = (
+    r"(?P<value>[\"'`\u201c\u201e\u00ab][^\"'`\u201c\u201d\u00bb\n]{4,40}[\"'`\u201c\u201d\u00bb]"
+    r"|[^\s\u3000-\u303f\"'`]{4,64}+)"
+)
 _LONGEST_BEFORE = 70
+_MOST_BEFORE = 5
+_DASHES = frozenset("\u2013 \u2014 = -".split())
 
 
 class Words(NamedTuple):
-    """What a name means.
+    """What a name means, as patterns of the words of the languages that it is of.
 
     Attributes:
-        verb: The verbs of the languages that it is of, as a pattern.
+        verb: What says which one it is.
+        unspaced_verb: The same behind a few letters of a script that writes no spaces.
         place: What begins a phrase of whose it is or where it is for.
-        users: What stands beside it in a pair.
-        link: What stands between a value and the name behind it.
+        pair: What the first half of a pair ends in.
+        joint: What stands between the names of a pair and the pair.
+        before: A value, and what links it to the name behind it.
+        links: The words that do.
+        is_spaced: Words are apart by spaces.
         is_english: It is English, where a noun behind the name makes it another thing.
         is_explicit: It means nothing else.
+        is_beyond: It is in letters beyond Latin.
     """
 
     verb: str
+    unspaced_verb: str
     place: str
-    users: str
-    link: str
+    pair: str
+    joint: str
+    before: tuple[str, ...]
+    links: frozenset[str]
+    is_spaced: bool
     is_english: bool
     is_explicit: bool
+    is_beyond: bool
 
 
 def _bare(name: str) -> str:
@@ -151,13 +171,15 @@ def _latin_pattern() -> str:
     """Return a pattern of the names in Latin letters: those of their own, and those that end longer words."""
     latin = list(filter(_is_latin, _NAMES))
     kinds = [
-        (rf"(?<!\w)(?:{_choice(name for name in latin if not name.startswith('*') and not name.endswith('*'))})"),
         (
-            rf"(?<!\w)(?:{_choice(name for name in latin if not name.startswith('*') and name.endswith('*'))}){_INFLECTION}"
+            rf"{_NO_LETTER_BEFORE}(?:{_choice(name for name in latin if not name.startswith('*') and not name.endswith('*'))})"
+        ),
+        (
+            rf"{_NO_LETTER_BEFORE}(?:{_choice(name for name in latin if not name.startswith('*') and name.endswith('*'))}){_INFLECTION}"
         ),
         (rf"(?:{_choice(name for name in latin if name.startswith('*'))}){_INFLECTION}"),
     ]
-    return rf"(?i:(?:{'|'.join(kinds)})(?!\w))"
+    return rf"(?i:(?:{'|'.join(kinds)}){_NO_LETTER_BEHIND})"
 
 
 def _beyond_pattern() -> str:
@@ -182,18 +204,35 @@ def _words_of(name: str) -> Words:
 @cache
 def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 - a key of the cache
     rows = [LANGUAGES[code] for code in sorted(codes)]
+    is_latin = any(_is_latin(name) for row in rows for name in row.names.split())
     verbs = [word for row in rows for word in row.verbs.split()]
     places = [word for row in rows for word in row.places.split()]
     elided = [word.rstrip("'") for word in places if word.endswith("'")]
     unspaced = compiled(f"[{_UNSPACED}]").search(verbs[0]) is not None
-    verb = f"(?i:(?:{_choice(verbs)}){'' if unspaced else _WORD_END})"
+    verb = f"(?i:(?:{_choice(verbs)}){'' if unspaced else _WORD_END}|{_PARTICLE})"
     place = rf"(?i:(?:{_choice(places)})(?![\w-])|(?:{_choice(elided) or '(?!)'})['\u2019])"
     users = _choice(word for row in rows for word in row.users.split())
     link = rf"(?i:(?:{_choice([*verbs, *_AS])}){'' if unspaced else _WORD_END})"
-    return Words(verb, place, f"(?i:{users})", link, "en" in codes, is_explicit)
+    spaced = (
+        rf"{_VALUE_BEFORE}[ ]{{1,2}}(?:{link}|[\u2013\u2014=-])[ ]{{1,2}}(?:[^\W\d_]+['\u2019 -][ ]{{0,1}}){{0,3}}\Z"
+    )
+    glued = rf"(?P<value>(?<![!-~])[!-~]{{4,64}}+)[ ]?(?:{link})[ ]?[{_UNSPACED}A-Za-z ]{{0,12}}\Z"
+    return Words(
+        verb=verb,
+        unspaced_verb=rf"[{_UNSPACED}]{{0,14}}?{verb}",
+        place=place,
+        pair=f"(?i:{users}){_PAIR_BEFORE}",
+        joint=rf"{_SPACE}(?:{_SIGN}|{verb}|(?=[ ])){_SPACE}",
+        before=(spaced, glued) if unspaced else (spaced,),
+        links=_DASHES.union(*(word.split("_") for word in verbs), _AS),
+        is_spaced=not unspaced,
+        is_english="en" in codes,
+        is_explicit=is_explicit,
+        is_beyond=not is_latin,
+    )
 
 
-def _spoken(match: re.Match[str]) -> Places:
+def _spoken(match: re.Match[str], limit: int) -> Places:
     text, start, end = match.string, match.start(), match.end()
     name = match[0]
     if _is_latin(name):
@@ -207,17 +246,20 @@ def _spoken(match: re.Match[str]) -> Places:
         return
     words = _words_of(name)
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None
-    found = list(_pair(text, start, end, words) or _behind(text, end, words, is_with=is_with))
+    if rows := table_below(text, start, end) or list_below(text, end, limit):
+        yield from rows
+        return
+    found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
     yield from found or _before(text, start, words)
 
 
-def _behind(text: str, end: int, words: Words, *, is_with: bool) -> Places:
+def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:
     """Read on from behind the name, word by word, up to a value or where there can't be one any more."""
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
     is_phrase, bare, count = False, 0, 0
     for _ in range(_MOST_STEPS):
         position = compiled(_SPACE).match(text, position).end()  # type: ignore[union-attr]
-        if position - end > _WINDOW:
+        if position - end > _WINDOW or position > limit:
             return
         if sign := compiled(_SIGN).match(text, position):
             yield from _values(text, sign.end(), Joint.GAP if bare and words.is_english else Joint.SIGN, words)
@@ -240,7 +282,7 @@ def _behind(text: str, end: int, words: Words, *, is_with: bool) -> Places:
                 yield from found
                 return
         elif beyond := compiled(_BEYOND_RUN).match(text, position):
-            verb = compiled(rf"[{_UNSPACED}]{{0,14}}?{words.verb}").match(text, position)
+            verb = compiled(words.unspaced_verb).match(text, position)
             found = list(_values(text, verb.end(), Joint.VERB, words)) if verb else []
             if found:
                 yield from found
@@ -260,7 +302,8 @@ def _behind(text: str, end: int, words: Words, *, is_with: bool) -> Places:
                 return
             # What stands before a sign belongs to the word that it is glued to.
             position = token.end() - (len(token[0]) - len(token[0].rstrip(":=,")))
-            position += text.startswith(",", position)
+            if text.startswith(",", position):
+                return
 
 
 def _values(text: str, position: int, joint: Joint, words: Words) -> Places:
@@ -270,15 +313,33 @@ def _values(text: str, position: int, joint: Joint, words: Words) -> Places:
         if first is None:
             return
         yield first
-        first = _following(text, first[1])
+        first = _following(text, first)
 
 
-def _following(text: str, end: int) -> tuple[int, int] | None:
+def _following(text: str, last: tuple[int, int]) -> tuple[int, int] | None:
+    """Return what follows a value and is one as well."""
     for pattern in (_MORE, _MORE_BEYOND):
-        more = compiled(pattern).match(text, end)
-        if more and more.end() > end and (token := _token(text, more.end())) and is_typical(text[slice(*token)]):
-            return token
+        more = compiled(pattern).match(text, last[1])
+        if more is None or more.end() == last[1]:
+            continue
+        is_linked = compiled(_LINK).search(more[0]) is not None
+        quoted = _quoted(text, more.end()) if is_linked else None
+        place = quoted or _token(text, more.end())
+        if place is None:
+            continue
+        value = text[slice(*place)]
+        is_number = value.isdigit() and text[slice(*last)].isdigit() and len(value) >= _LEAST_NUMBER
+        if is_typical(value) or (is_linked and (is_number or is_mixed(value) or (quoted and not _is_sentence(value)))):
+            return place
     return None
+
+
+_LEAST_NUMBER = 4
+_LINK = (
+    r"(?i)[-=]>|\u2192|/|\|\b(?:to|into|or|new|now|old|was|previously|formerly|auf|zu|oder|neu|jetzt|alt|vorher|en|a|\u00e0|ou|puis"
+    r"|para|por|o|ahora|antes|in|ora|prima|naar|of|nu|till|til|eller|na|do|lub|nebo|ke|atau|\u043d\u0430|\u0438\u043b\u0438|\u0431\u044b\u043b|\u0441\u0442\u0430\u043b)\b"
+    rf"|[{_UNSPACED}]"
+)
 
 
 def _value(text: str, position: int, joint: Joint, words: Words) -> tuple[int, int] | None:
@@ -342,7 +403,7 @@ def _is_one(text: str, span: tuple[int, int], joint: Joint, words: Words, *, is_
         is_quoted=is_quoted,
         is_last=is_last,
         is_explicit=words.is_explicit,
-        is_foreign=value.isascii() and not words.is_english and compiled(_OTHER_LETTER).search(words.verb) is not None,
+        is_foreign=value.isascii() and words.is_beyond,
     )
 
 
@@ -377,11 +438,10 @@ def _are_secret_words(value: str) -> bool:
 
 def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]]:
     """Return where the second of a pair stands whose names are a pair, too: "usuario/clave: bob/..."."""
-    pattern = words.users + _PAIR_BEFORE
-    if not compiled(pattern).search(text, max(0, start - 30), start):
+    if not compiled(words.pair).search(text, max(0, start - 30), start):
         return []
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
-    joint = compiled(rf"{_SPACE}(?:{_SIGN}|{words.verb}|(?=[ ])){_SPACE}").match(text, position)
+    joint = compiled(words.joint).match(text, position)
     pair = compiled(_PAIR).match(text, joint.end()) if joint else None
     token = _token(text, pair.end()) if pair else None
     if pair is None or token is None:
@@ -395,10 +455,10 @@ def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]
 def _before(text: str, start: int, words: Words) -> Places:
     """Read back from the name: "... is our new password", "use ... as the password"."""
     begin = max(text.rfind("\n", max(0, start - _LONGEST_BEFORE), start) + 1, start - _LONGEST_BEFORE, 0)
-    value = r"(?P<value>[\"'`\u201c\u201e\u00ab][^\"'`\u201c\u201d\u00bb\n]{4,40}[\"'`\u201c\u201d\u00bb]|[^\s\u3000-\u303f\"'`]{4,64}+)"
-    spaced = rf"{value}[ ]{{1,2}}(?:{words.link}|[\u2013\u2014=-])[ ]{{1,2}}(?:[^\W\d_]+['\u2019 -][ ]{{0,1}}){{0,3}}\Z"
-    unspaced = rf"(?P<value>(?<![!-~])[!-~]{{4,64}}+)[ ]?(?:{words.link})[ ]?[{_UNSPACED}A-Za-z ]{{0,12}}\Z"
-    for pattern in (spaced, unspaced) if compiled(f"[{_UNSPACED}]").search(words.link) else (spaced,):
+    before = text[begin:start].lower().split()
+    if words.is_spaced and not words.links.intersection(before[-_MOST_BEFORE:]):
+        return
+    for pattern in words.before:
         if found := compiled(pattern).search(text, begin, start):
             value = found["value"].strip(_ENDS.replace("!", "") + "\"'`([*\u201e\u201c\u00ab\u201d\u00bb")
             place = (
