@@ -3,6 +3,7 @@
 from s3memory.redaction.rules import (
     accounts,
     ai,
+    calls,
     cards,
     clouds,
     columns,
@@ -22,6 +23,7 @@ from s3memory.redaction.rules import (
     services,
     spoken,
     unknown,
+    wallets,
 )
 
 RULES = (
@@ -43,7 +45,9 @@ RULES = (
     *passphrases.RULES,
     *one_time.RULES,
     *seed_phrases.RULES,
+    *calls.RULES,
     *spoken.RULES,
+    *wallets.RULES,
     *cards.RULES,
     *accounts.RULES,
 )

@@ -113,7 +113,8 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
         if value := cell.strip(_CELL_EDGE):
             found.append((start, start + len(value)))
     values = [text[slice(*place)] for place in found]
-    is_sure = any(map(_is_sure, values)) or (has_line and any(map(is_mixed, values)))
+    sure = [value for value in values if _is_sure(value) or is_mixed(value)]
+    is_sure = any(map(_is_sure, values)) or (has_line and sure != []) or 2 * len(sure) >= len(values) > 1
     return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
 
 

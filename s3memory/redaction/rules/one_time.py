@@ -17,7 +17,7 @@ from s3memory.redaction.wording import is_gibberish
 # What a second factor is called, by language.
 _FACTORS = """
     totp hotp otp 2fa mfa 2sv u2f oath two-factor two_factor 2-step two-step multi-factor second_factor authenticator
-    authy aegis freeotp yubikey setup_key manual_key manual_entry entry_key one-time one_time
+    authy aegis freeotp yubikey setup_key manual_key manual_entry entry_key can't_scan cannot_scan qr_code one-time one_time
     zwei-faktor zweifaktor double_authentification deux_facteurs doble_factor dos_factores due_fattori dois_fatores
     twee-factor tweefactor tvåfaktor tofaktor dwuskładnik dvoufaktor iki_faktör két_faktor kaksivaihe dua_faktor hai_lớp
     двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
@@ -27,7 +27,7 @@ _FACTORS = """
 _USES = """
     recovery recover backup back-up rescue emergency restore scratch one-time one_time onetime single-use bypass fallback
     verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
-    veracrypt device_encryption
+    veracrypt device_encryption puk
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -38,7 +38,7 @@ _USES = """
     שחזור גיבוי חירום بازیابی پشتیبان रिकवरी बैकअप กู้คืน สำรอง
 """
 _THINGS = (
-    r"(?i)cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
+    r"(?i)puk|otp|cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
     r"|n\u00f8[kg]|klucz|kl\u00ed\u010d|kulcs|anahtar|avain|kunci|m\u00e3|otp|filevault|bitlocker|\u03ba\u03c9\u03b4\u03b9\u03ba|\u03ba\u03bb\u03b5\u03b9\u03b4"
     r"|\u043a\u043e\u0434|\u043a\u043b\u044e\u0447|[\u7801\u78bc\u94a5\u9470\u5319]|\u30b3\u30fc\u30c9|\u30ad\u30fc|\ucf54\ub4dc|\ud0a4|\ubc88\ud638|\u0631\u0645\u0632|\u0631\u0645\u0648\u0632|\u0645\u0641\u062a\u0627\u062d|\u06a9\u062f|\u06a9\u0644\u06cc\u062f"
     r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"
@@ -62,6 +62,8 @@ def _choice(names: Iterable[str]) -> str:
     return "|".join(re.escape(name).replace(r"\ ", "[ _-]") for name in sorted(names, key=len, reverse=True))
 
 
+# At the start of a word, or at a hump.
+_WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))"
 _FACTOR_NAMES, _FACTOR_ANCHORS, _FACTORS_BEYOND = _names(_FACTORS)
 _USE_NAMES, _USE_ANCHORS, _USES_BEYOND = _names(_USES)
 
@@ -73,7 +75,7 @@ _SEED = (
     r"={0,6}(?![A-Za-z0-9+/_=]|[.-][A-Za-z0-9])"
 )
 _SEED_WORD = (
-    r"(?i)secret|seed|key|totp|hotp|otp|authenticator|schl\u00fcssel|cl\u00e9|clave|chave|chiave|geheim|segreto|segredo"
+    r"(?i)secret|seed|key|scan|type|totp|hotp|otp|authenticator|schl\u00fcssel|cl\u00e9|clave|chave|chiave|geheim|segreto|segredo"
     r"|\u043a\u043b\u044e\u0447|\u0441\u0435\u043a\u0440\u0435\u0442|[\u79d8\u5bc6\u94a5\u9470]|\u30ad\u30fc|\ud0a4"
 )
 # What is random as well, and stands in notes about the same.
@@ -124,7 +126,7 @@ _NEXT = (
     rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
 )
 _BEHIND_A_SIGN = (
-    r"(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|\b(?:codes?|keys?|kode|kod|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
+    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|\b(?:codes?|keys?|kode|kod|otp|puk|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
     rf"|s\u00e3o|zijn|to|jest|\u00e4r|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
 )
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
@@ -228,7 +230,7 @@ RULES = (
     NearRule(
         kind="one-time-seed",
         anchors=_FACTOR_ANCHORS,
-        pattern=rf"(?i:{_FACTOR_NAMES})",
+        pattern=rf"{_WORD_START}(?i:{_FACTOR_NAMES})",
         around=_seeds,
         source=_RFC_6238,
         samples=_SEED_SAMPLES,
@@ -250,7 +252,7 @@ RULES = (
     NearRule(
         kind="recovery-code",
         anchors=_USE_ANCHORS,
-        pattern=rf"(?i:{_USE_NAMES})",
+        pattern=rf"{_WORD_START}(?i:{_USE_NAMES})",
         around=_codes,
         source=_RFC_4226,
         samples=_CODE_SAMPLES,

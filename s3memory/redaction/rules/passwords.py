@@ -151,6 +151,8 @@ def _is_below(found: Named, value: Literal) -> bool:
     line = found.text.rfind("\n", 0, found.start) + 1
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
         return False  # a list of what is demanded
+    if ";" in value.text and ";" in found.before:
+        return False  # the head of a table: see below.py
     is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
     if not is_heading and len(found.name) < _LEAST_NAME_ABOVE:
         return False

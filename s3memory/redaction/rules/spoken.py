@@ -336,7 +336,7 @@ def _following(text: str, last: tuple[int, int]) -> tuple[int, int] | None:
 
 _LEAST_NUMBER = 4
 _LINK = (
-    r"(?i)[-=]>|\u2192|/|\|\b(?:to|into|or|new|now|old|was|previously|formerly|auf|zu|oder|neu|jetzt|alt|vorher|en|a|\u00e0|ou|puis"
+    r"(?i)[-=]>|\u2192|/|\b(?:to|into|or|new|now|old|was|previously|formerly|auf|zu|oder|neu|jetzt|alt|vorher|en|a|\u00e0|ou|puis"
     r"|para|por|o|ahora|antes|in|ora|prima|naar|of|nu|till|til|eller|na|do|lub|nebo|ke|atau|\u043d\u0430|\u0438\u043b\u0438|\u0431\u044b\u043b|\u0441\u0442\u0430\u043b)\b"
     rf"|[{_UNSPACED}]"
 )
@@ -347,7 +347,8 @@ def _value(text: str, position: int, joint: Joint, words: Words) -> tuple[int, i
     if PLACEHOLDER_PATTERN.match(text, position):
         return None
     if quoted := _quoted(text, position):
-        return quoted if _is_one(text, quoted, joint, words, is_quoted=True) else None
+        is_one = _are_groups(text[slice(*quoted)]) or _is_one(text, quoted, joint, words, is_quoted=True)
+        return quoted if is_one else None
     if joint >= Joint.GAP and (groups := compiled(_GROUPS).match(text, position)) and _are_groups(groups[0]):
         return groups.span()
     if joint >= Joint.VERB and words.is_explicit and (phrase := compiled(_PHRASE).match(text, position)):
@@ -418,6 +419,8 @@ def _is_sentence(value: str) -> bool:
 
 
 def _are_groups(value: str) -> bool:
+    if not compiled(_GROUPS).fullmatch(value):
+        return False
     groups = value.replace("-", " ").split()
     run = "".join(groups)
     if run.isdigit():
