@@ -26,12 +26,16 @@ _CELL_BEFORE, _CELL_BEHIND = r"(?:\A|[|,;\t\n])[ \"'`*_]{0,4}\Z", r"[\"'`*_]{0,3
 _LINE_BELOW_HEAD = r"[ \t|:-]{3,400}+"
 _CELL_EDGE = " \t\r\"'`*_"
 _LONGEST_HEAD_CELL = 30
+_HEAD_CELL = r"[ \t`*_\"]{0,6}(?:[\w][\w .#/-]{0,30})?[ \t`*_\"]{0,20}"
+_LEAST_CELLS = 2
+_VAGUE = ("pass", "pin")
 
 
 def list_below(text: str, end: int, limit: int) -> _Places:
     """Return the values of the lines below a name that is a heading; none reaches `limit`, where the next name is."""
     heading = compiled(_HEADING_END).match(text, end)
-    if heading is None:
+    is_vague = text[max(0, end - 4) : end].lower().endswith(_VAGUE)
+    if heading is None or (is_vague and not compiled(r"[:\uff1a]").search(heading[0])):
         return []
     rows: list[re.Match[str]] = []
     position = heading.end()
@@ -81,7 +85,12 @@ def table_below(text: str, start: int, end: int) -> _Places:
     before = text[begin:start].rpartition(sign)[2] if sign else ""
     cells = head.split(sign) if sign else []
     is_cell = len(before) <= _LONGEST_HEAD_CELL and behind["sign"] in (sign, "\n", "")
-    if len(cells) < 2 or not is_cell or any(len(cell.strip()) > _LONGEST_HEAD_CELL for cell in cells):  # noqa: PLR2004
+    # Code has commas and bars, too. A head has words between them, and CSV no margin and no empty end.
+    is_head = all(compiled(_HEAD_CELL).fullmatch(cell.strip("\r")) for cell in cells)
+    if len(cells) < _LEAST_CELLS:
+        return []
+    is_bare = sign != "|" and (head[0].isspace() or not cells[-1].strip())
+    if not is_cell or not is_head or is_bare:
         return []
     return _column(text, stop, sign, text.count(sign, begin, start), len(cells))
 
