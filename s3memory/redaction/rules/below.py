@@ -51,7 +51,9 @@ def list_below(text: str, end: int, limit: int) -> _Places:
         position = row.end()
     # One that could hardly be anything else tells what the others are.
     is_sure = any(_is_sure(row["value"]) for row in rows)
-    return [_place(row) for row in rows if _is_value(row["value"].rstrip(".,;"), is_sure=is_sure)]
+    # Without labels it may be a list of what is demanded.
+    places = [_place(row) for row in rows if _is_value(row["value"].rstrip(".,;"), is_sure=is_sure)]
+    return places if is_sure or any(row["label"] for row in rows) else []
 
 
 def _place(row: re.Match[str]) -> tuple[int, int]:

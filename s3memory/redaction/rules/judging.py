@@ -15,7 +15,7 @@ _OTHER = (
     r"(?i)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
     r"|\S*://\S*|[\w.-]+@[\w.-]+|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
     r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
-    r"|[0-9]+(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
+    r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
     r"|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
 )
 _HOST = r"[A-Za-z]{2,8}-?[0-9]{1,2}|[A-Z]{1,5}[0-9]{1,6}"
@@ -37,6 +37,7 @@ _OF_CODE = (
     r"|test|input|str|string|type|hash|reset|change|policy|manager|hint|less|protected|only|free|and|or|of|the|a|to|in|by"
     r"|for|case|sensitive|based|side|read|write|non|re|pre)"
 )
+_BEYOND_LATIN = r"[\u0370-\uffff]"
 _ARGUMENT = r"[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
 _CALL = r"[(\[<>:{]"
 _LEAST, _LEAST_IN_PHRASE, _LEAST_RANDOM = 4, 6, 7
@@ -99,6 +100,8 @@ def is_password(
         is_explicit: The name is that of nothing else.
         is_foreign: It is in letters of another script than the name.
     """
+    if joint <= Joint.GAP and not is_explicit and not text.isdigit():
+        return False
     if text.isdigit():
         least = _LEAST if joint >= Joint.VERB else _LEAST_IN_PHRASE
         return len(text) >= least and (joint >= Joint.VERB or (is_last and joint == Joint.GAP))
@@ -145,7 +148,7 @@ def _is_of_words(text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_
     if compiled(_SLUG_OF_WORDS).fullmatch(text):
         parts = [part for part in compiled(r"[-_.]").split(text) if part]
         return (is_last or is_quoted) and not any(map(_is_of_code, parts))
-    if not compiled(_WORD).fullmatch(text) or _is_of_code(text):
+    if not compiled(_WORD).fullmatch(text) or _is_of_code(text) or compiled(_BEYOND_LATIN).search(text):
         return False
     if is_quoted or (is_foreign and is_last):
         return True

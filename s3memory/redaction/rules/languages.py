@@ -31,7 +31,7 @@ LANGUAGES = {
     "en": Language(
         "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pwd passw pw psw pass "
         "pin pin_code "
-        "door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code "
+        "root_pw door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code "
         "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word",
         "is was are will_be has_been becomes became remains stays should_be must_be is_now is_currently is_still was_set_to is_set_to "
         "set_to reset_to changed_to updated_to rotated_to has_been_changed_to has_been_set_to has_been_reset_to now "
@@ -49,7 +49,7 @@ LANGUAGES = {
         "benutzer benutzername nutzer nutzername konto anmeldename user login kennung",
     ),
     "fr": Language(
-        "mot_de_passe* mots_de_passe mdp code_d'accès code_pin code_porte code_wifi clé_wifi clé_wi-fi clé_wpa phrase_secrète phrase_de_passe digicode",
+        "mot_de_passe* mot_de_pas mots_de_passe mdp code_d'accès code_pin code_porte code_wifi clé_wifi clé_wi-fi clé_wpa phrase_secrète phrase_de_passe digicode",
         "est était sera reste devient sont c'est est_maintenant est_désormais changé_en changé_pour défini_sur à",
         "du de des d' pour sur à au aux dans le la les l' mon ton notre votre",
         "requis obligatoire expiré incorrect invalide oublié perdu vide faible changé modifié réinitialisé stocké chiffré faux",
@@ -71,7 +71,7 @@ LANGUAGES = {
         "usuário utilizador conta login nome_de_usuário",
     ),
     "it": Language(
-        "password* parola_d'ordine parola_d'accesso parola_chiave codice_di_accesso codice_pin chiave_wifi passphrase*",
+        "password parola_d'ordine parola_d'accesso parola_chiave codice_di_accesso codice_pin chiave_wifi passphrase*",
         "è era sarà sono resta diventa è_ora ora_è cambiata_in impostata_a impostata_su",
         "del della dei delle dello dell' di per sul sulla nel nella il la lo l' su al alla mia tua nostra",
         "scaduta errata obbligatoria richiesta sbagliata vuota debole dimenticata necessaria corretta cambiata bloccata",
@@ -85,21 +85,21 @@ LANGUAGES = {
         "gebruiker gebruikersnaam account login",
     ),
     "sv": Language(
-        "*lösenord* *lösenordet *lösenfras* *portkod* kod_till",
+        "*lösenord* *lösenordet *lösenfras* *portkod* *åtkomstkod* kod_till",
         "är var blir heter lyder är_nu ändrat_till ändrades_till sattes_till",
         "för till på i av hos från det den ett en vårt mitt",
         "fel felaktigt krävs obligatoriskt glömt tomt ogiltigt ändrat",
         "användare användarnamn konto login",
     ),
     "no": Language(
-        "*passord* *passordet",
+        "*passord* *passordet *tilgangskode* *dørkode*",
         "er var blir lyder heter er_nå endret_til satt_til",
         "for til på i av hos fra det den et en vårt mitt",
         "feil påkrevd glemt tomt ugyldig endret utløpt",
         "bruker brukernavn konto login",
     ),
     "da": Language(
-        "*adgangskode* *kodeord* *password* *løsen",
+        "*adgangskode* *kodeord* *tilgangskode* *dørkode* *løsen",
         "er var bliver lyder hedder er_nu ændret_til sat_til",
         "for til på i af hos fra det den et en vores min",
         "forkert påkrævet glemt tomt ugyldig ændret udløbet",
@@ -151,7 +151,7 @@ LANGUAGES = {
         "utilizator cont nume_de_utilizator",
     ),
     "hr": Language(
-        "lozinka* lozinku lozinke zaporka* šifra*",
+        "lozinka* lozinku lozinke zaporka* šifra* pristupni_kod",
         "je bila glasi bit_će su je_sada promijenjena_u postavljena_na",
         "za od na u do s sa servera poslužitelja računa baze rutera naša moja",
         "netočna obavezna istekla pogrešna zaboravljena prazna neispravna potrebna",
@@ -186,14 +186,14 @@ LANGUAGES = {
         "kasutaja kasutajanimi konto",
     ),
     "tr": Language(
-        "şifre* parola* kapı_kodu giriş_kodu wifi_şifresi",
+        "şifre* parola* erişim_kodu kapı_kodu giriş_kodu wifi_şifresi",
         "olarak şu artık oldu şudur",
         "için sunucu wifi yönetici hesap veritabanı",
         "yanlış gerekli zorunlu geçersiz hatalı süresi boş unutuldu değiştirildi",
         "kullanıcı kullanıcı_adı hesap",
     ),
     "id": Language(
-        "kata_sandi* sandi* password* kata_kunci",
+        "kata_sandi* sandi* kata_kunci kode_akses",
         "adalah ialah yaitu menjadi sekarang diubah_menjadi",
         "untuk di dari pada ke server akun wifi kita saya",
         "salah wajib kedaluwarsa kosong lupa diperlukan",
@@ -207,11 +207,11 @@ LANGUAGES = {
         "sai bắt_buộc hết_hạn trống quên",
         "người_dùng tài_khoản tên_đăng_nhập",
     ),
-    "tl": Language("password* hudyat", "ay", "ng sa para", "mali kailangan", "user"),
+    "tl": Language("hudyat", "ay", "ng sa para", "mali kailangan", "user"),
     "sw": Language("nenosiri* neno_la_siri nywila", "ni ilikuwa", "la ya kwa wa", "si sahihi", "mtumiaji akaunti"),
     "af": Language("*wagwoord*", "is was", "vir van op by", "verkeerd verpligtend", "gebruiker"),
     "ca": Language(
-        "contrasenya* clau_d'accés",
+        "contrasenya* codi_d'accés clau_d'accés",
         "és era serà",
         "del de per a la",
         "incorrecta obligatòria caducada",
@@ -239,7 +239,7 @@ LANGUAGES = {
         "логін користувач акаунт обліковий_запис",
     ),
     "bg": Language(
-        "парола* паролата код_за_достъп",
+        "парола* паролата код_за_достъп код_за_вход",
         "е беше ще_бъде са сменена_на",
         "за на от в към сървъра",
         "грешна задължителна изтекла забравена",
@@ -267,21 +267,23 @@ LANGUAGES = {
         "المستخدم اسم_المستخدم الحساب",
     ),
     "he": Language(
-        "סיסמה הסיסמה סיסמא הסיסמא סיסמת קוד_הכניסה הקוד_הסודי קוד_סודי",
+        "סיסמה הסיסמה סיסמא הסיסמא סיסמת קוד_הכניסה קוד_הגישה קוד_גישה הקוד_הסודי קוד_סודי",
         "היא הוא הייתה תהיה שונתה_ל זה",
         "של ל ב עבור אל מ החדשה הישנה",
         "שגויה נדרשת פגה חובה ריקה לא",
         "משתמש שם_משתמש חשבון",
     ),
     "fa": Language(
-        "رمز_عبور گذرواژه رمز کلمه_عبور کلمه_ی_عبور پسورد رمز_ورود",
+        "رمز_عبور گذرواژه رمز کلمه_عبور کلمه_ی_عبور پسورد رمز_ورود کد_ورود کد_دسترسی",
         "این شد است برابر",
         "برای سرور وای‌فای وایفای حساب به از در ادمین",
         "اشتباه نادرست الزامی منقضی خالی",
         "کاربر نام_کاربری حساب",
     ),
     "ur": Language("پاس_ورڈ پاسورڈ", "یہ ہے", "کا کی کے لیے سرور", "غلط ضروری ختم", "صارف اکاؤنٹ"),
-    "hi": Language("पासवर्ड कूटशब्द पासकोड पिन", "यह है", "का की के लिए सर्वर", "गलत आवश्यक समाप्त अमान्य", "उपयोगकर्ता खाता"),
+    "hi": Language(
+        "पासवर्ड कूटशब्द पासकोड पिन एक्सेस_कोड", "यह है", "का की के लिए सर्वर", "गलत आवश्यक समाप्त अमान्य", "उपयोगकर्ता खाता"
+    ),
     "mr": Language("पासवर्ड परवलीचा_शब्द", "आहे हा", "चा साठी", "चुकीचा", "वापरकर्ता"),
     "bn": Language("পাসওয়ার্ড পাসওয়ার্ড", "হলো হল হচ্ছে", "এর জন্য সার্ভার", "ভুল প্রয়োজন", "ব্যবহারকারী"),
     "pa": Language("ਪਾਸਵਰਡ", "ਹੈ", "ਦਾ ਲਈ", "ਗਲਤ", "ਯੂਜ਼ਰ"),

@@ -180,6 +180,7 @@ RULES = (
     SeedRule(
         kind="seed-phrase",
         anchors=(),
+        scan=True,
         pattern="",
         source=_SOURCE,
         samples=(f"my words are «{_TWELVE}».", f"1. «{_NUMBERED}»\n", f"sus palabras: «{_SPANISH}»"),

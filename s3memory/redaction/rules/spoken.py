@@ -63,9 +63,9 @@ _MORE = (
 )
 _MORE_BEYOND = rf"[\"'`]?[ ]?[{_UNSPACED}]{{1,6}}[ ]?[\"'`]?"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
-_CODE_BEHIND = r"[_(\[{@/\\]|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
+_CODE_BEHIND = r"[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
 _VAGUE = frozenset(
-    "pass pin pw psw pin_code contra clave passe combination geslo parole sandi parol \u0440\u043c\u0437 \u0631\u0645\u0632 \u0928\u0902".split()
+    "pass parola pin pw psw pin_code contra clave passe combination geslo parole sandi parol \u0440\u043c\u0437 \u0631\u0645\u0632 \u0928\u0902".split()
 )
 _NOUNS_BEHIND = frozenset(
     "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page protection recovery "
@@ -77,12 +77,21 @@ _NOUNS_BEHIND = frozenset(
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
 _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
+_ARGUMENT = r"[\w-]{1,40}[=:]"
+_GLUED = r"[\w$%&{\[(<\\-]"
+# "All tests pass: 1204"
+_RESULT = (
+    r"(?is).*\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]pass"
+)
+_LONGEST_RESULT = 16
 _TO = r"(?i)to|into|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
 _CHANGED = (
     r"(?i)chang|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
     r"|\u043f\u043e\u043c\u0435\u043d|\u0437\u043c\u0456\u043d|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
 )
-_WITH_BEFORE = r"(?i)(?<!\w)(?:with|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
+_WITH_BEFORE = (
+    r"(?i)(?<!\w)(?:with|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
+)
 _BEYOND_RUN = rf"[{_UNSPACED}]{{1,14}}"
 _MOST_VALUES = 12
 _LEAD = r"(?:[ \t\u00a0]{0,4}[:=\uff1a])?[ \t\u00a0\u3000]{0,4}\*{0,2}_{0,2}(?=\S|\Z)|"
@@ -244,6 +253,8 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         is_code = text.startswith("_", end)
     if is_code:
         return
+    if compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end):
+        return
     words = _words_of(name)
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None
     if rows := table_below(text, start, end) or list_below(text, end, limit):
@@ -262,6 +273,8 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
         if position - end > _WINDOW or position > limit:
             return
         if sign := compiled(_SIGN).match(text, position):
+            if not words.is_beyond and sign[0][-1] in ":=" and compiled(_GLUED).match(text, sign.end()):
+                return  # a setting
             yield from _values(text, sign.end(), Joint.GAP if bare and words.is_english else Joint.SIGN, words)
             return
         if verb := compiled(words.verb).match(text, position):
@@ -328,6 +341,8 @@ def _following(text: str, last: tuple[int, int]) -> tuple[int, int] | None:
         if place is None:
             continue
         value = text[slice(*place)]
+        if compiled(_ARGUMENT).match(value):
+            continue
         is_number = value.isdigit() and text[slice(*last)].isdigit() and len(value) >= _LEAST_NUMBER
         if is_typical(value) or (is_linked and (is_number or is_mixed(value) or (quoted and not _is_sentence(value)))):
             return place
@@ -396,7 +411,7 @@ def _is_one(text: str, span: tuple[int, int], joint: Joint, words: Words, *, is_
         is_one = _are_secret_words(value) or (_is_mixed(value) and not _is_sentence(value))
         return is_one and (joint >= Joint.VERB or (joint == Joint.GAP and is_quoted))
     if is_quoted and joint < Joint.VERB and not is_typical(value):
-        return joint == Joint.GAP and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+        return joint == Joint.GAP and words.is_explicit and is_mixed(value)
     is_last = compiled(_LAST).match(text, span[1]) is not None or compiled(_LAST_WORD).match(text, span[1]) is not None
     return is_password(
         value.rstrip("!") if len(value) > _LEAST_SHOUTED else value,
