@@ -28,6 +28,7 @@ _CELL_EDGE = " \t\r\"'`*_"
 _LONGEST_HEAD_CELL = 30
 _HEAD_CELL = r"[ \t`*_\"]{0,6}(?:[\w][\w .#/-]{0,30})?[ \t`*_\"]{0,20}"
 _LEAST_CELLS = 2
+_OF_A_PASSWORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
 _VAGUE = ("pass", "pin")
 
 
@@ -53,7 +54,8 @@ def list_below(text: str, end: int, limit: int) -> _Places:
     is_sure = any(_is_sure(row["value"]) for row in rows)
     # Without labels it may be a list of what is demanded.
     places = [_place(row) for row in rows if _is_value(row["value"].rstrip(".,;"), is_sure=is_sure)]
-    return places if is_sure or any(row["label"] for row in rows) else []
+    is_plain = any(row["label"] or compiled(_OF_A_PASSWORD).search(row["value"]) for row in rows)
+    return places if is_plain else []
 
 
 def _place(row: re.Match[str]) -> tuple[int, int]:

@@ -100,8 +100,6 @@ def is_password(
         is_explicit: The name is that of nothing else.
         is_foreign: It is in letters of another script than the name.
     """
-    if joint <= Joint.GAP and not is_explicit and not text.isdigit():
-        return False
     if text.isdigit():
         least = _LEAST if joint >= Joint.VERB else _LEAST_IN_PHRASE
         return len(text) >= least and (joint >= Joint.VERB or (is_last and joint == Joint.GAP))

@@ -84,6 +84,7 @@ _RESULT = (
     r"(?is).*\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]pass"
 )
 _LONGEST_RESULT = 16
+_VERBS_AS_WELL = ("pass", "pin")
 _TO = r"(?i)to|into|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
 _CHANGED = (
     r"(?i)chang|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
@@ -301,6 +302,8 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                 yield from found
                 return
             is_phrase, position = True, beyond.end()
+        elif text[max(0, end - 4) : end].lower().endswith(_VERBS_AS_WELL):
+            return
         else:
             joint = Joint.NEAR if count else Joint.VERB if is_with and not is_phrase else Joint.GAP
             found = list(_values(text, position, joint, words))
