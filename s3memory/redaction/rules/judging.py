@@ -41,6 +41,7 @@ _BEYOND_LATIN = r"[\u0370-\uffff]"
 _ARGUMENT = r"[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
 _CALL = r"[(\[<>:{]"
 _LEAST, _LEAST_IN_PHRASE, _LEAST_RANDOM = 4, 6, 7
+_LEAST_WORDS = 3
 
 
 class Joint(IntEnum):
@@ -87,7 +88,7 @@ def is_typical(text: str) -> bool:
     return (has_letter and has_digit and has_symbol) or is_mixed or looks_random(text, least=_LEAST_RANDOM)
 
 
-def is_password(
+def is_password(  # noqa: PLR0911 - one question after the other
     text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_explicit: bool, is_foreign: bool
 ) -> bool:
     """Whether `text` is a password.
@@ -131,7 +132,7 @@ def _is_rare_slug(text: str) -> bool:
     parts = compiled(r"[-_.]").split(text)
     known = sum(map(is_seed_word, parts))
     is_plain = all(len(part) >= _LEAST - 1 and part.isalpha() for part in parts)
-    return len(parts) > 2 and is_plain and 3 * known >= len(parts) and not any(map(_is_of_code, parts))
+    return len(parts) >= _LEAST_WORDS and is_plain and 3 * known >= len(parts) and not any(map(_is_of_code, parts))
 
 
 def _is_of_code(part: str) -> bool:

@@ -81,7 +81,7 @@ LANGUAGES = {
         "*wachtwoord* *toegangscode* *wachtwoordzin *wachtzin wifi-sleutel pincode*",
         "is was luidt wordt blijft zijn is_nu is_gewijzigd_in gewijzigd_naar gewijzigd_in werd",
         "van voor op in bij de het een onze mijn jouw der den aan",
-        "verlopen onjuist verplicht vergeten leeg vereist ongeldig gewijzigd zwak",
+        "ingesteld uitgeschakeld opgeslagen gereset verlopen onjuist verplicht vergeten leeg vereist ongeldig gewijzigd zwak",
         "gebruiker gebruikersnaam account login",
     ),
     "sv": Language(

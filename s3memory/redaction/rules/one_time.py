@@ -177,7 +177,7 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
     return None
 
 
-def _is_code(text: str, *, is_sure: bool) -> bool:
+def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one question after the other
     """Whether `text` could be a code. Without a sign before it, it must look like nothing else."""
     groups = text.replace(" ", "-").replace("\u2013", "-").split("-")
     run = "".join(groups)

@@ -8,15 +8,15 @@ bounded: so many steps, in a window of so many characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
+from s3memory.redaction.rules.below import list_below, table_below
 from s3memory.redaction.rules.judging import Joint, is_mixed, is_password, is_said, is_typical
 from s3memory.redaction.rules.languages import LANGUAGES
-from s3memory.redaction.rules.below import list_below, table_below
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.wording import is_gibberish
@@ -65,13 +65,94 @@ _MORE_BEYOND = rf"[\"'`]?[ ]?[{_UNSPACED}]{{1,6}}[ ]?[\"'`]?"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
 _CODE_BEHIND = r"[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
 _VAGUE = frozenset(
-    "pass parola pin pw psw pin_code contra clave passe combination geslo parole sandi parol \u0440\u043c\u0437 \u0631\u0645\u0632 \u0928\u0902".split()
+    [
+        "pass",
+        "parola",
+        "pin",
+        "pw",
+        "psw",
+        "pin_code",
+        "contra",
+        "clave",
+        "passe",
+        "combination",
+        "geslo",
+        "parole",
+        "sandi",
+        "parol",
+        "рмз",
+        "رمز",
+        "नं",
+    ]
 )
 _NOUNS_BEHIND = frozenset(
-    "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page protection recovery "
-    "strength length rotation generator storage file files auth authentication login change changes history rules rule "
-    "requirements hint hints expiry expiration database db vault store entry input box column columns validation validator "
-    "link email mail attempts attempt flow grant type types option options parameter parameter's argument less based check".split()
+    [
+        "manager",
+        "managers",
+        "policy",
+        "policies",
+        "reset",
+        "field",
+        "fields",
+        "hash",
+        "hashes",
+        "hashing",
+        "prompt",
+        "prompts",
+        "form",
+        "forms",
+        "page",
+        "protection",
+        "recovery",
+        "strength",
+        "length",
+        "rotation",
+        "generator",
+        "storage",
+        "file",
+        "files",
+        "auth",
+        "authentication",
+        "login",
+        "change",
+        "changes",
+        "history",
+        "rules",
+        "rule",
+        "requirements",
+        "hint",
+        "hints",
+        "expiry",
+        "expiration",
+        "database",
+        "db",
+        "vault",
+        "store",
+        "entry",
+        "input",
+        "box",
+        "column",
+        "columns",
+        "validation",
+        "validator",
+        "link",
+        "email",
+        "mail",
+        "attempts",
+        "attempt",
+        "flow",
+        "grant",
+        "type",
+        "types",
+        "option",
+        "options",
+        "parameter",
+        "parameter's",
+        "argument",
+        "less",
+        "based",
+        "check",
+    ]
 )
 # In Latin letters: a name may stand in a sentence of a script that writes no spaces.
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
@@ -79,7 +160,7 @@ _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
 _ARGUMENT = r"[\w-]{1,40}[=:]"
 _GLUED = r"[\w$%&{\[(<\\-]"
-# "All tests pass: 1204"
+# As in "All tests pass: 1204": a result.
 _RESULT = (
     r"(?is).*\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]pass"
 )
@@ -97,16 +178,66 @@ _BEYOND_RUN = rf"[{_UNSPACED}]{{1,14}}"
 _MOST_VALUES = 12
 _LEAD = r"(?:[ \t\u00a0]{0,4}[:=\uff1a])?[ \t\u00a0\u3000]{0,4}\*{0,2}_{0,2}(?=\S|\Z)|"
 _LEAST_SHOUTED = 6
-_OTHER_LETTER = r"[\u0370-\uffff]"
 _MOST_WORDS_MIXED = 5
+_LEAST_WORDS = 3
 _LEAST_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
 # What passphrases have as well as sentences.
 _SMALL = frozenset(
-    "the a an my our of in on to for and or at by is old new big no red open long short good even same correct right clear".split()
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "of",
+        "in",
+        "on",
+        "to",
+        "for",
+        "and",
+        "or",
+        "at",
+        "by",
+        "is",
+        "old",
+        "new",
+        "big",
+        "no",
+        "red",
+        "open",
+        "long",
+        "short",
+        "good",
+        "even",
+        "same",
+        "correct",
+        "right",
+        "clear",
+    ]
 )
 _PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
-_AS = "as als comme como come som jako jak mint ca kao kot olarak sebagai l\u00e0m \u043a\u0430\u043a \u044f\u043a \u043a\u0430\u0442\u043e \u03c9\u03c2".split()
+_AS = [
+    "as",
+    "als",
+    "comme",
+    "como",
+    "come",
+    "som",
+    "jako",
+    "jak",
+    "mint",
+    "ca",
+    "kao",
+    "kot",
+    "olarak",
+    "sebagai",
+    "làm",
+    "как",
+    "як",
+    "като",
+    "ως",
+]
 _PAIR_BEFORE = r"[\"'`*]{0,2}[ ]?(?:[/|&+,\u3001\uff0f:-]|and|und|et|y|e|en|och|og|i|ja|\u0438|\u548c|\u3068|\uc640)[ ]?[\"'`*]{0,2}\Z"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
 _VALUE_BEFORE = (
@@ -115,7 +246,7 @@ _VALUE_BEFORE = (
 )
 _LONGEST_BEFORE = 70
 _MOST_BEFORE = 5
-_DASHES = frozenset("\u2013 \u2014 = -".split())
+_DASHES = frozenset(["–", "—", "=", "-"])
 
 
 class Words(NamedTuple):
@@ -251,7 +382,9 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         )
     else:
         end = compiled(_INFLECTION_BEYOND).match(text, end).end()  # type: ignore[union-attr]  # it may be empty
-        is_code = text.startswith("_", end)
+        is_code = None
+        if text.startswith("_", end):
+            return
     if is_code:
         return
     if compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end):
@@ -265,7 +398,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     yield from found or _before(text, start, words)
 
 
-def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:
+def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:  # noqa: C901, PLR0911, PLR0912 - one branch for each thing that may come next
     """Read on from behind the name, word by word, up to a value or where there can't be one any more."""
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
     is_phrase, bare, count = False, 0, 0
@@ -454,7 +587,11 @@ def _are_secret_words(value: str) -> bool:
     """Whether words in a row are a passphrase: most are in the lists of seeds, and hardly any is said of passwords."""
     words = value.rstrip("0123456789!").replace("-", " ").lower().split()
     known, said = sum(map(is_seed_word, words)), sum(map(is_said, words))
-    return len(words) > 2 and known >= _LEAST_KNOWN * len(words) and said <= (known >= _MOSTLY_KNOWN * len(words))
+    return (
+        len(words) >= _LEAST_WORDS
+        and known >= _LEAST_KNOWN * len(words)
+        and said <= (known >= _MOSTLY_KNOWN * len(words))
+    )
 
 
 def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]]:

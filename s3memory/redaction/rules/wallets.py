@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.near import NearRule, Places
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.values import is_placeholder, looks_random
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
