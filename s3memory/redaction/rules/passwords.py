@@ -11,6 +11,7 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules import names
 from s3memory.redaction.rules.joins import SURE, Named, named
+from s3memory.redaction.rules.judging import is_said
 from s3memory.redaction.rules.lists import list_behind
 from s3memory.redaction.rules.literals import Literal, to_its_end
 from s3memory.redaction.rules.pairs import pair_behind
@@ -233,7 +234,7 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
 
 def _is_word(text: str) -> bool:
     """Whether this is a word, and none that is said about passwords."""
-    return compiled(_WORD).fullmatch(text) is not None and not is_predicate(text)
+    return compiled(_WORD).fullmatch(text) is not None and not is_said(text)
 
 
 RULES = (
