@@ -3,6 +3,7 @@
 from s3memory.redaction.rules import (
     accounts,
     ai,
+    calls,
     cards,
     clouds,
     columns,
@@ -14,13 +15,17 @@ from s3memory.redaction.rules import (
     keys,
     monitoring,
     neighbours,
+    one_time,
     pairs,
     passphrases,
     passwords,
     payments,
     secrets,
+    seed_phrases,
     services,
+    spoken,
     unknown,
+    wallets,
 )
 
 RULES = (
@@ -42,6 +47,11 @@ RULES = (
     *devices.RULES,
     *columns.RULES,
     *passphrases.RULES,
+    *one_time.RULES,
+    *seed_phrases.RULES,
+    *calls.RULES,
+    *spoken.RULES,
+    *wallets.RULES,
     *cards.RULES,
     *accounts.RULES,
 )

@@ -11,6 +11,7 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules import names
 from s3memory.redaction.rules.joins import SURE, Named, named
+from s3memory.redaction.rules.judging import is_said
 from s3memory.redaction.rules.lists import list_behind
 from s3memory.redaction.rules.literals import Literal, to_its_end
 from s3memory.redaction.rules.pairs import pair_behind
@@ -151,6 +152,8 @@ def _is_below(found: Named, value: Literal) -> bool:
     line = found.text.rfind("\n", 0, found.start) + 1
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
         return False  # a list of what is demanded
+    if ";" in value.text and ";" in found.before:
+        return False  # the head of a table: see below.py
     is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
     if not is_heading and len(found.name) < _LEAST_NAME_ABOVE:
         return False
@@ -231,7 +234,7 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
 
 def _is_word(text: str) -> bool:
     """Whether this is a word, and none that is said about passwords."""
-    return compiled(_WORD).fullmatch(text) is not None and not is_predicate(text)
+    return compiled(_WORD).fullmatch(text) is not None and not is_said(text)
 
 
 RULES = (

@@ -1,0 +1,135 @@
+"""Passwords below their name: a list under a heading, and the rows of a table or of CSV whose head names the column."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules.judging import is_mixed, is_other, is_said, is_typical
+
+_Places = list[tuple[int, int]]
+_LONGEST_LINE = 400
+_MOST_ROWS = 500
+_LEAST, _LEAST_DIGITS = 4, 6
+_MOST_NAMES = 4
+
+# A heading: nothing but a remark and a colon behind the name, and the list below.
+_HEADING_END = r"[\"'`*_\]]{0,3}(?:[ ]?[(\uff08][^()\n]{1,40}[)\uff09])?[ ]?[:\uff1a]?[\"'`*_]{0,3}[ \t]{0,9}\r?\n(?:[ \t>]{0,9}\r?\n)?"
+_ROW = (
+    r"(?P<bullet>[ \t>]{0,16}(?:(?:[-*+\u2022\u2013]|[0-9]{1,2}[.)])[ \t]{1,4})?(?:\[[ xX]?\][ ]{1,2})?)"
+    r"(?:(?P<label>[^\n:=|\uff1a]{1,48}?)[\"'`*_]{0,3}(?:[ \t]{0,3}(?:[:=\uff1a\u2192|]|[-=]{1,2}>)[ \t]{0,4}|[ ][-\u2013\u2014][ ])"
+    r"(?:[\w.@-]{2,32}[ ]?/[ ]?)?)?"
+    r"(?P<open>[\"'`*_\u201c\u201e\u00ab\u300c]{0,3})(?P<value>[^\s\"'`\u201c\u201d\u00bb\u300d]{4,80}|[^\n\"'`]{4,60}(?=[\"'`]))"
+    r"[\"'`*_\u201d\u00bb\u300d]{0,3}[.,;]?(?:[ \t]{1,4}[(#\u2013\u2014-][^\n]{0,80})?[ \t]{0,9}(?:\r?\n|\Z)"
+)
+_CELL_BEFORE, _CELL_BEHIND = r"(?:\A|[|,;\t\n])[ \"'`*_]{0,4}\Z", r"[\"'`*_]{0,3}[ ]{0,20}(?P<sign>[|,;\t\n]|\Z)"
+_LINE_BELOW_HEAD = r"[ \t|:-]{3,400}+"
+_CELL_EDGE = " \t\r\"'`*_"
+_LONGEST_HEAD_CELL = 30
+_HEAD_CELL = r"[ \t`*_\"]{0,6}(?:[\w][\w .#/-]{0,30})?[ \t`*_\"]{0,20}"
+_LEAST_CELLS = 2
+_OF_A_PASSWORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
+_VAGUE = ("pass", "pin")
+
+
+def list_below(text: str, end: int, limit: int) -> _Places:
+    """Return the values of the lines below a name that is a heading; none reaches `limit`, where the next name is."""
+    heading = compiled(_HEADING_END).match(text, end)
+    is_vague = text[max(0, end - 4) : end].lower().endswith(_VAGUE)
+    if heading is None or (is_vague and not compiled(r"[:\uff1a]").search(heading[0])):
+        return []
+    rows: list[re.Match[str]] = []
+    position = heading.end()
+    for _ in range(_MOST_ROWS):
+        row = compiled(_ROW).match(text, position)
+        if (
+            row is None
+            or row.start("value") >= limit
+            or not (row["bullet"].strip(" \t>") or row["label"] or row["bullet"])
+        ):
+            break
+        rows.append(row)
+        position = row.end()
+    # One that could hardly be anything else tells what the others are.
+    is_sure = any(_is_sure(row["value"]) for row in rows)
+    # Without labels it may be a list of what is demanded.
+    places = [_place(row) for row in rows if _is_value(row["value"].rstrip(".,;"), is_sure=is_sure)]
+    is_plain = any(row["label"] or compiled(_OF_A_PASSWORD).search(row["value"]) for row in rows)
+    return places if is_plain else []
+
+
+def _place(row: re.Match[str]) -> tuple[int, int]:
+    start = row.start("value")
+    return start, start + len(row["value"].rstrip(".,;"))
+
+
+def _is_sure(value: str) -> bool:
+    return is_typical(value) or (value.isdigit() and len(value) >= _LEAST_DIGITS)
+
+
+def _is_value(value: str, *, is_sure: bool) -> bool:
+    if is_typical(value):
+        return True
+    if value.isdigit():
+        return len(value) >= (_LEAST if is_sure else _LEAST_DIGITS)
+    if len(value) < _LEAST or is_other(value) or any(map(is_said, value.lower().replace("-", " ").split())):
+        return False
+    return is_mixed(value) or is_sure
+
+
+def table_below(text: str, start: int, end: int) -> _Places:
+    """Return the cells below the name between `start` and `end`, if that is a cell of a head."""
+    behind = compiled(_CELL_BEHIND).match(text, end)
+    begin = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
+    if behind is None or not compiled(r"[|,;\t]").search(text, begin, end + _LONGEST_HEAD_CELL):
+        return []
+    stop = _end_of_line(text, end)
+    head = text[begin:stop]
+    sign = next((sign for sign in "|\t;," if sign in head), "")
+    before = text[begin:start].rpartition(sign)[2] if sign else ""
+    cells = head.split(sign) if sign else []
+    is_cell = len(before) <= _LONGEST_HEAD_CELL and behind["sign"] in (sign, "\n", "")
+    # Code has commas and bars, too. A head has words between them, and CSV no margin and no empty end.
+    is_head = all(compiled(_HEAD_CELL).fullmatch(cell.strip("\r")) for cell in cells)
+    if len(cells) < _LEAST_CELLS:
+        return []
+    is_bare = sign != "|" and (head[0].isspace() or not cells[-1].strip())
+    if not is_cell or not is_head or is_bare:
+        return []
+    return _column(text, stop, sign, text.count(sign, begin, start), len(cells))
+
+
+def _end_of_line(text: str, position: int) -> int:
+    end = text.find("\n", position, position + _LONGEST_LINE)
+    return end if end >= 0 else min(len(text), position + _LONGEST_LINE)
+
+
+def _column(text: str, position: int, sign: str, number: int, count: int) -> _Places:
+    found: list[tuple[int, int]] = []
+    has_line = False
+    for _ in range(_MOST_ROWS):
+        begin = position + 1
+        position = _end_of_line(text, begin)
+        row = text[begin:position]
+        if sign not in row or begin >= len(text):
+            break
+        if compiled(_LINE_BELOW_HEAD).fullmatch(row):
+            has_line = True
+            continue
+        cells = row.split(sign)
+        if len(cells) <= number or (sign != "|" and len(cells) != count):
+            break
+        cell = cells[number]
+        if is_said(cell.strip(_CELL_EDGE)) and not has_line:
+            break  # another head
+        start = begin + sum(map(len, cells[:number])) + number + len(cell) - len(cell.lstrip(_CELL_EDGE))
+        if value := cell.strip(_CELL_EDGE):
+            found.append((start, start + len(value)))
+    values = [text[slice(*place)] for place in found]
+    sure = [value for value in values if _is_sure(value) or is_mixed(value)]
+    is_sure = any(map(_is_sure, values)) or (has_line and sure != []) or 2 * len(sure) >= len(values) > 1
+    return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
+
+
+def _is_cell(value: str, *, is_sure: bool) -> bool:
+    return (" " not in value or is_sure) and _is_value(value, is_sure=is_sure)

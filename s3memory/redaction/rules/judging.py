@@ -1,0 +1,156 @@
+"""Is what stands behind a password's name one? The more plainly it is said, the less the value has to look like it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import cache
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules.languages import LANGUAGES
+from s3memory.redaction.rules.seed_phrases import is_seed_word
+from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_slug, is_strong, is_term, looks_random
+from s3memory.redaction.wording import is_gibberish, is_predicate
+
+_OTHER = (
+    r"(?i)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
+    r"|\S*://\S*|[\w.-]+@[\w.-]+|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
+    r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
+    r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
+    r"|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
+)
+_HOST = r"[A-Za-z]{2,8}-?[0-9]{1,2}|[A-Z]{1,5}[0-9]{1,6}"
+# "Berlin-2019x" is a password sooner than a name, beside the word.
+_NAME_AND_NUMBER = r"[A-Z][a-z]{2,15}[-_.@][0-9]{2,8}[A-Za-z]?"
+_SAID_ENDS = (
+    r"(?i).*(?:lich|ig|bar|haft|los|isch|iert|elt|[\u00e9]e?s?|[ai]ble|aire|ique|eux|euse|[ai]d[oa]s?|[aiu]t[oa]|ori[oa]|os[oa]|iv[oa]|bile"
+    r"|al|ale|lig|ligt|ad|at|et|ne|n\u00e9|ny|te|t\u00e9|we|n\u00e1|na|no|to|va|vo|ta|inen|ttu|tty|ott|ett)|ge\w+(?:t|en)|(?:un|ver|be|er)\w+"
+)
+_WORD = r"[^\W\d_]{4,30}"
+_SLUG_OF_WORDS = (
+    r"[^\W\d_]{2,16}(?:[-_.][^\W\d_]{2,16}){1,6}[0-9!]{0,4}|[^\W\d_]{2,16}(?:[-_.][^\W\d_]{0,16}[0-9]{0,4}){1,6}"
+)
+_OF_CODE = (
+    r"(?i)(?:request|req|res|response|result|form|user|users|config|configs|settings?|self|this|props?|state|args?|params?"
+    r"|data|body|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default"
+    r"|main|env|os|secrets?|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base"
+    r"|core|service|password|passwd|pass|pwd|token|key|vault|ref|name|id|db|creds?|credentials?|var|vars|prod|staging|dev"
+    r"|test|input|str|string|type|hash|reset|change|policy|manager|hint|less|protected|only|free|and|or|of|the|a|to|in|by"
+    r"|for|case|sensitive|based|side|read|write|non|re|pre)"
+)
+_BEYOND_LATIN = r"[\u0370-\uffff]"
+_ARGUMENT = r"[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
+_CALL = r"[(\[<>:{]"
+_LEAST, _LEAST_IN_PHRASE, _LEAST_RANDOM = 4, 6, 7
+_LEAST_WORDS = 3
+
+
+class Joint(IntEnum):
+    """How plainly a value is said to be a password."""
+
+    NEAR = 1
+    GAP = 2
+    VERB = 3
+    SIGN = 4
+
+
+@cache
+def _said() -> frozenset[str]:
+    """Return what stands where passwords would, in all languages, and the names of passwords and users."""
+    words: set[str] = set()
+    for language in LANGUAGES.values():
+        for column in (language.said, language.places, language.users, language.names, language.verbs):
+            words.update(word.strip("*").replace("_", " ").lower() for word in column.split())
+    return frozenset(words)
+
+
+def is_said(word: str) -> bool:
+    """Whether `word` says something about a password, or is what one is called."""
+    word = word.lower()
+    return word in _said() or is_predicate(word)
+
+
+def is_other(text: str) -> bool:
+    """Whether `text` is what stands in sentences beside passwords: numbers, hosts, files, versions, algorithms."""
+    return compiled(_OTHER).fullmatch(text) is not None or is_term(text) or is_elsewhere(text)
+
+
+def is_typical(text: str) -> bool:
+    """Whether `text` is mixed as hardly anything but a password is."""
+    if compiled(_NAME_AND_NUMBER).fullmatch(text):
+        return True
+    if len(text) < _LEAST_IN_PHRASE or is_other(text) or compiled(_HOST).fullmatch(text):
+        return False
+    if is_slug(text) or is_reference(text) or "/" in text[:2]:
+        return False
+    has_digit, has_letter = any(map(str.isdigit, text)), any(map(str.isalpha, text))
+    has_symbol = any(sign in "!@#$%^&*+=?~" for sign in text[1:])
+    is_mixed = has_digit and any(map(str.isupper, text)) and any(map(str.islower, text)) and text.isalnum()
+    return (has_letter and has_digit and has_symbol) or is_mixed or looks_random(text, least=_LEAST_RANDOM)
+
+
+def is_password(  # noqa: PLR0911 - one question after the other
+    text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_explicit: bool, is_foreign: bool
+) -> bool:
+    """Whether `text` is a password.
+
+    Args:
+        text: The value, without quotes.
+        joint: How it is joined to the name.
+        is_quoted: It stands in quotes.
+        is_last: The clause ends behind it.
+        is_explicit: The name is that of nothing else.
+        is_foreign: It is in letters of another script than the name.
+    """
+    if text.isdigit():
+        least = _LEAST if joint >= Joint.VERB else _LEAST_IN_PHRASE
+        return len(text) >= least and (joint >= Joint.VERB or (is_last and joint == Joint.GAP))
+    if len(text) < _LEAST or is_other(text) or (not is_quoted and compiled(_CALL).search(text) and is_reference(text)):
+        return False
+    if is_typical(text) and not (joint <= Joint.GAP and compiled(_ARGUMENT).match(text)):
+        return True
+    if joint <= Joint.GAP and (not is_explicit or compiled(_ARGUMENT).match(text)):
+        return False
+    if joint == Joint.NEAR:
+        return is_last and _is_word_and_digits(text) and len(text) > _LEAST_RANDOM
+    is_plain = is_strong(text) and not is_slug(text)
+    if joint == Joint.GAP:
+        is_host = compiled(_HOST).fullmatch(text) is not None and not is_last
+        is_one = (is_plain and not is_host and len(text) >= _LEAST_IN_PHRASE) or is_phrase(text)
+        return is_one or (is_explicit and is_last and _is_rare_slug(text))
+    if is_plain or is_phrase(text):
+        return True
+    return is_explicit and _is_of_words(text, joint, is_quoted=is_quoted, is_last=is_last, is_foreign=is_foreign)
+
+
+def is_mixed(text: str) -> bool:
+    """Whether `text` has letters and digits or signs, and is nothing that sentences and tables have besides."""
+    return len(text) > _LEAST and is_strong(text) and not is_slug(text) and not is_other(text)
+
+
+def _is_rare_slug(text: str) -> bool:
+    """Whether `text` is three joined words or more, some of which wallets and dice have, and none that code has."""
+    parts = compiled(r"[-_.]").split(text)
+    known = sum(map(is_seed_word, parts))
+    is_plain = all(len(part) >= _LEAST - 1 and part.isalpha() for part in parts)
+    return len(parts) >= _LEAST_WORDS and is_plain and 3 * known >= len(parts) and not any(map(_is_of_code, parts))
+
+
+def _is_of_code(part: str) -> bool:
+    return is_said(part) or compiled(_OF_CODE).fullmatch(part) is not None
+
+
+def _is_word_and_digits(text: str) -> bool:
+    return compiled(r"[^\W\d_]{3,20}[0-9]{2,6}").fullmatch(text) is not None
+
+
+def _is_of_words(text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_foreign: bool) -> bool:
+    if compiled(_SLUG_OF_WORDS).fullmatch(text):
+        parts = [part for part in compiled(r"[-_.]").split(text) if part]
+        return (is_last or is_quoted) and not any(map(_is_of_code, parts))
+    if not compiled(_WORD).fullmatch(text) or _is_of_code(text) or compiled(_BEYOND_LATIN).search(text):
+        return False
+    if is_quoted or (is_foreign and is_last):
+        return True
+    # Behind a verb most words say how the password is. Those that stand for something are in the lists of seeds.
+    is_noun = text.isascii() and (is_seed_word(text) or is_gibberish(text)) and not compiled(_SAID_ENDS).fullmatch(text)
+    return is_last and (joint == Joint.SIGN or is_noun)

@@ -1,0 +1,77 @@
+"""Rules that start at a name and take what has a certain shape near it, however many there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import Span
+from s3memory.redaction.rule import Rule, Subject
+
+Places = Iterator[tuple[int, int]]
+Around = Callable[[re.Match[str], int], Places]
+
+
+class NearRule(Rule):
+    """A rule that may find several secrets near one name: `around` yields them for each match of the pattern.
+
+    It is told where the next name begins as well: what is behind that is the next one's, so that most of a text is read
+    once, however many names it has.
+
+    Without anchors it is for names beyond ASCII, all of which the pattern searches for.
+    """
+
+    __slots__ = ("around",)
+
+    def __init__(
+        self,
+        *,
+        kind: str,
+        pattern: str,
+        around: Around,
+        source: str,
+        samples: tuple[str, ...],
+        near: tuple[str, ...],
+        anchors: tuple[str, ...] = (),
+    ) -> None:
+        """See `Rule`. The anchors are in lower case."""
+        super().__init__(
+            kind=kind,
+            anchors=anchors,
+            pattern=pattern,
+            source=source,
+            fold=True,
+            scan=not anchors,
+            signs=() if anchors else (b"\xff",),
+            samples=samples,
+            near=near,
+        )
+        self.around = around
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield what is near the names in the text of `subject`."""
+        if self.signs and not subject.has_signs(self.signs):
+            return
+        names = self._names(subject)
+        limits = [*(name.start() for name in names[1:]), len(subject.text)]
+        for name, limit in zip(names, limits, strict=bool(names)):
+            for start, end in self.around(name, limit):
+                yield Span(self.kind, start, end)
+
+    def _names(self, subject: Subject) -> list[re.Match[str]]:
+        if not self.anchors:
+            return list(compiled(self.pattern).finditer(subject.text))
+        found: dict[int, re.Match[str]] = {}
+        for anchor in filter(subject.may_hold, self.anchors):
+            position = subject.folded.find(anchor)
+            while position >= 0:
+                match = compiled(self.pattern).match(subject.text, position)
+                if match:
+                    found[position] = match
+                position = subject.folded.find(anchor, match.end() if match else position + len(anchor))
+        names: list[re.Match[str]] = []
+        for start in sorted(found):
+            if not names or start >= names[-1].end():
+                names.append(found[start])
+        return names

@@ -1,0 +1,296 @@
+"""What a second factor starts from, and what stands in for it: seeds, recovery codes, keys that unlock drives.
+
+A name says what follows, and the shape of what is near it is judged: base32, digits, groups of the same length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.values import is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.wording import is_gibberish
+
+# What a second factor is called, by language.
+_FACTORS = """
+    totp hotp otp 2fa mfa 2sv u2f oath two-factor two_factor 2-step two-step multi-factor second_factor authenticator
+    authy aegis freeotp yubikey setup_key manual_key manual_entry entry_key can't_scan cannot_scan qr_code one-time one_time
+    zwei-faktor zweifaktor double_authentification deux_facteurs doble_factor dos_factores due_fattori dois_fatores
+    twee-factor tweefactor tvåfaktor tofaktor dwuskładnik dvoufaktor iki_faktör két_faktor kaksivaihe dua_faktor hai_lớp
+    двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
+    אימות_דו-שלבי دومرحله‌ای
+"""
+# What a code or a key is for that stands in for a password or a factor.
+_USES = """
+    recovery recover backup back-up rescue emergency restore scratch one-time one_time onetime single-use bypass fallback
+    verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
+    veracrypt device_encryption puk
+    wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
+    urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
+    un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
+    awaryjn jednorazow återställning gjenoppretting gendannelse reservkod reservekode engangs nödkod palautus varmistus
+    varakood záložní obnoven helyreállít tartalék kurtarma yedek doğrulama pemulihan cadangan verifikasi khôi_phục dự_phòng
+    rezervn recuperare oporavak ανάκτησης εφεδρικ восстановлен резерв аварийн одноразов відновлен резервн 恢复 备用 备份 一次性
+    復原 備用 備援 验证码 驗證碼 バックアップ リカバリ 回復 復旧 確認コード 복구 백업 인증번호 일회용 استرداد احتياط الطوارئ
+    שחזור גיבוי חירום بازیابی پشتیبان रिकवरी बैकअप กู้คืน สำรอง
+"""
+_THINGS = (
+    r"(?i)puk|otp|cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
+    r"|n\u00f8[kg]|klucz|kl\u00ed\u010d|kulcs|anahtar|avain|kunci|m\u00e3|otp|filevault|bitlocker|\u03ba\u03c9\u03b4\u03b9\u03ba|\u03ba\u03bb\u03b5\u03b9\u03b4"
+    r"|\u043a\u043e\u0434|\u043a\u043b\u044e\u0447|[\u7801\u78bc\u94a5\u9470\u5319]|\u30b3\u30fc\u30c9|\u30ad\u30fc|\ucf54\ub4dc|\ud0a4|\ubc88\ud638|\u0631\u0645\u0632|\u0631\u0645\u0648\u0632|\u0645\u0641\u062a\u0627\u062d|\u06a9\u062f|\u06a9\u0644\u06cc\u062f"
+    r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"
+)
+_THING_BEFORE, _THING_BEHIND = 22, 26
+
+
+def _names(words: str) -> tuple[str, tuple[str, ...], str]:
+    """Return a pattern of the names in a table, the anchors of those in Latin letters, and a pattern of the others."""
+    names = sorted((word.replace("_", " ") for word in words.split()), key=len, reverse=True)
+    latin = [name for name in names if any("a" <= letter <= "z" for letter in name)]
+    return _choice(latin), tuple(dict.fromkeys(map(_anchor, latin))), _choice(set(names) - set(latin))
+
+
+def _anchor(name: str) -> str:
+    """Return `name` as it stands in `Subject.folded`."""
+    return name.encode("ascii", "replace").decode("ascii")
+
+
+def _choice(names: Iterable[str]) -> str:
+    return "|".join(re.escape(name).replace(r"\ ", "[ _-]") for name in sorted(names, key=len, reverse=True))
+
+
+# At the start of a word, or at a hump.
+_WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))"
+_FACTOR_NAMES, _FACTOR_ANCHORS, _FACTORS_BEYOND = _names(_FACTORS)
+_USE_NAMES, _USE_ANCHORS, _USES_BEYOND = _names(_USES)
+
+# Seeds: base32 in one run or in groups of four, or hexadecimal.
+_SEED = (
+    r"(?<![A-Za-z0-9+/_.-])(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,31}+(?:[ -][A-Z2-7]{1,3})?"
+    r"|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,31}+(?:[ -][a-z2-7]{1,3})?"
+    r"|[A-Z2-7]{16,128}+|[a-z2-7]{16,128}+|[0-9a-f]{32,128}+|[0-9A-F]{32,128}+)"
+    r"={0,6}(?![A-Za-z0-9+/_=]|[.-][A-Za-z0-9])"
+)
+_SEED_WORD = (
+    r"(?i)secret|seed|key|scan|type|totp|hotp|otp|authenticator|schl\u00fcssel|cl\u00e9|clave|chave|chiave|geheim|segreto|segredo"
+    r"|\u043a\u043b\u044e\u0447|\u0441\u0435\u043a\u0440\u0435\u0442|[\u79d8\u5bc6\u94a5\u9470]|\u30ad\u30fc|\ud0a4"
+)
+# What is random as well, and stands in notes about the same.
+_OTHERS = (
+    r"(?i)\b(?:commit|merge|tag|branch|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"
+    r"|ids?|order|invoice|checksum|fingerprint|rows?|lines?|bytes|size)\b|\]\(|://|arn:"
+)
+_SEED_BEHIND, _SEED_BEFORE = 140, 70
+_BEFORE = 24
+_MOST_LINES = 3
+_LEAST_DISTINCT = 6
+_HEX = r"[0-9A-Fa-f]{32,}"
+_AWS_ID = r"A(?:IDA|ROA|GPA|NPA|NVA|IPA|SCA|PKA|KIA|SIA)[A-Z2-7]{16,17}"
+
+
+def _seeds(match: re.Match[str], limit: int) -> Places:
+    text = match.string
+    start = max(0, match.start() - _SEED_BEFORE)
+    for seed in compiled(_SEED).finditer(text, start, min(match.end() + _SEED_BEHIND, limit)):
+        is_behind = seed.start() >= match.end()
+        words_before = max(0, match.start() - _BEFORE)
+        between = text[words_before : seed.start()] if is_behind else text[seed.end() : match.end() + _BEFORE]
+        is_named = compiled(_SEED_WORD).search(between) is not None and between.count("\n") <= _MOST_LINES
+        if is_named and not compiled(_OTHERS).search(between) and _is_seed(seed[0]):
+            yield seed.span()
+
+
+def _is_seed(text: str) -> bool:
+    run = text.replace(" ", "").replace("-", "").rstrip("=")
+    if len(set(run)) <= _LEAST_DISTINCT or compiled(_AWS_ID).fullmatch(run) or is_placeholder(run):
+        return False
+    has_digit = any(map(str.isdigit, run))
+    return any(map(str.isalpha, run)) and (has_digit or (is_gibberish(run) and not compiled(_HEX).fullmatch(run)))
+
+
+# Codes: digits, letters and digits, or groups of them.
+_CODE = (
+    r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,15}"
+    r"|(?!(?i:code|seed|keys|pass|from|with|this|that|your|here|note|used|only)[ ])[A-Za-z0-9]{4}(?:[ ][A-Za-z0-9]{4}){2,15}"
+    r"|[A-Za-z0-9]{2,10}(?:[-\u2013][A-Za-z0-9]{2,10}){1,15}|[A-Za-z0-9]{4,72})"
+    r"(?![A-Za-z0-9_/@+=]|[.:-][A-Za-z0-9])"
+)
+_START = r"(?<![A-Za-z0-9_/@+=.$#-])"
+_BULLET = r"(?:[-*+\u2022]|\[[ xX]?\]|[0-9]{1,2}[.):]|#[0-9]{1,2}:?)"
+_OPENING = rf"[ \t>|]{{0,9}}(?:{_BULLET}[ \t]{{1,4}}){{0,2}}[\"'`*\[(|]{{0,3}}"
+_NEXT = (
+    r"[\"'`*\])]{0,3}(?:[ \t]{0,4}[,;/|\u3001\uff0c](?:[ \t]{0,4}\r?\n)?|[ ](?:and|or|und|oder|et|y|e|en|och|i)[ ]"
+    rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
+)
+_BEHIND_A_SIGN = (
+    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|\b(?:codes?|keys?|kode|kod|otp|puk|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
+    rf"|s\u00e3o|zijn|to|jest|\u00e4r|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
+)
+_UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+_NO_CODE = (
+    rf"(?i){_UUID}|(?:19|20)[0-9]{{2}}(?:[ -][0-9]{{2}}){{0,2}}|[A-Z]{{2,8}}-[0-9]{{1,6}}|[0-9]{{1,3}}[a-z]{{1,6}}"
+    r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
+)
+_END_OF_SENTENCE = r"(?<![0-9])[.!?] "
+# A digit, or groups: all else are words.
+_MAY_BE_CODE = r"[0-9]|[a-z]-[a-z]{4}-[a-z]|[A-Z]{4}"
+_MOST_CODES = 40
+_MOST_WORDS = 12
+_CODE_BEHIND = 180
+_ALPHABET = r"(?i)abcdefgh"
+_LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
+
+
+def _codes(match: re.Match[str], limit: int) -> Places:
+    text, end = match.string, match.end()
+    if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
+        return
+    code = _first_code(text, end, min(end + _CODE_BEHIND, limit))
+    for _ in range(_MOST_CODES):
+        if code is None:
+            return
+        yield code.span()
+        between = compiled(_NEXT).match(text, code.end())
+        code = compiled(_CODE).match(text, between.end()) if between else None
+        code = code if code and _is_code(code[0], is_sure=True) else None
+
+
+def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
+    words = 0
+    for code in compiled(_START + _CODE).finditer(text, position, end):
+        if not compiled(_MAY_BE_CODE).search(code[0]):
+            words += 1
+            if words > _MOST_WORDS:
+                return None
+            continue
+        between = text[position : code.start()]
+        if compiled(_END_OF_SENTENCE).search(between) or between.count("\n") > _MOST_LINES:
+            return None
+        if compiled(_OTHERS).search(between):
+            return None
+        is_sure = compiled(_BEHIND_A_SIGN).search(text, max(0, code.start() - _BEFORE), code.start()) is not None
+        if _is_code(code[0], is_sure=is_sure):
+            return code
+    return None
+
+
+def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one question after the other
+    """Whether `text` could be a code. Without a sign before it, it must look like nothing else."""
+    groups = text.replace(" ", "-").replace("\u2013", "-").split("-")
+    run = "".join(groups)
+    is_even = len(groups) > 1 and len(set(map(len, groups))) == 1
+    is_known = compiled(_NO_CODE).fullmatch(text) is not None and not (is_sure and is_even)
+    if is_known or is_term(text) or is_placeholder(text) or compiled(_ALPHABET).search(run):
+        return False
+    if run.isdigit():
+        return len(run) >= (_LEAST_DIGITS if is_sure else _LEAST_CODE + 2 * (len(groups) == 1))
+    has_digit = any(map(str.isdigit, run))
+    if len(run) < _LEAST_CODE or len(set(run)) < _LEAST_DIGITS:
+        return False
+    if len(groups) > _LEAST_GROUPS and run.isupper() and has_digit:
+        return True
+    if is_even and len(groups) >= _LEAST_GROUPS:
+        return has_digit or run.isupper() or is_gibberish(run)
+    if is_even or is_sure:
+        return has_digit and (not is_slug(text) or is_even) and (is_sure or looks_random(run))
+    return looks_random(run)
+
+
+# Formats that need no name: of BitLocker, every group of which is a multiple of 11, and of systemd-cryptenroll.
+_BITLOCKER = r"(?<![0-9-])[0-9]{6}(?:[ -][0-9]{6}){7}(?![0-9-])"
+_CRYPTENROLL = r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?![a-z-])"
+_ELEVEN = 11
+
+
+def _bitlocker(match: re.Match[str]) -> Location:
+    groups = match[0].replace(" ", "-").split("-")
+    return None if any(int(group) % _ELEVEN for group in groups) and " " in match[0] else match.span()
+
+
+_RFC_6238 = "https://www.rfc-editor.org/rfc/rfc6238"
+_RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
+_SEED_SAMPLES = (
+    "TOTP secret: «<base32:15>2<base32:16>»",
+    "2FA seed for github is «<base32:15>7<base32:16>».",
+    "authenticator setup key\n`«ab2d efgh 3jkl mnop q5st uvwx yz23 4567»`",
+    "«<base32:15>2<base32:16>» is the MFA secret",
+)
+_CODE_SAMPLES = (
+    "recovery codes: «a1b2c-d3e4f»",
+    "recovery codes:\n- «a1b2c-d3e4f»\n",
+    "backup code «1234 5678»",
+    "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
+    "the verification code is «482913»",
+)
+
+RULES = (
+    NearRule(
+        kind="one-time-seed",
+        anchors=_FACTOR_ANCHORS,
+        pattern=rf"{_WORD_START}(?i:{_FACTOR_NAMES})",
+        around=_seeds,
+        source=_RFC_6238,
+        samples=_SEED_SAMPLES,
+        near=(
+            "the MFA device AIDA<base32:17>",
+            "TOTP secrets are in the vault",
+            "otp commit <hex:40>",
+            "2FA key: see vault",
+        ),
+    ),
+    NearRule(
+        kind="one-time-seed",
+        pattern=f"(?:{_FACTORS_BEYOND})",
+        around=_seeds,
+        source=_RFC_6238,
+        samples=("двухфакторный ключ: «<base32:15>2<base32:16>»",),
+        near=("двухфакторный ключ хранится отдельно",),
+    ),
+    NearRule(
+        kind="recovery-code",
+        anchors=_USE_ANCHORS,
+        pattern=rf"{_WORD_START}(?i:{_USE_NAMES})",
+        around=_codes,
+        source=_RFC_4226,
+        samples=_CODE_SAMPLES,
+        near=(
+            "recovery codes are stored in the vault. See ABC-1234",
+            "backup 2024-11-03 has the code of release 12345678",
+            "the recovery key was rotated on 2026-11-20",
+            "recovery key id 1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+            "recovery codes: 8 digits each",
+        ),
+    ),
+    NearRule(
+        kind="recovery-code",
+        pattern=f"(?:{_USES_BEYOND})",
+        around=_codes,
+        source=_RFC_4226,
+        samples=("резервный код: «1234 5678»", "备用验证码：«12345678»"),
+        near=("резервные коды хранятся отдельно",),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=(),
+        scan=True,
+        signs=(b"000000-000000", b"000000 000000"),
+        pattern=_BITLOCKER,
+        locate=_bitlocker,
+        source="https://learn.microsoft.com/windows/security/operating-system-security/data-protection/bitlocker/recovery-overview",
+        samples=("key «123456-234567-345678-456789-567890-678901-789012-890123».",),
+        near=("123456-234567-345678", "123456 234567 345678 456789 567890 678901 789012 890123"),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=(),
+        scan=True,
+        signs=(b"aaaaaaaa-aaaaaaaa-aaaaaaaa-",),
+        pattern=_CRYPTENROLL,
+        source="https://www.freedesktop.org/software/systemd/man/latest/systemd-cryptenroll.html",
+        samples=("«cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv»",),
+        near=("cbdefghi-jklnrtuv-cbdefghi",),
+    ),
+)

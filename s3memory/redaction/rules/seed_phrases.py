@@ -1,0 +1,209 @@
+"""The words that a wallet is restored from: 12 to 24 of BIP-39's lists in a row, whatever stands between them.
+
+The lists of ten languages are a Bloom filter, loaded when a text has words in a row that may be of them. A run of twelve
+words that are all in it is hardly ever anything else. Behind a name, two thirds of them are enough.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b85decode
+from collections.abc import Iterator
+from functools import cache
+from unicodedata import category, normalize
+from zlib import crc32
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import Span
+from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rules.near import NearRule, Places
+
+TABLE_BITS = 2**17
+_LEAST_WORDS = 12
+_LEAST_DISTINCT = 0.8
+_LONGEST_WORD = 24
+_WORD = rf"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a]){{0,{_LONGEST_WORD}}}+"
+# Between two words: spaces, commas, quotes, bars and bullets, and a number. No full stop: what ends in one is a sentence.
+_JOINT = r"[\"'`*,;|)\\]{0,4}[\s,\"'`*|>#(\[-]{1,24}(?:[0-9]{1,2}[\s.:)\]|=,-]{0,6}[\s|\"'`*(-]{0,6})?"
+_SEPARATORS = (",", '"', "|", "-")
+_AROUND_A_WORD = "0123456789.:;)(]['`*#="
+
+
+def folded(word: str) -> str:
+    """Return `word` in lower case and without accents, as people write it down."""
+    if word.isascii():
+        return word.lower()
+    return "".join(letter for letter in normalize("NFKD", word.lower()) if category(letter) != "Mn")
+
+
+def places(word: str) -> tuple[int, int]:
+    """Return the bits of the table that are set for a folded word."""
+    number = crc32(word.encode("utf-8", "surrogatepass"))
+    return number % TABLE_BITS, (number * 0x9E3779B1 >> 15) % TABLE_BITS
+
+
+@cache
+def _table() -> bytes:
+    from s3memory.redaction.rules.seed_word_table import TABLE  # noqa: PLC0415 - hardly any text needs it
+
+    return b85decode(TABLE)
+
+
+def is_seed_word(word: str) -> bool:
+    """Whether `word` is in one of the lists, or in one of a hundred cases looks as if it were."""
+    table = _table()
+    return all(table[place >> 3] >> (place & 7) & 1 for place in places(folded(word)))
+
+
+class SeedRule(Rule):
+    """A rule that looks at every twelfth word of a text: a phrase of twelve has one of these, wherever it stands."""
+
+    __slots__ = ()
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield the phrases in the text of `subject`."""
+        text = subject.text
+        for separator in _SEPARATORS:
+            text = text.replace(separator, " ")
+        words = [word for word in text.split() if word[-1].isalpha() or word[0].isalpha()]
+        if any(_is_inside(words, place) for place in range(_LEAST_WORDS - 1, len(words), _LEAST_WORDS)):
+            yield from (Span(self.kind, *place) for place in _phrases(subject.text))
+
+
+def _is_inside(words: list[str], place: int) -> bool:
+    """Whether the word at `place` is one of twelve or more in a row that are all in the lists."""
+    if not _may_be_one(words[place]):
+        return False
+    first = last = place
+    while first and place - first < _LEAST_WORDS and _may_be_one(words[first - 1]):
+        first -= 1
+    while last + 1 < len(words) and last - first + 1 < _LEAST_WORDS and _may_be_one(words[last + 1]):
+        last += 1
+    return last - first + 1 >= _LEAST_WORDS
+
+
+def _may_be_one(word: str) -> bool:
+    word = word.strip(_AROUND_A_WORD)
+    return 0 < len(word) <= _LONGEST_WORD and is_seed_word(word)
+
+
+def _phrases(text: str) -> Places:
+    """Yield from the first to the last word of each run of words that are all in the lists."""
+    run: list[re.Match[str]] = []
+    for word in compiled(_WORD).finditer(text):
+        is_one = is_seed_word(word[0])
+        if run and not (is_one and compiled(_JOINT).fullmatch(text, run[-1].end(), word.start())):
+            yield from _phrase(run)
+            run = []
+        if is_one:
+            run.append(word)
+    yield from _phrase(run)
+
+
+def _phrase(run: list[re.Match[str]]) -> Places:
+    words = [folded(word[0]) for word in run]
+    # Keywords and options are sorted, or repeat their first words.
+    if len(words) >= _LEAST_WORDS and len(set(words)) >= _LEAST_DISTINCT * len(words) and words != sorted(words):
+        yield run[0].start(), run[-1].end()
+
+
+# Behind a name, words that are misspelt or of another list count, too.
+_NAMES = (
+    r"(?i:(?:seed|recovery|backup|secret|wallet|mnemonic|restore)[ _-]?(?:phrase|words?|sentence|list)s?|mnemonic|wallet"
+    r"|ledger|trezor|metamask|(?:12|24)[ -]words?"
+    r"|frase (?:semilla|de recuperaci|mnemo|semente|di recupero)|phrase (?:de r\u00e9cup|secr\u00e8te|mn\u00e9mo)"
+    r"|wiederherstellungs(?:phrase|w\u00f6rter)|merkw\u00f6rter|obnovovac\u00ed|herstelzin)"
+)
+_ANCHORS = (
+    *(
+        "seed",
+        "recovery",
+        "backup",
+        "secret",
+        "wallet",
+        "mnemonic",
+        "restore",
+        "ledger",
+        "trezor",
+        "metamask",
+        "12",
+        "24",
+    ),
+    *("frase ", "phrase ", "wiederherstellungs", "merkw", "obnovovac", "herstelzin"),
+)
+_NAMES_BEYOND = (
+    r"\u52a9\u8bb0\u8bcd|\u52a9\u8a18\u8a5e|\u6062\u590d\u77ed\u8bed|\u5fa9\u539f|\u30cb\u30fc\u30e2\u30cb\u30c3\u30af|\u30b7\u30fc\u30c9"
+    r"|\u5fa9\u5143|\u30ea\u30ab\u30d0\u30ea\u30fc|\ub2c8\ubaa8\ub2c9|\uc2dc\ub4dc|\ubcf5\uad6c|\u0441\u0438\u0434|\u043c\u043d\u0435\u043c\u043e\u043d"
+)
+_BEHIND_A_NAME, _LONGEST_PHRASE = 80, 600
+_LEAST_SHARE = 0.65
+_SHORTEST_PHRASE = 12
+# Chinese words are single characters, and may stand without spaces.
+_HAN = r"(?<![\u4e00-\u9fff])(?:[\u4e00-\u9fff]{3}){4,8}(?![\u4e00-\u9fff])"
+
+
+def _behind_a_name(match: re.Match[str], limit: int) -> Places:
+    text, end = match.string, match.end()
+    if limit - end < _SHORTEST_PHRASE:
+        return
+    run: list[re.Match[str]] = []
+    for word in compiled(_WORD).finditer(text, end, end + _LONGEST_PHRASE):
+        if run and not compiled(_JOINT).fullmatch(text, run[-1].end(), word.start()):
+            if len(run) >= _LEAST_WORDS or word.start() > end + _BEHIND_A_NAME:
+                break
+            run = []
+        run.append(word)
+    known = [number for number, word in enumerate(run) if is_seed_word(word[0])]
+    # Before the phrase a few words of the sentence may be known by chance: three in a row are its start.
+    start = next((number for number in known if {number + 1, number + 2} <= set(known)), len(run))
+    phrase = run[start : max(known, default=0) + 1]
+    if len(phrase) >= _LEAST_WORDS and len([number for number in known if number >= start]) >= _LEAST_SHARE * len(
+        phrase
+    ):
+        yield phrase[0].start(), phrase[-1].end()
+
+
+def _behind_a_name_beyond(match: re.Match[str], limit: int) -> Places:
+    yield from _behind_a_name(match, limit)
+    text, end = match.string, match.end()
+    for run in compiled(_HAN).finditer(text, end, end + _BEHIND_A_NAME):
+        if all(map(is_seed_word, run[0])):
+            yield run.span()
+
+
+_SOURCE = "https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki"
+_TWELVE = "legal winner thank year wave sausage worth useful abandon wealth ticket yellow"
+_NUMBERED = "\n".join(f"{number}. {word}" for number, word in enumerate(_TWELVE.split(), 1)).removeprefix("1. ")
+_SPANISH = "\u00e1baco zurdo abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
+
+RULES = (
+    SeedRule(
+        kind="seed-phrase",
+        anchors=(),
+        scan=True,
+        pattern="",
+        source=_SOURCE,
+        samples=(f"my words are «{_TWELVE}».", f"1. «{_NUMBERED}»\n", f"sus palabras: «{_SPANISH}»"),
+        near=(
+            "legal winner thank year wave sausage worth useful legal winner thank. Yellow",
+            "the legal winner may thank us this year for a wave of useful sausage that is worth it",
+        ),
+    ),
+    NearRule(
+        kind="seed-phrase",
+        anchors=_ANCHORS,
+        pattern=_NAMES,
+        around=_behind_a_name,
+        source=_SOURCE,
+        samples=("seed phrase: «legal winner thank year wave sausge worth useful abandonn wealth ticket yellow»",),
+        near=("the seed phrase is kept in the vault and only the two of us can open it with our keys",),
+    ),
+    NearRule(
+        kind="seed-phrase",
+        pattern=f"(?:{_NAMES_BEYOND})",
+        around=_behind_a_name_beyond,
+        source=_SOURCE,
+        samples=("\u52a9\u8bb0\u8bcd\uff1a«\u7684\u4e00\u662f\u5728\u4e0d\u4e86\u6709\u548c\u4eba\u8fd9\u4e2d\u5927»",),
+        near=("\u52a9\u8bb0\u8bcd\u8bf7\u59a5\u5584\u4fdd\u7ba1",),
+    ),
+)
