@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
+from s3memory import tally
 from s3memory.auditing import audited
 from s3memory.errors import (
     AlreadyExistsError,
@@ -354,6 +355,7 @@ class MirroredFolder:
             report.left.append((str(path), str(error)))
             return
         report.stored.append(str(path))
+        tally.redacted(finding.kind for finding in written.findings if not finding.is_kept)
         redacted = written.text.encode("utf-8")
         if redacted != data:
             report.redacted.append(str(path))

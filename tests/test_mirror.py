@@ -105,8 +105,10 @@ class TestPullAndPush:
         recorder = Recorder()
         mirror = MirroredFolder(make_store(auditor=recorder), folder)
         mirror.pull()
+        (folder / "a.md").write_text(f"key {SECRET}\n")
         mirror.push()
         assert recorder.operations() == ["pull", "push"]
+        assert sum(recorder.last.redactions.values()) == 1
 
 
 class TestConflicts:

@@ -483,8 +483,10 @@ def test_a_mounted_pair_does_what_the_reference_does_but_for_its_mount_point() -
     run_state_machine_as_test(
         seed(1)(_PairMachine),
         settings=settings(
-            max_examples=40, stateful_step_count=40, phases=(Phase.explicit, Phase.generate), database=None
+            max_examples=60, stateful_step_count=40, phases=(Phase.explicit, Phase.generate), database=None
         ),
     )
     assert _PairMachine.steps.total() > 1_000
-    assert _PairMachine.events["done: rename"] > 5
+    # A machine whose rules meet nothing finds nothing.
+    assert _PairMachine.events["done: create"] > 50
+    assert _PairMachine.events["done: rename"] >= 1

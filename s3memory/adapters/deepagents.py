@@ -22,6 +22,7 @@ from deepagents.backends.protocol import (
 )
 from deepagents.backends.utils import compile_grep_include_glob, create_file_data, slice_read_response
 
+from s3memory import tally
 from s3memory.auditing import as_one_event
 from s3memory.commands import MemoryCommands
 from s3memory.errors import (
@@ -177,7 +178,8 @@ class MemoryBackend(BackendProtocol):
             return text.replace(old, new)
 
         with as_one_event(self._store, "str_replace"):
-            self._store.edit(at, change)
+            written = self._store.edit(at, change)
+            tally.redacted(finding.kind for finding in written.findings if not finding.is_kept)
         return count
 
     def _files(self, path: str | None) -> Iterator[ListedFile]:
