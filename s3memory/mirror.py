@@ -340,7 +340,8 @@ class MirroredFolder:
             if base is None:
                 written = self.store.create(path, text)
             else:
-                replaced = self.store.replace(path, text, etag=base.etag)
+                ring = self.store.keys.existing()
+                replaced = None if ring is None else self.store.replace(path, text, etag=base.etag, read_with=ring)
                 if replaced is None:
                     self._settle(path, data, report)
                     return

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from s3memory.admin.comparing import Compared, compare
 from s3memory.admin.history import History, history
 from s3memory.admin.past import read_text
-from s3memory.admin.search import MatchedLine, fixed_text, search
+from s3memory.admin.search import search
 from s3memory.auditing import as_one_event
 from s3memory.paths import MemoryPath
+from s3memory.searching import MatchedLine, fixed_text
 from s3memory.store import MemoryStore
 
 MAX_MATCHES = 500

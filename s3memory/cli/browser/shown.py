@@ -8,8 +8,8 @@ from rich.text import Text
 
 from s3memory.admin.comparing import Compared
 from s3memory.admin.history import FileVersion
-from s3memory.admin.search import MatchedLine
 from s3memory.cli.reading import printable, shown_time
+from s3memory.searching import MatchedLine
 from s3memory.views import human_size, split_lines
 
 MAX_LINES = 20_000
