@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import unicodedata
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -184,7 +185,7 @@ class TestClaudeMd:
 
     def test_imports_from_elsewhere_are_named_and_left(self, store: MemoryStore, tmp_path: Path) -> None:
         outside = tree(tmp_path / "outside", {"secret.md": "s"})
-        text = f"@../outside/secret.md\n@{outside}/secret.md\n@linked/secret.md\n@link.md\n@/etc\x00\n@~nobody/x"
+        text = f"@../outside/secret.md\n@{outside}/secret.md\n@linked/secret.md\n@link.md\n@/etc\x00\n@~no-such-user/x"
         root = tree(tmp_path / "shop", {"CLAUDE.md": text})
         (root / "linked").symlink_to(outside)
         (root / "link.md").symlink_to(outside / "secret.md")
@@ -291,6 +292,45 @@ class TestBasicMemory:
         root = tree(tmp_path, texts)
         assert imported(store, BasicMemory(root, MAX_BYTES)) == {"drinks/Tea.md": note, mended("a\u200bb.md"): "y"}
         assert reasons(plan(store, BasicMemory(root, MAX_BYTES))) == {"photo.png": "it is no note"}
+
+
+class TestHostileFolders:
+    @settings(max_examples=60)
+    @given(
+        names=st.lists(
+            st.binary(min_size=1, max_size=60).map(lambda name: name.replace(b"/", b"_").replace(b"\0", b"%2f")),
+            min_size=1,
+            max_size=5,
+            unique=True,
+        ),
+        texts=st.lists(st.text(max_size=30) | st.sampled_from(["@../x", "@~/", "@.", "@/", "@CLAUDE.md"]), min_size=5),
+    )
+    def test_whatever_is_called_what_becomes_a_path_or_is_named(
+        self, store: MemoryStore, tmp_path_factory: pytest.TempPathFactory, *, names: list[bytes], texts: list[str]
+    ) -> None:
+        root = tmp_path_factory.mktemp("hostile")
+        outside = tree(root / "outside", {"s.md": "stays outside"})
+        inside = tree(root / "inside", {"CLAUDE.md": "\n".join(texts), "MEMORY.md": ""})
+        for name, text in zip(names, texts, strict=False):
+            folder = os.fsencode(inside) + b"/" + name
+            if name not in {b".", b"..", b"CLAUDE.md", b"MEMORY.md"}:
+                os.mkdir(folder)  # noqa: PTH102 - pathlib takes no bytes
+                with open(folder + b"/CLAUDE.md", "wb") as file:  # noqa: PTH123 - same
+                    file.write(text.encode())
+                os.symlink(outside, folder + b"/link.md")  # noqa: PTH211 - same
+        for source in (BasicMemory, AutoMemory, ClaudeMdTree, Folder):
+            files = list(source(inside, MAX_BYTES).files())
+            assert not any(b"stays outside" in one.data for one in files)
+            for one in plan(store, source(inside, MAX_BYTES)).files:
+                assert {"Cc", "Cf", "Cs", "Zl", "Zp"}.isdisjoint(map(unicodedata.category, one.path))
+                assert one.outcome in {Outcome.CREATED, Outcome.SKIPPED} or one.reason
+
+    def test_what_is_left_does_not_stop_an_import_whatever_its_name(self, store: MemoryStore, tmp_path: Path) -> None:
+        root = tree(tmp_path, {f"{SECRET}.png": "x", "a.md": "y"})
+        result = import_files(store, BasicMemory(root, MAX_BYTES))
+        assert result.is_done
+        assert SECRET not in repr(result)
+        assert texts_of(store) == {"a.md": "y"}
 
 
 class TestKnowledgeGraph:

@@ -210,15 +210,19 @@ def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
 def _planned_with_origin(
     store: MemoryStore, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
 ) -> ImportedFile:
-    file = given[1]
-    if file.origin is None:
+    path, file = given
+    if file.origin is None and isinstance(path, MemoryPath):
         return _planned(store, existing, given)
-    # The path was made of it: what is sensitive in it may not look so any more.
+    # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
+    called = file.origin or file.name
     try:
-        store.texts.refuse_sensitive_names(MemoryPath((file.origin,)))
+        store.texts.refuse_sensitive_names(MemoryPath((called,)))
     except RedactionError as error:
-        return ImportedFile(f"{ROOT}/[REDACTED]", Outcome.REFUSED, reason=_clause(error), origin="[REDACTED]")
+        outcome = Outcome.SKIPPED if file.is_left else Outcome.REFUSED
+        return ImportedFile(f"{ROOT}/[REDACTED]", outcome, reason=_clause(error), origin="[REDACTED]")
     planned = _planned(store, existing, given)
+    if file.origin is None:
+        return planned
     # Which of its names is the sensitive one is not told by hiding the other.
     is_hidden = planned.path.endswith("/[REDACTED]")
     return replace(planned, origin="[REDACTED]" if is_hidden else shown(file.origin))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from s3memory.admin.elsewhere.mending import mended_path
 from s3memory.admin.sources import SourceFile, entries_below, read_file
-from s3memory.errors import InvalidInputError
+from s3memory.errors import ConfigurationError, InvalidInputError
 
 MAX_HOPS = 5
 """So deep does Claude Code follow imports of imports."""
@@ -58,8 +58,11 @@ class AutoMemory:
         if (self.path / _MEMORY).is_dir():
             return [(self.path / _MEMORY, "")]
         below = self.path / _PROJECTS if (self.path / _PROJECTS).is_dir() else self.path
-        projects = sorted(project for project in below.iterdir() if not project.is_symlink())
-        folders = [(project / _MEMORY, f"{project.name}/") for project in projects if (project / _MEMORY).is_dir()]
+        try:
+            projects = sorted(project for project in below.iterdir() if not project.is_symlink())
+            folders = [(project / _MEMORY, f"{project.name}/") for project in projects if (project / _MEMORY).is_dir()]
+        except OSError as error:
+            raise ConfigurationError(f"{below} can't be read: {error.strerror}") from None
         if not folders:
             raise InvalidInputError(
                 "Error: The folder has no memory of Claude Code: name ~/.claude/projects, or the folder memory of a "
@@ -100,7 +103,8 @@ class ClaudeMdTree:
         taken = read_file(file, mended_path(name), self.max_bytes)
         yield _named(root, file, taken)
         for target in _imports_of(taken) if hops else ():
-            imported = Path(os.path.normpath(file.parent / Path(target).expanduser()))
+            # Unlike pathlib's, it takes a name behind the tilde that is nobody's for what it is.
+            imported = Path(os.path.normpath(file.parent / os.path.expanduser(target)))  # noqa: PTH111
             if imported in seen or not os.path.lexists(imported):  # an address, or a name: Claude Code ignores it, too
                 continue
             if root not in imported.parents:

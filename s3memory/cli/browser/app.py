@@ -14,6 +14,7 @@ from textual.widgets import DataTable, Footer, Header, Input, Static, TabbedCont
 from textual.widgets.tree import TreeNode
 from textual.worker import get_current_worker
 
+from s3memory.admin.comparing import Compared
 from s3memory.admin.history import FileVersion, History
 from s3memory.cli.browser.pane import Pane
 from s3memory.cli.browser.reading import Entry, Found, Listing, Reading
@@ -148,11 +149,7 @@ class Browser(App[None]):
             self._load("pane", partial(self._reading.text, path, version_id), self._show_text)
         elif tab == _DIFF:
             self._pane(_DIFF).show([])
-            self._load(
-                "pane",
-                partial(self._reading.compared, path, version_id),
-                lambda it: self._pane(_DIFF).show(diff_lines(it)),
-            )
+            self._load("pane", partial(self._reading.compared, path, version_id), self._show_diff)
         else:
             self._table("versions").clear()
             self._load("pane", partial(self._reading.history, path), self._show_history)
@@ -161,6 +158,9 @@ class Browser(App[None]):
         self._pane(_TEXT).show(text_lines(*read))
         if read[1]:
             self._tell(f"{self._path} ({len(read[1])} redacted)")
+
+    def _show_diff(self, compared: Compared) -> None:
+        self._pane(_DIFF).show(diff_lines(compared))
 
     def _show_history(self, found: History) -> None:
         table = self._table("versions")
