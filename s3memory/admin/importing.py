@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import partial
 
 from s3memory.admin.sources import Source, SourceFile
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.errors import (
     AlreadyExistsError,
@@ -154,7 +155,8 @@ def import_files(
     to_write = (
         (path, file) for path, file in _sorted_out(source) if isinstance(path, MemoryPath) and str(path) in wanted
     )
-    done = {file.path: file for file in stream(write, to_write)}
+    with job(f"The import into {store.tenant}"):
+        done = {file.path: file for file in stream(write, to_write)}
     files = (done.get(file.path, file) if file.outcome in _WRITTEN else file for file in planned.files)
     return Import(tuple(files), is_done=True)
 
