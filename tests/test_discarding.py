@@ -216,8 +216,9 @@ def test_a_memory_that_opens_as_a_whole_is_asked_about_nothing(
 
 
 def test_a_version_of_the_key_ring_that_is_larger_than_any_is_counted_and_not_read(
-    store: MemoryStore, s3: S3Client, bucket: str
+    make_store: MakeStore, s3: S3Client, bucket: str
 ) -> None:
+    store = make_store()
     store.create(MemoryPath(("x",)), "text")
     ring = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
     for body in (bytes(5 * 1024 * 1024), ring):
