@@ -27,11 +27,15 @@ def watch(client: Any) -> None:
 class Call:
     """One write, with all its tries.
 
+    Args:
+        only_once: botocore does not send it again once it may have been carried out.
+
     Attributes:
         may_be_done: whether a try had an answer that proves nothing, or none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, only_once: bool = False) -> None:
+        self.only_once = only_once
         self.may_be_done = False
 
     def note(self, error: Exception) -> Outcome:
@@ -42,9 +46,9 @@ class Call:
         return outcome
 
 
-def begin() -> Call:
-    """Begin a call in this thread: the tries from now on are noted in what is returned."""
-    _calls.current = Call()
+def begin(*, only_once: bool = False) -> Call:
+    """Begin a call in this thread: the tries from now on are noted in what is returned, as `Call` says."""
+    _calls.current = Call(only_once=only_once)
     return _calls.current  # type: ignore[no-any-return]  # a thread's locals have no types
 
 
@@ -55,3 +59,5 @@ def _note(*, response: Any = None, caught_exception: Exception | None = None, **
     call: Call | None = getattr(_calls, "current", None)
     if call is not None and error is not None:
         call.note(error)
+        if call.only_once and call.may_be_done:
+            raise error  # in place of the pause before the next try

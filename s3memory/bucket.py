@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 
 from s3memory import attempts, delete_conditions, tally
 from s3memory.aws_errors import AWS_ERRORS, Outcome, is_answer, outcome_of, outcome_of_code, to_backend_error
@@ -35,6 +36,8 @@ _MAX_UNANSWERED_READS = 3
 COPIED_FROM = "s3memory-copied-from"
 FORMERLY = "s3memory-formerly"
 _ACTOR = "s3memory-actor"
+_MAX_ETAGS_CHARS = 768  # of one of the two lists: 17 ETags that are MD5 sums take 560
+_MAX_ACTOR_SEAL_CHARS = 280
 
 
 # A refusal of a conditional write that says what is stored.
@@ -309,12 +312,12 @@ class Bucket:
             return Deletion.MISSING
         if info.etag != etag:
             return Deletion.CHANGED
-        call = attempts.begin()
+        # Not sent again, by botocore neither: it would delete whatever is there by then.
+        call = attempts.begin(only_once=True)
         try:
             self._client.delete_object(Bucket=self._name, Key=object_key)
         except AWS_ERRORS as error:
             call.note(error)
-            # Not sent again: it would delete whatever is there by then.
             raise _failed(error, may_be_done=call.may_be_done) from error
         return Deletion.DONE
 
@@ -362,8 +365,23 @@ def _failed(failure: Exception | None, *, may_be_done: bool) -> BackendError:
 
 
 def _metadata(noted: Noted) -> dict[str, str]:
-    metadata = {COPIED_FROM: ",".join(noted.copied_from), FORMERLY: ",".join(noted.formerly), _ACTOR: noted.actor_seal}
+    """Return what is noted as it is sent. S3 takes 2,048 bytes, and what was read may be anybody's: it has to fit."""
+    seal = noted.actor_seal or ""
+    if not seal.isascii() or len(seal) > _MAX_ACTOR_SEAL_CHARS:
+        seal = ""
+    metadata = {COPIED_FROM: _listed(noted.copied_from), FORMERLY: _listed(noted.formerly), _ACTOR: seal}
     return {name: value for name, value in metadata.items() if value}
+
+
+def _listed(etags: tuple[str, ...]) -> str:
+    """Return ETags, as many of the first as there is room for. A server's may hold commas, and what no header can."""
+    listed = ""
+    for etag in etags:
+        longer = f"{listed},{quote(etag)}".removeprefix(",")
+        if len(longer) > _MAX_ETAGS_CHARS:
+            break
+        listed = longer
+    return listed
 
 
 def _info(answer: Any) -> ObjectInfo:
@@ -377,4 +395,4 @@ def _info(answer: Any) -> ObjectInfo:
 
 
 def _etags(value: str | None) -> tuple[str, ...]:
-    return tuple(value.split(",")) if value else ()
+    return tuple(map(unquote, value.split(","))) if value else ()

@@ -319,8 +319,11 @@ class MemoryCommands:
 
     def _as_stored(self, text: str, path: MemoryPath) -> str:
         """Return `text` as it is in a file that it was written to: what the agent remembers may be redacted there."""
+        ring = self._store.keys.existing()
+        if ring is None:  # erased since the file was read: no ring is made for this
+            return text
         try:
-            return self._store.texts.redact(text, path).text
+            return self._store.texts.redact(text, path, read_with=ring).text
         except RefusedError:
             return text
 

@@ -15,6 +15,7 @@ from s3memory.errors import (
     IntegrityError,
     KeyRingError,
     NotFoundError,
+    OutcomeUnknownError,
     RedactionError,
     RefusedError,
     UnfinishedError,
@@ -173,21 +174,28 @@ def _copied_or_undone(
 ) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
     """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
     copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
+    unknown: list[MemoryPath] = []
     try:
-        each(partial(_copy_listed, store, stored, copied), files, done=watcher.advances)
+        each(partial(_copy_listed, store, stored, copied, unknown), files, done=watcher.advances)
     except (RefusedError, IntegrityError) as error:
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
-        if not stored.is_new or len(undone) < len(copied) or not all(undone):
+        if not stored.is_new or unknown or len(undone) < len(copied) or not all(undone):
             raise
         intents.finish(store, stored)
         return [], error
     return copied, None
 
 
-def _copy_listed(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
-    with holding(file.listed.size_bytes):
-        _copy(store, stored, copied, file)
+def _copy_listed(
+    store: MemoryStore, stored: StoredIntent, copied: list[Copied], unknown: list[MemoryPath], file: ListedFile
+) -> None:
+    try:
+        with holding(file.listed.size_bytes):
+            _copy(store, stored, copied, file)
+    except OutcomeUnknownError:  # a copy may be there that nobody can undo, whatever becomes of the others
+        unknown.append(file.path)
+        raise
 
 
 def _copy(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:

@@ -8,8 +8,7 @@ is bound to. There is one suite and no fallback.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
-from typing import NamedTuple, NoReturn, SupportsIndex
+from typing import Final, NamedTuple, NoReturn, SupportsIndex
 
 from s3memory import cobblestone
 from s3memory.cobblestone import CHUNK_BYTES, COMMITMENT_BYTES, SALT_BYTES, TAG_BYTES
@@ -42,16 +41,30 @@ class HoldsKeys:
         raise TypeError(f"a {type(self).__name__} holds keys: it can't be pickled or copied")
 
 
-@dataclass(frozen=True, slots=True)
 class DataKey(HoldsKeys):
     """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes.
 
-    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is. For
-    the same reason key bytes are passed on in one of these, rather than alone: a local variable shows in a traceback.
+    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is; and no
+    dataclass, whose fields anybody lists. For the same reason key bytes are passed on in one of these, rather than
+    alone: a local variable shows in a traceback.
     """
 
-    generation: int
-    key_bytes: bytes = field(repr=False)
+    __slots__ = ("generation", "key_bytes")
+
+    def __init__(self, generation: int, key_bytes: bytes) -> None:
+        self.generation: Final = generation
+        self.key_bytes: Final = key_bytes
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DataKey):
+            return NotImplemented
+        return (self.generation, self.key_bytes) == (other.generation, other.key_bytes)
+
+    def __hash__(self) -> int:
+        return hash((self.generation, self.key_bytes))
+
+    def __repr__(self) -> str:
+        return f"DataKey(generation={self.generation})"
 
 
 class Place(NamedTuple):

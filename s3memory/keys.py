@@ -330,9 +330,11 @@ class TenantKeys:
     def _fetched(self) -> StoredObject | None:
         return fetched_ring(self.bucket, self.object_key)
 
-    def _opened(self, stored: StoredObject) -> OpenKeyRing:
+    def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
         if self.cache.seen.is_older(self._place, ring.ring):
+            if not is_certain:  # another thread may have read a newer one since this was fetched
+                return self._opened(self._fetched() or self._raise_missing(), is_certain=True)
             _log.warning("an older key ring was put back in place of one that this process has used; it is refused")
             raise KeyRingError(
                 "Error: The tenant's key ring is older than one that was used before. It was left as it is. "

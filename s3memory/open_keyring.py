@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from s3memory.envelope import DATA_KEY_BYTES, MAX_GENERATION, DataKey, HoldsKeys, open_sealed, seal
 from s3memory.errors import ConfigurationError, IntegrityError, KeyRingError
@@ -52,11 +51,16 @@ class Rewrapper(KeyWrapper, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class NameKey(HoldsKeys):
     """What seals file names; empty where they are plain. Its repr shows no key bytes."""
 
-    key_bytes: bytes = field(repr=False)
+    __slots__ = ("key_bytes",)
+
+    def __init__(self, key_bytes: bytes) -> None:
+        self.key_bytes: Final = key_bytes
+
+    def __repr__(self) -> str:
+        return "NameKey()"
 
 
 class OpenKeyRing(HoldsKeys):

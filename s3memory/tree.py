@@ -189,6 +189,7 @@ def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired
         if stored is None:
             return None
         intent = stored.intent
+        store.keys.ensure_not_archived()
         with moving.begun(f"The attempt to {intent}"):
             directories.carry_out(store, stored, watcher)
     except S3MemoryError as failure:

@@ -4,6 +4,7 @@ locals {
     var.function_environment,
     {
       S3MEMORY_BUCKET            = local.bucket_name
+      S3MEMORY_BUCKET_OWNER      = coalesce(var.bucket_owner, local.account_id)
       S3MEMORY_PREFIX            = var.prefix
       S3MEMORY_KMS_KEY_ID        = local.kms_key_arn
       S3MEMORY_NAME_MODE         = var.name_mode

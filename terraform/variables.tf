@@ -49,6 +49,17 @@ variable "bucket_name" {
   }
 }
 
+variable "bucket_owner" {
+  description = "Account that every request expects the bucket to belong to (`S3MEMORY_BUCKET_OWNER`). Left out: the account of the deployment."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.bucket_owner == null || can(regex("^[0-9]{12}$", var.bucket_owner))
+    error_message = "The bucket's owner must be the 12 digits of an AWS account."
+  }
+}
+
 variable "prefix" {
   description = "What all object keys begin with (`S3MEMORY_PREFIX`): empty, or ending in `/`."
   type        = string
@@ -140,14 +151,14 @@ variable "kms_deletion_window_days" {
 }
 
 variable "name_mode" {
-  description = "`plain` or `encrypted` file names for new tenants (`S3MEMORY_NAME_MODE`)."
+  description = "`plain` or `encrypted` file names for new tenants, or `encrypted-required`, which also refuses tenants that have plain ones (`S3MEMORY_NAME_MODE`)."
   type        = string
   default     = "plain"
   nullable    = false
 
   validation {
-    condition     = contains(["plain", "encrypted"], var.name_mode)
-    error_message = "The name mode is plain or encrypted."
+    condition     = contains(["plain", "encrypted", "encrypted-required"], var.name_mode)
+    error_message = "The name mode is plain, encrypted or encrypted-required."
   }
 }
 
@@ -347,7 +358,7 @@ variable "function_environment" {
 
   validation {
     condition = length(setintersection(keys(var.function_environment), [
-      "S3MEMORY_BUCKET", "S3MEMORY_PREFIX", "S3MEMORY_KMS_KEY_ID", "S3MEMORY_NAME_MODE", "S3MEMORY_KEY_CACHE_SECONDS",
+      "S3MEMORY_BUCKET", "S3MEMORY_BUCKET_OWNER", "S3MEMORY_PREFIX", "S3MEMORY_KMS_KEY_ID", "S3MEMORY_NAME_MODE", "S3MEMORY_KEY_CACHE_SECONDS",
       "S3MEMORY_TENANT", "S3MEMORY_LOCAL_KEY", "S3MEMORY_LOCAL_KEY_FILE", "S3MEMORY_TENANT_ROLE_ARN",
     ])) == 0
     error_message = "The module sets the bucket, prefix, keys, name mode and tenant role itself; the tenant is a request's, and local keys are no secret here."

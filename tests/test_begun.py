@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import boto3
@@ -17,6 +18,7 @@ from s3memory.admin.erasing import erase
 from s3memory.admin.past import versions_of
 from s3memory.admin.resealing import reseal
 from s3memory.admin.restoring import restore
+from s3memory.admin.retiring import retire
 from s3memory.errors import (
     ConflictError,
     NotFoundError,
@@ -329,3 +331,66 @@ def test_no_command_is_begun_without_time_left(make_commands: MakeCommands, faul
         with pytest.raises(S3MemoryError, match="no time left"):
             call()
     assert faults.requests == []
+
+
+def test_a_copy_without_an_answer_is_not_forgotten_when_another_file_is_refused(
+    make_store: MakeStore, other: MemoryStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+) -> None:
+    other.create(FILES[0], "refused")
+    other.create(FILES[1], "text")
+    store = make_store(s3_client=single_try_s3, redactor=Refuses(), key_cache=KeyCache())
+    single_try_faults.hit("PutObject", ANSWER_LOST, nth=2)  # the first announces the rename
+    single_try_faults.hit("PutObject", refused(503, "SlowDown"), nth=3)
+    # Those before read the key ring, what may be a file in the directory's place, and the two files.
+    single_try_faults.hit("GetObject", refused(503, "SlowDown"), nth=5)
+    with pytest.raises(UnfinishedError, match="was begun"):
+        tree.rename(store, D, E)
+    other.edit(FILES[0], lambda _: "mended")
+    tree.rename(store, D, E)
+    assert {file.path.name for file in store.files_below(E)} == {"a", "b"}
+    assert not store.files_below(D)
+
+
+def test_an_erasure_that_fails_in_the_middle_does_not_say_that_nothing_was_changed(
+    make_store: MakeStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+) -> None:
+    store = make_store(s3_client=single_try_s3, key_cache=KeyCache())
+    store.create(X, "text")
+    # The first destroys the key ring.
+    single_try_faults.hit("DeleteObjects", refused(403, "AccessDenied"), nth=2)
+    with pytest.raises(UnfinishedError) as raised:
+        erase(store)
+    assert "Nothing was changed" not in str(raised.value)
+
+
+def test_resealing_that_fails_in_the_middle_does_not_say_that_nothing_was_changed(
+    store: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(X, "text")
+    store.create(Y, "text")
+    rotation.rotate(store)
+    faults.hit("PutObject", refused(403, "AccessDenied"), nth=2)
+    with pytest.raises(UnfinishedError, match="What was done stays"):
+        reseal(store)
+
+
+@pytest.mark.parametrize("is_put_back", [True, False], ids=["put back", "not put back"])
+def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothing_was_changed(
+    store: MemoryStore, faults: FaultLayer, *, is_put_back: bool
+) -> None:
+    store.create(X, "text")
+    rotation.rotate(store)
+    tree.delete(store, X)
+    store.bucket.versions.destroy(list(versions_of(store, X)))
+
+    def cut_off() -> None:
+        faults.hit("ListObjectVersions", refused(403, "AccessDenied"), times=9)
+        if not is_put_back:
+            faults.hit("PutObject", refused(403, "AccessDenied"), times=9)
+
+    faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
+    with pytest.raises(UnfinishedError, match="were put back" if is_put_back else "Put back the version"):
+        retire(store, now=lambda: datetime.now(UTC) + timedelta(days=3))
+    ring = store.keys.reloaded()
+    assert ring is not None
+    assert [key.generation for key in ring.ring.keys] == ([1, 2] if is_put_back else [2])

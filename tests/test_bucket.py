@@ -361,3 +361,31 @@ def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, fault
     faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
         s3_bucket.delete_many({"a": etag})
+
+
+@pytest.mark.parametrize(
+    "noted",
+    [
+        Noted(copied_from=("a,b", "c%2Cd", 'W/"e"')),
+        Noted(formerly=("1",), copied_from=("f\u00fcr", "x y")),
+        Noted(copied_from=tuple(f"{number:032x}" for number in range(17)), formerly=("0" * 32,) * 16),
+    ],
+    ids=["commas", "no header's characters", "the longest of MD5 sums"],
+)
+def test_what_is_noted_is_read_as_it_was_whatever_etags_look_like(s3: S3Client, bucket: str, noted: Noted) -> None:
+    one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
+    one.put_new("a", b"body", noted=noted)
+    info = one.head("a")
+    assert info is not None
+    assert info.noted == noted
+
+
+def test_what_is_noted_fits_into_what_s3_takes_whatever_was_there(s3: S3Client, bucket: str) -> None:
+    one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
+    long = tuple(f"{number}" * 100 for number in range(30))
+    one.put_new("a", b"body", noted=Noted(long, long, "s" * 280))
+    one.put_new("b", b"body", noted=Noted((), (), "\u00e4" * 9))
+    metadata = s3.head_object(Bucket=bucket, Key="a")["Metadata"]
+    assert sum(len(name) + len(value) for name, value in metadata.items()) <= 2048
+    assert metadata["s3memory-formerly"].split(",") == list(long[:7])
+    assert not s3.head_object(Bucket=bucket, Key="b")["Metadata"]

@@ -213,3 +213,15 @@ def test_a_memory_that_opens_as_a_whole_is_asked_about_nothing(
     s3.delete_object(Bucket=bucket, Key=junk_of_acme)
     ran = run("repair", "--discard-unreadable")
     assert (ran.exit_code, ran.out, "0 discarded" in ran.err) == (0, "", True)
+
+
+def test_a_version_of_the_key_ring_that_is_larger_than_any_is_counted_and_not_read(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    store = make_store()
+    store.create(MemoryPath(("x",)), "text")
+    ring = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+    for body in (bytes(5 * 1024 * 1024), ring):
+        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=body)
+    found = find_unreadable(store)
+    assert (found.junk, found.without_key, found.rings_unopened) == ([], [], 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -20,7 +21,7 @@ from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, tree
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
 from s3memory.admin.doctor.lifecycle import reaching
 from s3memory.admin.doctor.probes import Probes
-from s3memory.admin.doctor.transfer import clock
+from s3memory.admin.doctor.transfer import clock, logs
 from s3memory.audit import LogAuditor, Outcome
 from s3memory.cli import main
 from s3memory.errors import AccessDeniedError, UnavailableError
@@ -467,3 +468,17 @@ def test_a_key_that_may_make_no_data_keys_is_tried_with_the_key_ring(
     MemoryCommands(store).create("/memories/a", "one")
     monkeypatch.setattr(KmsKeyWrapper, "generate", refuse)
     assert statuses(examined(deployment), "context-bound", "context-pinned") == [GOOD, WEAKER]
+
+
+@pytest.mark.parametrize("name", ["", "botocore", "urllib3"])
+def test_a_logger_at_debug_is_told(name: str) -> None:
+    logger = logging.getLogger(name)
+    before = logger.level
+    try:
+        logger.setLevel(logging.WARNING)
+        assert logs().status is Status.GOOD
+        logger.setLevel(logging.DEBUG)
+        check = logs()
+    finally:
+        logger.setLevel(before)
+    assert (check.status, name or "root") == (Status.WEAKER, check.found.rpartition(" ")[2])

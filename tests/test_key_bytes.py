@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import dataclasses
 import os
 import pickle
 from collections.abc import Callable, Iterator
@@ -179,3 +180,11 @@ def test_a_local_key_that_repeats_a_few_bytes_is_refused(key: bytes) -> None:
 def test_no_key_that_was_drawn_is_refused() -> None:
     for _ in range(2_000):
         LocalKeyWrapper(os.urandom(32))
+
+
+def test_what_holds_a_key_lists_no_fields(store: MemoryStore) -> None:
+    ring = store.keys.existing()
+    assert ring is not None
+    for holder in (ring.newest, NameKey(OTHER_KEY)):
+        with pytest.raises(TypeError):
+            dataclasses.asdict(holder)  # type: ignore[call-overload]  # it is none

@@ -192,3 +192,14 @@ def test_where_encrypted_names_are_required_a_new_tenant_gets_them(make_store: M
     assert ring.ring.name_mode == ENCRYPTED
     store.keys.forget()
     assert MemoryCommands(store).call({"command": "view", "path": "/memories/a"})
+
+
+def test_a_ring_that_was_fetched_before_another_thread_read_a_newer_one_is_fetched_again(
+    used: MemoryStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    fetched = used.keys._fetched()
+    assert fetched is not None
+    rotate(used)
+    use(used)
+    assert used.keys._opened(fetched).newest.generation == 2
+    assert not caplog.records

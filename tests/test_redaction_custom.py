@@ -196,3 +196,18 @@ def test_a_match_in_which_the_group_takes_no_part_goes_whole() -> None:
     rule = CustomRule(kind="badge", pattern=r"badge (?P<secret>[0-9]{4})|staff-[0-9]{4}")
     redacted = PatternRedactor(rules=[rule]).redact("badge 4711, staff-4711")
     assert redacted.text == "badge [REDACTED:badge], [REDACTED:badge]"
+
+
+def test_a_kind_has_at_most_64_characters() -> None:
+    CustomRule(kind="k" * 64, pattern="secret")
+    with pytest.raises(ConfigurationError, match="at most 64 characters"):
+        CustomRule(kind="k" * 65, pattern="secret")
+
+
+@pytest.mark.parametrize("pattern", ["x[[a]", "x[a--b]", "x[a&&b]", "x[a~~b]", "x[a||b]"])
+def test_a_set_that_python_warns_of_is_refused_and_not_warned_of(
+    pattern: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    with pytest.raises(ConfigurationError, match="later Python"):
+        CustomRule(kind="k", pattern=pattern)
+    assert not recwarn.list

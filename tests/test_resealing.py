@@ -147,12 +147,13 @@ def test_what_names_the_newest_generation_and_does_not_open_under_it_is_told(
 
 
 def test_many_files_of_a_generation_that_is_missing_do_not_have_the_ring_unwrapped_each(
-    rotated: MemoryStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    rotated: MemoryStore, make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     older = s3.get_object(Bucket=bucket, Key=rotated.layout.key_ring)["Body"].read()
     rotation.rotate(rotated)
     reseal(rotated)
     s3.put_object(Bucket=bucket, Key=rotated.layout.key_ring, Body=older)
+    rotated = make_store(key_cache=KeyCache())  # a process that has used the newer one refuses it
     unwrap, unwrapped = LocalKeyWrapper.unwrap, []
 
     def counted(self: LocalKeyWrapper, wrapped: bytes, context: dict[str, str], /) -> bytes:

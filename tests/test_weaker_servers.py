@@ -380,3 +380,21 @@ assert len(delete_conditions._asked) == 1
 raise SystemExit(os.waitstatus_to_exitcode(status))
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program
+
+
+def test_a_delete_that_was_compared_is_not_sent_again_by_botocore(
+    s3: S3Client, other_s3: S3Client, bucket: str
+) -> None:
+    writer = Bucket(other_s3, bucket, retry=RetryPolicy(max_tries=1))
+    old = writer.put_new("a", b"old")
+    assert old is not None
+    delete_conditions.note(s3.meta.endpoint_url, bucket, honoured=False)
+    try:
+        with FaultLayer(s3) as faults:
+            faults.hit("DeleteObject", ANSWER_LOST)
+            faults.hit("DeleteObject", first_comes(lambda: writer.put_new("a", b"made since")), nth=2)
+            with pytest.raises(OutcomeUnknownError):
+                Bucket(s3, bucket, retry=RetryPolicy(max_tries=3))._compare_then_delete("a", old)
+            assert faults.requests.count("DeleteObject") == 1
+    finally:
+        delete_conditions._known.pop((s3.meta.endpoint_url, bucket))

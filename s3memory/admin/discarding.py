@@ -14,10 +14,12 @@ from functools import partial
 from s3memory import intents
 from s3memory.admin.presence import no_key_ring
 from s3memory.admin.redactions import record_of
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.keyring import KeyRing
+from s3memory.keys import fetched_ring
 from s3memory.objects import Deletion, ListedObject, StoredObject
 from s3memory.open_keyring import OpenKeyRing
 from s3memory.parallel import each, stream
@@ -113,19 +115,20 @@ def discard(
             discarded(listed)
         return is_another
 
-    return [listed for listed, is_another in zip(junk, each(delete, junk), strict=True) if is_another]
+    with job(f"Discarding what does not open of {store.tenant}"):
+        return [listed for listed, is_another in zip(junk, each(delete, junk), strict=True) if is_another]
 
 
 def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> Iterator[OpenKeyRing]:
     known = {ring.ring.to_bytes()}
     for version in store.bucket.versions.of(store.layout.key_ring):
-        stored = None
-        if not version.is_delete_marker:
-            stored = store.bucket.get(version.object_key, version_id=version.version_id)
-        if stored is None or stored.body in known:
+        if version.is_delete_marker:
             continue
-        known.add(stored.body)
         try:
+            stored = fetched_ring(store.bucket, version.object_key, version_id=version.version_id)
+            if stored is None or stored.body in known:
+                continue
+            known.add(stored.body)
             yield OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=store.tenant), store.keys.wrapper)
         except KeyRingError:
             found.rings_unopened += 1

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from s3memory.admin.naming import Naming, documents_naming
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.errors import AccessDeniedError, RefusedError, UnfinishedError
 from s3memory.parallel import batches, each
@@ -143,13 +144,15 @@ def erase(
 
     Raises:
         ReadOnlyError: the memory is read-only. UnfinishedError: somebody goes on writing; run it again.
-        BackendError: S3 did not answer, or refused the request as a whole; run it again.
+            Or S3 did not answer, or refused a request as a whole.
+        BackendError: all is erased, and S3 did not answer while manifests and reports were looked through.
     """
     store.ensure_writable()
     run = _Run(store, watcher)
     begun = now()
     for _ in range(_MAX_ROUNDS):
-        run.round()
+        with job(f"The erasure of {store.tenant}"):
+            run.round()
         store.keys.forget()
         if run.is_done:
             return Erasure(

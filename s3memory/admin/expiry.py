@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.objects import Deletion
 from s3memory.parallel import each
@@ -90,5 +91,6 @@ def expire(
             return False
         return store.delete(file.path, etag=info.etag) is Deletion.DONE
 
-    deleted = each(delete, files, done=watcher.advances)
+    with job(f"The expiry of files of {store.tenant}"):
+        deleted = each(delete, files, done=watcher.advances)
     return [file for file, is_deleted in zip(files, deleted, strict=True) if is_deleted]

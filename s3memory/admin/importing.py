@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import partial
 
 from s3memory.admin.sources import Source, SourceFile
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.errors import (
     AlreadyExistsError,
@@ -158,7 +159,8 @@ def import_files(
         (path, file) for path, file in _sorted_out(source) if isinstance(path, MemoryPath) and str(path) in wanted
     )
     try:
-        done = {file.path: file for file in stream(write, to_write)}
+        with job(f"The import into {store.tenant}"):
+            done = {file.path: file for file in stream(write, to_write)}
     except (InvalidInputError, ConfigurationError):  # of the source: it was in order when it was looked at
         raise ConfigurationError(
             "the source changed while it was imported, and some of its files may be in the memory: run it again"

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from s3memory.admin.history import FileVersion, Operation, history
 from s3memory.admin.past import versions_of
 from s3memory.admin.redactions import Record, write_record
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.errors import NotFoundError, RefusedError
 from s3memory.paths import MemoryPath
@@ -115,5 +116,6 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
     )
     write_record(store, record)
     if listed is not None:
-        store.bucket.versions.destroy([listed])
+        with job(f"Redacting version {version.version_id} of {version.path}"):
+            store.bucket.versions.destroy([listed])
     return record

@@ -7,6 +7,7 @@ by compare and swap, and what an agent writes is under the newest key already, o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from operator import attrgetter
@@ -15,6 +16,7 @@ from s3memory import intents
 from s3memory.admin.passes import Passes
 from s3memory.admin.presence import no_key_ring
 from s3memory.admin.redactions import record_keys, reseal_record
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.envelope import sealed_generation
 from s3memory.errors import ConflictError, IntegrityError
@@ -188,7 +190,9 @@ def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBO
     ring = store.keys.reloaded()
     if ring is None:
         raise no_key_ring(store)
-    return _Run(store, ring, dry_run=dry_run).run(watcher)
+    run = _Run(store, ring, dry_run=dry_run)
+    with nullcontext() if dry_run else job(f"Sealing the files of {store.tenant} anew"):
+        return run.run(watcher)
 
 
 class _Run:

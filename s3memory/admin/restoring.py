@@ -6,12 +6,14 @@ What is put back passes today's redactor and limits, as everything that is writt
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
 from s3memory.admin.past import read_version, tree_at, versions_of
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
 from s3memory.open_keyring import OpenKeyRing
@@ -131,9 +133,10 @@ def restore_tree(
     if not dry_run:
         store.ensure_writable()
     watcher.begins(f"{path} as of {moment.isoformat()}", None)
-    for restored in stream(partial(_restored, store, dry_run=dry_run), tree_at(store, path, moment)):
-        watcher.advances()
-        yield restored
+    with nullcontext() if dry_run else job(f"Restoring {path}"):
+        for restored in stream(partial(_restored, store, dry_run=dry_run), tree_at(store, path, moment)):
+            watcher.advances()
+            yield restored
 
 
 def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry_run: bool) -> Restored:

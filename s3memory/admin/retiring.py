@@ -8,6 +8,7 @@ retired before the longest time that a ring is cached has passed since the ring 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +16,7 @@ from s3memory.admin.generations import Usage, usage
 from s3memory.admin.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
 from s3memory.auditing import audited
 from s3memory.counting import count_of
-from s3memory.errors import ConfigurationError, ConflictError, RefusedError
+from s3memory.errors import BackendError, ConfigurationError, ConflictError, RefusedError, UnfinishedError
 from s3memory.keys import MAX_KEY_TTL_SECONDS
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store import MemoryStore
@@ -83,6 +84,7 @@ def retire(
     Raises:
         RefusedError, ConfigurationError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
         ConflictError: the ring was changed meanwhile, or a write under one of them came to light. It was put back.
+        UnfinishedError: S3 did not tell whether there was such a write: the text says whether it was put back.
     """
     store.ensure_writable()
     begun = now()
@@ -97,7 +99,10 @@ def retire(
     store.keys.forget()
     # Of what was written while the count went on.
     since = begun - timedelta(seconds=SETTLING_SECONDS)
-    late = usage(store, since=since, opened=planned.generations, ring=before.opened, watcher=watcher)
+    try:
+        late = usage(store, since=since, opened=planned.generations, ring=before.opened, watcher=watcher)
+    except BackendError as error:
+        raise _unsure(store, before, etag) from error
     if any(late.of(planned.generations)):
         if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is None:
             raise ConflictError(
@@ -106,6 +111,20 @@ def retire(
             )
         raise ConflictError("Error: Something was written under a generation meanwhile. It was put back. Reseal again.")
     return planned
+
+
+def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedError:
+    """Put the ring back, as nobody knows whether its generations are needed. Return what to say of it."""
+    with suppress(BackendError):
+        if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is not None:
+            return UnfinishedError(
+                "Error: The memory store did not tell whether something was written under a generation meanwhile. "
+                "The generations were put back. Run it again later."
+            )
+    return UnfinishedError(
+        "Error: The generations were retired, and the memory store did not tell whether something was written under "
+        "one meanwhile. Put back the version of the key ring that names them, and run it again later."
+    )
 
 
 def _planned(  # noqa: PLR0917 - what the two functions above are given

@@ -7,12 +7,14 @@ looks: in the current files, and in older versions of a bucket with versioning.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
 
 from s3memory.admin.passes import Passes
+from s3memory.admin.unfinished import job
 from s3memory.auditing import audited
 from s3memory.errors import IntegrityError, LimitError, NotFoundError, RedactionError
 from s3memory.layout import ListedFile
@@ -149,6 +151,13 @@ def scan(
         BackendError: S3 or the key wrapper could not be reached.
         ConflictError: other writers were faster than `fix` at every try.
     """
+    with job(f"Redacting the files of {store.tenant}") if fix else nullcontext():
+        return _scanned(store, redactor, with_versions=with_versions, fix=fix, watcher=watcher)
+
+
+def _scanned(
+    store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool, fix: bool, watcher: Watcher
+) -> Scan:
     if fix:
         store.ensure_writable()
     scanner = _Scanner(store, redactor.never_refusing(), fix=fix)

@@ -5,7 +5,7 @@ Errors name no resource, since models read them. Who types a command knows the s
 
 from __future__ import annotations
 
-from s3memory.errors import AccessDeniedError, S3MemoryError
+from s3memory.errors import AccessDeniedError, S3MemoryError, UnfinishedError
 
 _HINTS = {
     "NoSuchBucket": " There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
@@ -20,6 +20,8 @@ def hint_for(error: S3MemoryError) -> str:
     Args:
         error: what ended the command.
     """
+    if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
+        error = error.__cause__
     if not isinstance(error, AccessDeniedError) or not isinstance(error.__cause__, Exception):
         return ""
     from s3memory.aws_errors import error_code  # noqa: PLC0415 - botocore comes with it, and is loaded by now

@@ -7,6 +7,7 @@ are counted beforehand, on the safe side, and a pattern with too many of them is
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
@@ -36,12 +37,19 @@ def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
         raise ConfigurationError(f"{called} is no string")
     try:
         parse = import_module("re._parser").parse
-        tree: Any = parse(pattern)
+        with warnings.catch_warnings():  # of what a later Python may read in another way
+            warnings.simplefilter("error")
+            tree: Any = parse(pattern)
         compiled(pattern)  # some of what can be parsed can't be compiled
         least, most = tree.getwidth()
         # A rule is shown a stretch of the text at a time: it must not look beyond.
         _, most_with_ahead = parse(compiled(_LOOK_AHEAD).sub("(?:", pattern)).getwidth()
         _, steps = _ways(tree)
+    except Warning:
+        raise ConfigurationError(
+            f"{called} has a set that a later Python may read in another way: "
+            "put a backslash before `[`, `--`, `&&`, `~~` and `||` in it"
+        ) from None
     except re.error as error:
         raise ConfigurationError(f"{called} is no regular expression: {_told(error)}") from None
     except (ImportError, AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):

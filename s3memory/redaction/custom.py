@@ -12,6 +12,8 @@ from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words, is_ki
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 
+MAX_KIND_CHARS = 64
+
 # Between two looks at the clock.
 _STRETCH_CHARACTERS = 256
 
@@ -21,7 +23,8 @@ class CustomRule:
     r"""Something that is sensitive here and nowhere else, as ``TICKET-\d{1,9}``.
 
     Attributes:
-        kind: What it is called in a placeholder: lower-case ASCII words joined by single hyphens.
+        kind: What it is called in a placeholder: lower-case ASCII words joined by single hyphens, 64
+            characters at most.
         pattern: A regular expression. What its group ``secret`` matches is redacted, or all of a match in which there
             is no such group.
             It has to be bounded: at most 256 characters in all, look-aheads included, with few ways to match them.
@@ -39,6 +42,10 @@ class CustomRule:
     def __post_init__(self) -> None:
         if not is_kind(self.kind):
             raise ConfigurationError(f"{self.kind!r} is no kind: lower-case ASCII words joined by single hyphens are")
+        if len(self.kind) > MAX_KIND_CHARS:
+            raise ConfigurationError(
+                f"a kind has at most {MAX_KIND_CHARS} characters, and {self.kind[:16]!r}... has more"
+            )
         if not are_words(self.keywords):
             raise ConfigurationError("keywords is a collection of strings, none of them empty")
         check_bounds(self.pattern, called=f"the pattern of {self.kind!r}")

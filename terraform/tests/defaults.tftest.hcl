@@ -126,7 +126,7 @@ run "with_everything" {
   variables {
     name                          = "full"
     prefix                        = "prod/"
-    name_mode                     = "encrypted"
+    name_mode                     = "encrypted-required"
     key_cache_seconds             = 60
     function_zip_path             = "versions.tf" # any file: nothing is uploaded
     function_timeout_seconds      = 100
@@ -148,9 +148,10 @@ run "with_everything" {
     condition = aws_lambda_function.agent[0].environment[0].variables == tomap({
       LOG_LEVEL                  = "INFO"
       S3MEMORY_BUCKET            = "full-111122223333-eu-central-1"
+      S3MEMORY_BUCKET_OWNER      = "111122223333"
       S3MEMORY_PREFIX            = "prod/"
       S3MEMORY_KMS_KEY_ID        = "arn:aws:kms:eu-central-1:111122223333:key/00000000-0000-0000-0000-000000000000"
-      S3MEMORY_NAME_MODE         = "encrypted"
+      S3MEMORY_NAME_MODE         = "encrypted-required"
       S3MEMORY_KEY_CACHE_SECONDS = "60"
       S3MEMORY_TENANT_ROLE_ARN   = "arn:aws:iam::111122223333:role/full-tenant"
     })

@@ -16,6 +16,7 @@ run "refused" {
     tags                          = { Tenant = "acme" }
     permissions_boundary_arn      = "boundary"
     bucket_name                   = "Bucket"
+    bucket_owner                  = "1111-2222-3333"
     prefix                        = "prod"
     memory_expiry_days            = 0
     noncurrent_version_days       = 0.5
@@ -49,7 +50,7 @@ run "refused" {
   }
 
   expect_failures = [
-    var.name, var.tags, var.permissions_boundary_arn, var.bucket_name, var.prefix, var.memory_expiry_days,
+    var.name, var.tags, var.permissions_boundary_arn, var.bucket_name, var.bucket_owner, var.prefix, var.memory_expiry_days,
     var.noncurrent_version_days, var.access_log_bucket, var.kms_key_arn, var.kms_deletion_window_days, var.name_mode,
     var.key_cache_seconds, var.agent_role_arns, var.operator_role_arns, var.tenant_patterns,
     var.trust_policy_max_characters, var.function_handler, var.mcp, var.function_runtime, var.function_architecture, var.function_memory_mb, var.function_timeout_seconds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import os
@@ -203,6 +204,6 @@ def environment_of(server: MotoServer, bucket: str, **settings: str) -> dict[str
     return (
         {name: value for name, value in os.environ.items() if not name.startswith("S3MEMORY_")}
         | server.environment
-        | {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": "A" * 43 + "="}
+        | {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": base64.b64encode(bytes(range(32))).decode()}
         | settings
     )

@@ -48,7 +48,7 @@ def settings(bucket: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> It
     """The settings of the function, in this process's environment."""
     values = {
         "S3MEMORY_BUCKET": bucket,
-        "S3MEMORY_LOCAL_KEY": "A" * 43 + "=",
+        "S3MEMORY_LOCAL_KEY": base64.b64encode(bytes(range(32))).decode(),
         "S3MEMORY_MCP_ISSUER": issuer.url,
         "S3MEMORY_MCP_AUDIENCE": AUDIENCE,
         "S3MEMORY_MCP_JWKS_URL": f"{issuer.url}/jwks",

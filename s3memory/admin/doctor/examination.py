@@ -21,6 +21,7 @@ _WITH_KMS = "Run it with credentials that may use the KMS key as agents may."
 
 CHECKS = (
     "transport",
+    "logs",
     "clock",
     "create-condition",
     "edit-condition",
@@ -89,6 +90,7 @@ def _looks(
 
     return {
         "transport": (partial(transfer.transport, deployment), _AS_TENANT),
+        "logs": (transfer.logs, _AS_TENANT),
         "clock": (partial(transfer.clock, probes), _AS_TENANT),
         "create-condition": (partial(conditions.create_condition, probes), _AS_TENANT),
         "edit-condition": (partial(conditions.edit_condition, probes), _AS_TENANT),

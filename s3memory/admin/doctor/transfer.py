@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -36,6 +37,23 @@ def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC
         "server's times is off by as much: restoring as of a moment, expiry, stale intents."
     )
     return Check(name, Status.WEAKER, f"this machine and the server are {skew.total_seconds():.0f} s apart", follows)
+
+
+def logs() -> Check:
+    """Whether this program's other clients have their requests and answers written down, credentials included."""
+    name = "logs"
+    at_debug = [one or "root" for one in ("", "boto3", "botocore", "urllib3") if _is_at_debug(one)]
+    if not at_debug:
+        return Check(name, Status.GOOD, "botocore writes no requests and answers into the log")
+    follows = (
+        "Requests of this package's clients are not logged. Any other client of the program writes its own down, with "
+        "what KMS and STS answer: data keys and credentials. Use INFO."
+    )
+    return Check(name, Status.WEAKER, f"at DEBUG, in this process: {', '.join(at_debug)}", follows)
+
+
+def _is_at_debug(name: str) -> bool:
+    return 0 < logging.getLogger(name).level <= logging.DEBUG
 
 
 def transport(deployment: Deployment) -> Check:

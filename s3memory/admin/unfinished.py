@@ -1,0 +1,31 @@
+"""Jobs of many writes: what an error says that ends one in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from s3memory.errors import AccessDeniedError, BackendError, OutcomeUnknownError, UnfinishedError
+
+
+@contextmanager
+def job(what: str) -> Iterator[None]:
+    """Say that a job was begun: the error of a request speaks of that request alone, as if nothing was changed.
+
+    Args:
+        what: what was begun.
+
+    Raises:
+        UnfinishedError: in place of every `BackendError` that says what was not done, and not what was.
+    """
+    try:
+        yield
+    except (OutcomeUnknownError, UnfinishedError):
+        raise
+    except BackendError as error:
+        is_denied = isinstance(error, AccessDeniedError)
+        reason = "the memory store refused access" if is_denied else "the memory store did not answer as it should"
+        then = "This needs an operator, and then" if is_denied else "Later,"
+        raise UnfinishedError(
+            f"Error: {what} was begun and is not finished, because {reason}. What was done stays. {then} run it again."
+        ) from error
