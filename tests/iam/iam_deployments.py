@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ from unique import unique
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, clients, forget_keys
 from s3memory.errors import AccessDeniedError
+from s3memory.open_keyring import OpenKeyRing
 from s3memory.tenant_sessions import shared_tenant_sessions
 
 TENANT = "acme"
@@ -76,9 +76,7 @@ def record(deployment: str) -> Recorded:
         ring = store.keys.existing()
         assert ring is not None
         unwatched = KmsKeyWrapper(kms_key_arn, kms_client=boto3.client("kms"))
-        own = copy(ring)
-        own.wrapper = unwatched
-        longer = own.rotated()
+        longer = OpenKeyRing.open(ring.ring, unwatched).rotated()
         s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=longer.ring.to_bytes())
 
     iam_workload.run(environ, guard, rotate=rotate)
