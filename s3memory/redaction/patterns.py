@@ -184,10 +184,11 @@ class PatternRedactor:
         given: object = text
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
-        # A text that the rules left as it was will be so the next time. Only its digest is kept. What a detector says
+        # A file that the rules left as it was will be so the next time. Only its digest is kept. What a detector says
         # may change.
         digest = None
-        if len(text) >= _LEAST_DIGESTED and policy is self.policy and not (self.detectors or self.then):
+        is_file = path is not None and len(text) >= _LEAST_DIGESTED
+        if is_file and policy is self.policy and not (self.detectors or self.then):
             from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which short texts do not need
 
             digest = (path, sha256(text.encode("utf-8", "surrogatepass")).digest())

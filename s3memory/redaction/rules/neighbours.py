@@ -55,6 +55,7 @@ _BETWEEN_ITEMS = (
 )
 _LONGEST_BETWEEN = 24
 
+_FINGERPRINT = r"(?:0x)?[0-9A-F]{40}"  # of OpenPGP
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _HEXADECIMAL = "0123456789abcdef"
 _PIECES = r"[A-Za-z0-9+]+"
@@ -249,6 +250,8 @@ def _said(said: str, joint: str, value: _Value) -> bool | None:
 
 def _is_key(words: list[str], place: int, value: _Value, *, is_signed: bool, is_beside: bool) -> bool:
     """Whether a key is one that opens something: by the word before it, or by the value where there is none."""
+    if compiled(_FINGERPRINT).fullmatch(value.text):
+        return False
     is_bare = place == 0 or words[place - 1] in ("the", "a", "this", "that", "my", "our", "your", "new", "old", "with")
     if is_bare and (value.is_uuid or not (is_signed and is_beside)):
         return False

@@ -147,7 +147,22 @@ _HARMLESS_BEFORE = frozenset(
         *("sync", "resume", "start", "starting", "end", "stop", "special", "pad", "mask", "eos", "bos", "unk"),
         *("change", "update", "action", "csrf", "xsrf", "fencing", "design", "scroll", "marker", "known", "hot"),
         *("host", "ssh", "request", "correlation", "s3", "bucket", "artifact", "ci", "commit", "git", "build", "layer"),
-        *("statement", "gpg", "pgp", "rsa", "verification", "verify", "image", "redis", "kafka", "job", "task", "jwk"),
+        *(
+            "statement",
+            "gpg",
+            "pgp",
+            "rsa",
+            "sequence",
+            "recv",
+            "verification",
+            "verify",
+            "image",
+            "redis",
+            "kafka",
+            "job",
+            "task",
+            "jwk",
+        ),
     )
 )
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))

@@ -15,7 +15,7 @@ from s3memory.redaction.wording import is_gibberish
 # Tokens that are passed back and forth, those of language models, and keys that are only names.
 _HARMLESS = (
     r"(?i)(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
-    r"eos|bos|unk|idempotency|client|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
+    r"eos|bos|unk|idempotency|client|sequence|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
     r"scroll|cursor|marker)[ _-]?\Z"
 )
 _NAMING = (
