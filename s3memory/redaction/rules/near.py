@@ -10,6 +10,7 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule, Subject
 
 Places = Iterator[tuple[int, int]]
+_SEEN_BEFORE, _SEEN_BEHIND = 410, 500
 Around = Callable[[re.Match[str], int], Places]
 
 
@@ -55,9 +56,19 @@ class NearRule(Rule):
             return
         names = self._names(subject)
         limits = [*(name.start() for name in names[1:]), len(subject.text)]
+        # Where one says nothing, all do that have the same around them: a name over and over costs next to nothing.
+        fruitless: set[tuple[str, int]] = set()
         for name, limit in zip(names, limits, strict=bool(names)):
-            for start, end in self.around(name, limit):
-                yield Span(self.kind, start, end)
+            start, end = name.span()
+            seen = subject.text[max(0, start - _SEEN_BEFORE) : end + _SEEN_BEHIND], min(limit - end, _SEEN_BEHIND)
+            if seen in fruitless:
+                continue
+            is_fruitless = True
+            for place in self.around(name, limit):
+                is_fruitless = False
+                yield Span(self.kind, *place)
+            if is_fruitless:
+                fruitless.add(seen)
 
     def _names(self, subject: Subject) -> list[re.Match[str]]:
         if not self.anchors:
