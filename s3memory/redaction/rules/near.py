@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.fruitless import Fruitless
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule, Subject
 
 Places = Iterator[tuple[int, int]]
-_SEEN_BEFORE, _SEEN_BEHIND = 410, 500
 Around = Callable[[re.Match[str], int], Places]
 
 
@@ -56,19 +56,17 @@ class NearRule(Rule):
             return
         names = self._names(subject)
         limits = [*(name.start() for name in names[1:]), len(subject.text)]
-        # Where one says nothing, all do that have the same around them: a name over and over costs next to nothing.
-        fruitless: set[tuple[str, int]] = set()
+        fruitless = Fruitless(subject.text)
         for name, limit in zip(names, limits, strict=bool(names)):
-            start, end = name.span()
-            seen = subject.text[max(0, start - _SEEN_BEFORE) : end + _SEEN_BEHIND], min(limit - end, _SEEN_BEHIND)
-            if seen in fruitless:
+            around = fruitless.around(*name.span(), limit)
+            if around in fruitless:
                 continue
             is_fruitless = True
             for place in self.around(name, limit):
                 is_fruitless = False
                 yield Span(self.kind, *place)
             if is_fruitless:
-                fruitless.add(seen)
+                fruitless.add(around)
 
     def _names(self, subject: Subject) -> list[re.Match[str]]:
         if not self.anchors:
