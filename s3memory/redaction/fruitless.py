@@ -15,7 +15,10 @@ class Fruitless:
         self._seen: set[tuple[str, int, int, int]] = set()
 
     def around(self, start: int, end: int, limit: int | None = None) -> tuple[str, int, int, int]:
-        """Return what is around the match from `start` to `end`, and where it stands in that; nothing behind `limit` is looked at."""
+        """Return what is around the match from `start` to `end`, and where it stands in that.
+
+        Nothing behind `limit` is looked at.
+        """
         space = _BEHIND if limit is None else min(limit - end, _BEHIND)
         begin = max(0, start - _BEFORE)
         return self._text[begin : end + _BEHIND], start - begin, end - start, space
