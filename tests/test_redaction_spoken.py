@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from for_each import for_each
 
 from s3memory.redaction import PatternRedactor
@@ -128,3 +129,76 @@ def test_all_of_several_passwords_go(text: str) -> None:
 )
 def test_lists_tables_and_code_that_name_passwords_are_left_alone(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+@pytest.mark.parametrize("value", ["kettle-lantern7", "Winter-2031!", "otter7-q", "maple-12"])
+@pytest.mark.parametrize(
+    "phrase", ["the password for the wifi is {}", "Das Passwort vom Admin lautet {}", "password of the server: {}"]
+)
+def test_words_and_a_number_that_are_joined_go_behind_an_explicit_name(phrase: str, value: str) -> None:
+    assert value.rstrip("!") not in PatternRedactor().redact(phrase.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is sha256-hashed",
+        "the password is utf8-encoded",
+        "the password of the server: OPS-4711",
+        "the password is in file v2.1.0",
+    ],
+)
+def test_what_only_looks_like_words_and_a_number_stays(text: str) -> None:
+    assert PatternRedactor().redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [
+        ("| # | box | PIN |\n|---|---|---|\n| 1 | web0 | 32678974 |\n| 2 | web1 | 4711 |\n", ["32678974", "4711"]),
+        (
+            "| No. | Rechner | Kennwort |\n|:--|:--|--:|\n| 1 | web0 | lampe-44x |\n| 2 | b | Kite88? |\n",
+            ["lampe-44x", "Kite88?"],
+        ),
+    ],
+)
+def test_tables_whose_rows_are_numbered_lose_every_row(table: str, values: list[str]) -> None:
+    redacted = PatternRedactor().redact(table).text
+    assert not [value for value in values if value in redacted]
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "log in as kiosk with {}",
+        "connexion avec kiosk et {}",
+        "anmelden mit kiosk und {}",
+        "inloggen als kiosk met {}",
+        "вход под kiosk с {}",
+        "用kiosk和{}登录",
+        "use kiosk / {} to log in",
+        "account kiosk ({})",
+    ],
+)
+def test_the_second_of_a_pair_beside_a_word_for_logging_in_goes(phrase: str) -> None:
+    redacted = PatternRedactor().redact(phrase.format("Mango77!")).text
+    assert "Mango77" not in redacted
+    assert "kiosk" in redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "connect an `Http2Session` object to a socket",
+        "log in as root/admin",
+        "Sign in with GitHub and choose Python3",
+        "the account is on port 5432 and host db14",
+    ],
+)
+def test_other_words_beside_logging_in_stay(text: str) -> None:
+    assert PatternRedactor().redact(text).text == text
+
+
+@pytest.mark.parametrize("text", ["password is required. password: Kite8811?", "密码错误。密码是Kite8811?"])
+def test_a_fruitless_name_hides_no_later_one(text: str) -> None:
+    assert "Kite8811" not in PatternRedactor().redact(text).text

@@ -17,6 +17,7 @@ from functools import cache
 from sys import byteorder
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.fruitless import Fruitless
 from s3memory.redaction.model import Span
 
 Location = tuple[int, int] | None
@@ -206,10 +207,11 @@ class Rule:
         anchors = [anchor for anchor in self.anchors if subject.may_hold(anchor)]
         if (self.anchors and not anchors) or (self.signs and not subject.has_signs(self.signs)):
             return
+        fruitless = Fruitless(text)
         if self.scan:
             if not anchors or any(anchor in haystack for anchor in anchors):
                 for found in compiled(self.pattern).finditer(text):
-                    if location := self.locate(found):
+                    if location := self._located(found, fruitless):
                         yield Span(self.kind, *location)
             return
         for anchor in anchors:
@@ -218,10 +220,19 @@ class Rule:
                 behind = position + len(anchor)
                 if match := compiled(self.pattern).match(text, position):
                     behind = max(behind, match.end())
-                    if location := self.locate(match):
+                    if location := self._located(match, fruitless):
                         yield Span(self.kind, *location)
                         behind = max(behind, location[1])
                 position = haystack.find(anchor, behind)
+
+    def _located(self, match: re.Match[str], fruitless: Fruitless) -> Location:
+        around = fruitless.around(*match.span())
+        if around in fruitless:
+            return None
+        location = self.locate(match)
+        if location is None:
+            fruitless.add(around)
+        return location
 
 
 class SignRule(Rule):

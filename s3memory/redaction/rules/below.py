@@ -24,10 +24,11 @@ _ROW = (
 )
 _CELL_BEFORE, _CELL_BEHIND = r"(?:\A|[|,;\t\n])[ \"'`*_]{0,4}\Z", r"[\"'`*_]{0,3}[ ]{0,20}(?P<sign>[|,;\t\n]|\Z)"
 _LINE_BELOW_HEAD = r"[ \t|:-]{3,400}+"
+_RULE_LINE = r"\n[ \t>]{0,8}\|?[ \t]{0,3}:?-{2,400}+[-|: \t]{0,400}+(?=\r?\n|\Z)"
 _CELL_EDGE = " \t\r\"'`*_"
 _LONGEST_HEAD_CELL = 30
-_HEAD_CELL = r"[ \t`*_\"]{0,6}(?:[\w][\w .#/-]{0,30})?[ \t`*_\"]{0,20}"
-_LEAST_CELLS = 2
+_HEAD_CELL = r"[ \t`*_\"]{0,6}(?:[\w#\u2116][\w .#/-]{0,30})?[ \t`*_\"]{0,20}"
+_LEAST_CELLS, _MOST_CELLS = 2, 24
 _OF_A_PASSWORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
 _VAGUE = ("pass", "pin")
 
@@ -83,20 +84,30 @@ def table_below(text: str, start: int, end: int) -> _Places:
     begin = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
     if behind is None or not compiled(r"[|,;\t]").search(text, begin, end + _LONGEST_HEAD_CELL):
         return []
-    stop = _end_of_line(text, end)
+    stop = text.find("\n", end, begin + _LONGEST_LINE)
+    if stop < 0 or (begin and text[begin - 1] != "\n"):
+        return []
     head = text[begin:stop]
     sign = next((sign for sign in "|\t;," if sign in head), "")
     before = text[begin:start].rpartition(sign)[2] if sign else ""
     cells = head.split(sign) if sign else []
     is_cell = len(before) <= _LONGEST_HEAD_CELL and behind["sign"] in (sign, "\n", "")
-    # Code has commas and bars, too. A head has words between them, and CSV no margin and no empty end.
-    is_head = all(compiled(_HEAD_CELL).fullmatch(cell.strip("\r")) for cell in cells)
-    if len(cells) < _LEAST_CELLS:
+    if not is_cell or not _LEAST_CELLS <= len(cells) <= _MOST_CELLS:
         return []
-    is_bare = sign != "|" and (head[0].isspace() or not cells[-1].strip())
-    if not is_cell or not is_head or is_bare:
+    is_underlined = sign == "|" and compiled(_RULE_LINE).match(text, stop) is not None
+    if not is_underlined and not _is_head(text, begin, cells, sign):
         return []
     return _column(text, stop, sign, text.count(sign, begin, start), len(cells))
+
+
+def _is_head(text: str, begin: int, cells: list[str], sign: str) -> bool:
+    """Whether the line at `begin` is a head that no line of hyphens is below: the first of its table, and no code."""
+    above = text[max(text.rfind("\n", max(0, begin - _LONGEST_LINE), max(0, begin - 1)), 0) : begin]
+    if above.count(sign) == len(cells) - 1:
+        return False
+    # Code has commas and bars, too. A head has words between them, and CSV no margin and no empty end.
+    is_bare = sign != "|" and (cells[0][:1].isspace() or not cells[-1].strip())
+    return not is_bare and all(compiled(_HEAD_CELL).fullmatch(cell.strip("\r")) for cell in cells)
 
 
 def _end_of_line(text: str, position: int) -> int:
@@ -114,6 +125,8 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
         if sign not in row or begin >= len(text):
             break
         if compiled(_LINE_BELOW_HEAD).fullmatch(row):
+            if has_line:
+                break  # the next table's
             has_line = True
             continue
         cells = row.split(sign)
@@ -127,7 +140,8 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
             found.append((start, start + len(value)))
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
-    is_sure = any(map(_is_sure, values)) or (has_line and sure != []) or 2 * len(sure) >= len(values) > 1
+    are_numbers = has_line and all(value.isdigit() and len(value) >= _LEAST for value in values)
+    is_sure = any(map(_is_sure, values)) or are_numbers or (has_line and sure != []) or 2 * len(sure) >= len(values) > 1
     return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
 
 

@@ -18,6 +18,8 @@ _OTHER = (
     r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
     r"|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
 )
+# Words, one of which at least has a number: "kettle7-x", "zebra-31". In capitals it is a ticket, and short a host.
+_SLUG_AND_NUMBER = r"(?![A-Z]+-[0-9])(?=[^\W_][^\W\d_]{2})(?=.*[0-9])[^\W_]{1,20}(?:[-_.][^\W_]{1,20}){1,4}!{0,2}"
 _HOST = r"[A-Za-z]{2,8}-?[0-9]{1,2}|[A-Z]{1,5}[0-9]{1,6}"
 # "Berlin-2019x" is a password sooner than a name, beside the word.
 _NAME_AND_NUMBER = r"[A-Z][a-z]{2,15}[-_.@][0-9]{2,8}[A-Za-z]?"
@@ -36,6 +38,10 @@ _OF_CODE = (
     r"|core|service|password|passwd|pass|pwd|token|key|vault|ref|name|id|db|creds?|credentials?|var|vars|prod|staging|dev"
     r"|test|input|str|string|type|hash|reset|change|policy|manager|hint|less|protected|only|free|and|or|of|the|a|to|in|by"
     r"|for|case|sensitive|based|side|read|write|non|re|pre)"
+)
+_SAID_OF_SLUGS = (
+    r"(?i)\w{2,}(?:ed|ing|able|ible)|(?:sha|md|aes|rsa|utf|base|oauth|ipv|python|py|java|hs|rs|bits?|chars?|characters?|digits?|bytes?"
+    r"|days?|hours?|minutes?|v|rc|alpha|beta|dev|test|section|chapter|figure|table|rfc|iso|password|passwd|token|key|user|secret)"
 )
 _BEYOND_LATIN = r"[\u0370-\uffff]"
 _ARGUMENT = r"[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
@@ -104,6 +110,8 @@ def is_password(  # noqa: PLR0911 - one question after the other
     if text.isdigit():
         least = _LEAST if joint >= Joint.VERB else _LEAST_IN_PHRASE
         return len(text) >= least and (joint >= Joint.VERB or (is_last and joint == Joint.GAP))
+    if is_explicit and joint >= Joint.VERB and (is_last or is_quoted) and is_numbered_slug(text):
+        return True
     if len(text) < _LEAST or is_other(text) or (not is_quoted and compiled(_CALL).search(text) and is_reference(text)):
         return False
     if is_typical(text) and not (joint <= Joint.GAP and compiled(_ARGUMENT).match(text)):
@@ -120,6 +128,18 @@ def is_password(  # noqa: PLR0911 - one question after the other
     if is_plain or is_phrase(text):
         return True
     return is_explicit and _is_of_words(text, joint, is_quoted=is_quoted, is_last=is_last, is_foreign=is_foreign)
+
+
+def is_numbered_slug(text: str) -> bool:
+    """Whether `text` is words and a number, joined, and neither a quantity, a version, a file, nor said of passwords."""
+    if compiled(_NAME_AND_NUMBER).fullmatch(text.rstrip("!")):
+        return True
+    if not compiled(_SLUG_AND_NUMBER).fullmatch(text) or is_term(text) or is_elsewhere(text):
+        return False
+    words = [part.strip("0123456789!") for part in compiled(r"[-_.]").split(text)]
+    is_file = compiled(rf"{_OTHER}").fullmatch(text) is not None and "-" not in text
+    are_said = any(compiled(_SAID_OF_SLUGS).fullmatch(word) for word in words)
+    return not is_file and not are_said and not all(map(_is_of_code, filter(None, words)))
 
 
 def is_mixed(text: str) -> bool:

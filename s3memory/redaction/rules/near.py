@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.fruitless import Fruitless
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule, Subject
 
@@ -55,9 +56,17 @@ class NearRule(Rule):
             return
         names = self._names(subject)
         limits = [*(name.start() for name in names[1:]), len(subject.text)]
+        fruitless = Fruitless(subject.text)
         for name, limit in zip(names, limits, strict=bool(names)):
-            for start, end in self.around(name, limit):
-                yield Span(self.kind, start, end)
+            around = fruitless.around(*name.span(), limit)
+            if around in fruitless:
+                continue
+            is_fruitless = True
+            for place in self.around(name, limit):
+                is_fruitless = False
+                yield Span(self.kind, *place)
+            if is_fruitless:
+                fruitless.add(around)
 
     def _names(self, subject: Subject) -> list[re.Match[str]]:
         if not self.anchors:
