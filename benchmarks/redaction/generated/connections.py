@@ -46,15 +46,27 @@ _URLS: tuple[tuple[str, Maker], ...] = (
     ("DRIVER={{ODBC Driver 18}};SERVER=sql1;UID=crm;PWD={v}", _password),
     ("ldap bind cn=reader,dc=acme,dc=org / {v}", _password),
     ("rsync rsync://mirror:{v}@10.0.4.4/data", _password),
-    ("DefaultEndpointsProtocol=https;AccountName=acme;AccountKey={v};EndpointSuffix=core.windows.net",
-     lambda rng: base64.b64encode(rng.randbytes(64)).decode()),
-    ("Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={v}",
-     lambda rng: base64.b64encode(rng.randbytes(32)).decode()),
-    ("https://acme.blob.core.windows.net/x?sv=2024-11-04&se=2027-01-01&sr=c&sp=rl&sig={v}",
-     lambda rng: base64.b64encode(rng.randbytes(32)).decode().replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")),
+    (
+        "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey={v};EndpointSuffix=core.windows.net",
+        lambda rng: base64.b64encode(rng.randbytes(64)).decode(),
+    ),
+    (
+        "Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={v}",
+        lambda rng: base64.b64encode(rng.randbytes(32)).decode(),
+    ),
+    (
+        "https://acme.blob.core.windows.net/x?sv=2024-11-04&se=2027-01-01&sr=c&sp=rl&sig={v}",
+        lambda rng: (
+            base64.b64encode(rng.randbytes(32)).decode().replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
+        ),
+    ),
     ("https://acme-dumps.s3.amazonaws.com/a.sql?X-Amz-Expires=600&X-Amz-Signature={v}", _of(HEX, 64)),
-    ("https://hooks.slack.com/services/{v}",
-     lambda rng: f"T{made_of(rng, string.ascii_uppercase, 8)}/B{made_of(rng, string.ascii_uppercase, 8)}/{made_of(rng, ALNUM, 24)}"),
+    (
+        "https://hooks.slack.com/services/{v}",
+        lambda rng: (
+            f"T{made_of(rng, string.ascii_uppercase, 8)}/B{made_of(rng, string.ascii_uppercase, 8)}/{made_of(rng, ALNUM, 24)}"
+        ),
+    ),
     ("https://discord.com/api/webhooks/1184467440737095680/{v}", _of(BASE64URL, 68)),
     ("https://hooks.quillbeam.example/t/acme/{v}", _of(ALNUM, 32)),
     ("https://chat.example.org/hooks/{v}", _of(LOWER_ALNUM, 26)),
@@ -73,8 +85,14 @@ def _pem(rng: random.Random, label: str, lines: int) -> list[str]:
     return [f"-----BEGIN {label}-----", *rows, f"-----END {label}-----"]
 
 
-_LABELS = ("RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY",
-           "DSA PRIVATE KEY")
+_LABELS = (
+    "RSA PRIVATE KEY",
+    "PRIVATE KEY",
+    "OPENSSH PRIVATE KEY",
+    "EC PRIVATE KEY",
+    "ENCRYPTED PRIVATE KEY",
+    "DSA PRIVATE KEY",
+)
 _DECORATIONS: dict[str, Callable[[list[str]], str]] = {
     "plain": "\n".join,
     "quoted": lambda lines: "\n".join(f"> {line}" for line in lines),
@@ -98,18 +116,24 @@ _FILES: tuple[tuple[str, Maker], ...] = (
     ("machine git.example.org login jo password {v}\n", _password),
     ("machine api.example.org\n  login bot\n  password {v}\n", _LOWER24),
     ("db1:5432:ledger:app:{v}\n", _password),
-    ('{{"auths": {{"registry.example.org": {{"auth": "{v}"}}}}}}',
-     lambda rng: base64.b64encode(f"bot:{made_of(rng, ALNUM, 20)}".encode()).decode()),
-    ("users:\n- name: admin\n  user:\n    client-key-data: {v}\n",
-     lambda rng: base64.b64encode("\n".join(_pem(rng, "RSA PRIVATE KEY", 6)).encode()).decode()),
+    (
+        '{{"auths": {{"registry.example.org": {{"auth": "{v}"}}}}}}',
+        lambda rng: base64.b64encode(f"bot:{made_of(rng, ALNUM, 20)}".encode()).decode(),
+    ),
+    (
+        "users:\n- name: admin\n  user:\n    client-key-data: {v}\n",
+        lambda rng: base64.b64encode("\n".join(_pem(rng, "RSA PRIVATE KEY", 6)).encode()).decode(),
+    ),
     ("users:\n- name: ci\n  user:\n    token: {v}\n", _of(BASE64URL, 90)),
     ('{{"kty": "OKP", "crv": "Ed25519", "x": "' + "B" * 43 + '", "d": "{v}"}}', _URL43),
     ("//registry.npmjs.org/:_authToken={v}\n", _of(HEX, 36)),
     ("[pypi]\nusername = jo\npassword = {v}\n", _password),
     ("spring.datasource.username=app\nspring.datasource.password={v}\n", _password),
-    ("apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  password: {v}\n",
-     lambda rng: base64.b64encode(made_of(rng, ALNUM, 16).encode()).decode()),
-    ("[Service]\nEnvironment=\"LEDGER_SECRET={v}\"\n", _of(ALNUM, 28)),
+    (
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  password: {v}\n",
+        lambda rng: base64.b64encode(made_of(rng, ALNUM, 16).encode()).decode(),
+    ),
+    ('[Service]\nEnvironment="LEDGER_SECRET={v}"\n', _of(ALNUM, 28)),
     ("production:\n  secret_key_base: {v}\n", _of(HEX, 128)),
     ("SECRET_KEY = 'django-insecure-{v}'\n", _of(LOWER_ALNUM + "!@#$%^&*(-_=+)", 50)),
     ('"outputs": {{"db_password": {{"value": "{v}", "type": "string"}}}}', _password),
@@ -118,7 +142,7 @@ _FILES: tuple[tuple[str, Maker], ...] = (
     ("    env:\n      DEPLOY_TOKEN: {v}\n", _of(ALNUM, 32)),
     ("aws_secret_access_key = {v}\n", _of(ALNUM + "/+", 40)),
     ('{{"name": "authorization", "value": "Bearer {v}"}}', _URL43),
-    ("{{\"request\": {{\"headers\": [{{\"name\": \"x-api-key\", \"value\": \"{v}\"}}]}}}}", _HEX32),
+    ('{{"request": {{"headers": [{{"name": "x-api-key", "value": "{v}"}}]}}}}', _HEX32),
     ("requirepass {v}\n", _password),
     ("config set requirepass {v}\n", _password),
     ("CREATE USER app WITH PASSWORD '{v}';", _password),

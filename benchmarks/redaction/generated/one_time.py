@@ -40,8 +40,14 @@ def _base58(version: int, rng: random.Random, length: int) -> str:
 _KINDS: dict[str, tuple[Maker, tuple[str, ...]]] = {
     "TOTP seed": (
         lambda rng: made_of(rng, _BASE32, rng.choice((16, 26, 32))),
-        ("2FA seed: {}", "TOTP secret for the console is {}", "authenticator setup key {}", "if the QR fails enter {}",
-         "otp_secret={}", "MFA key (manual entry): `{}`"),
+        (
+            "2FA seed: {}",
+            "TOTP secret for the console is {}",
+            "authenticator setup key {}",
+            "if the QR fails enter {}",
+            "otp_secret={}",
+            "MFA key (manual entry): `{}`",
+        ),
     ),
     "grouped TOTP seed": (
         lambda rng: " ".join(made_of(rng, "abcdefghijklmnopqrstuvwxyz234567", 4) for _ in range(8)),
@@ -49,13 +55,23 @@ _KINDS: dict[str, tuple[Maker, tuple[str, ...]]] = {
     ),
     "otpauth URL": (
         lambda rng: f"{made_of(rng, _BASE32, 32)}",
-        ("otpauth://totp/Acme:jo@example.org?secret={}&issuer=Acme", "QR says otpauth://totp/vpn?period=30&secret={}",
-         "`otpauth://hotp/box?counter=4&secret={}&digits=6`", "otpauth://totp/Quillbeam:root?issuer=Q&secret={}"),
+        (
+            "otpauth://totp/Acme:jo@example.org?secret={}&issuer=Acme",
+            "QR says otpauth://totp/vpn?period=30&secret={}",
+            "`otpauth://hotp/box?counter=4&secret={}&digits=6`",
+            "otpauth://totp/Quillbeam:root?issuer=Q&secret={}",
+        ),
     ),
     "one-time code": (
         lambda rng: made_of(rng, string.digits, 6),
-        ("the one-time code was {}", "OTP {} (expires in 10 min)", "verification code: {}", "SMS code is {}",
-         "your login code: {}", "2FA code {} worked"),
+        (
+            "the one-time code was {}",
+            "OTP {} (expires in 10 min)",
+            "verification code: {}",
+            "SMS code is {}",
+            "your login code: {}",
+            "2FA code {} worked",
+        ),
     ),
     "split one-time code": (
         lambda rng: f"{made_of(rng, string.digits, 3)} {made_of(rng, string.digits, 3)}",
@@ -75,8 +91,12 @@ _KINDS: dict[str, tuple[Maker, tuple[str, ...]]] = {
     ),
     "app-specific password": (
         _groups(string.ascii_lowercase, 4, 4, "-"),
-        ("Apple app-specific password: {}", "iCloud app password is {}", "app password {} for the calendar sync",
-         "app-specific pw = {}"),
+        (
+            "Apple app-specific password: {}",
+            "iCloud app password is {}",
+            "app password {} for the calendar sync",
+            "app-specific pw = {}",
+        ),
     ),
     "WIF key": (
         lambda rng: _base58(0x80, rng, 32),
@@ -88,11 +108,22 @@ _KINDS: dict[str, tuple[Maker, tuple[str, ...]]] = {
     ),
     "account recovery key": (
         _groups(_CROCKFORD, 8, 4, " "),
-        ("recovery key: {}", "security key for the chat backup is {}", "account recovery key {}", "Matrix recovery key = {}"),
+        (
+            "recovery key: {}",
+            "security key for the chat backup is {}",
+            "account recovery key {}",
+            "Matrix recovery key = {}",
+        ),
     ),
     "emergency kit": (
-        lambda rng: "-".join(["A3", made_of(rng, _CROCKFORD, 6), made_of(rng, _CROCKFORD, 6),
-                              *(made_of(rng, _CROCKFORD, 5) for _ in range(4))]),
+        lambda rng: "-".join(
+            [
+                "A3",
+                made_of(rng, _CROCKFORD, 6),
+                made_of(rng, _CROCKFORD, 6),
+                *(made_of(rng, _CROCKFORD, 5) for _ in range(4)),
+            ]
+        ),
         ("Secret Key {}", "emergency kit: secret key `{}`", "1Password secret key: {}", "vault secret key = {}"),
     ),
     "SIM code": (
@@ -109,8 +140,14 @@ _CODES: dict[str, Maker] = {
     "codes of two fours in digits": lambda rng: f"{made_of(rng, string.digits, 4)} {made_of(rng, string.digits, 4)}",
     "codes of three fours": _groups(string.ascii_uppercase + string.digits, 3, 4, "-"),
 }
-_CODE_HEADS = ("Recovery codes:", "GitHub backup codes", "## 2FA recovery codes", "one-time backup codes (5 left):",
-               "Save these backup codes:", "**Emergency codes**")
+_CODE_HEADS = (
+    "Recovery codes:",
+    "GitHub backup codes",
+    "## 2FA recovery codes",
+    "one-time backup codes (5 left):",
+    "Save these backup codes:",
+    "**Emergency codes**",
+)
 _CODE_LINES = ("- {}\n", "{}\n", "{number}. {}\n", "* `{}`\n", "    {}\n", "{number}) {}\n")
 
 _COOKIES: dict[str, Maker] = {
@@ -119,19 +156,36 @@ _COOKIES: dict[str, Maker] = {
     "PHPSESSID=": lambda rng: made_of(rng, LOWER_ALNUM, 26),
     "sessionid=": lambda rng: made_of(rng, LOWER_ALNUM, 32),
     "laravel_session=": lambda rng: base64.b64encode(
-        json.dumps({"iv": made_of(rng, ALNUM, 24), "value": made_of(rng, ALNUM, 64)}).encode()).decode(),
+        json.dumps({"iv": made_of(rng, ALNUM, 24), "value": made_of(rng, ALNUM, 64)}).encode()
+    ).decode(),
     "ASP.NET_SessionId=": lambda rng: made_of(rng, LOWER_ALNUM, 24),
-    "_acme_session=": lambda rng: base64.b64encode(rng.randbytes(60)).decode().replace("=", "") + "--" + made_of(rng, HEX, 40),
+    "_acme_session=": lambda rng: (
+        base64.b64encode(rng.randbytes(60)).decode().replace("=", "") + "--" + made_of(rng, HEX, 40)
+    ),
     ".AspNetCore.Cookies=": lambda rng: "CfDJ8" + made_of(rng, BASE64URL, 150),
     "__Secure-next-auth.session-token=": lambda rng: "eyJhbGciOiJkaXIifQ.." + made_of(rng, BASE64URL, 120),
     "session=": lambda rng: f"{made_of(rng, BASE64URL, 40)}.{made_of(rng, BASE64URL, 6)}.{made_of(rng, BASE64URL, 27)}",
-    "wordpress_logged_in_9f86d081=": lambda rng: f"jo%7C1790000000%7C{made_of(rng, ALNUM, 43)}%7C{made_of(rng, HEX, 64)}",
+    "wordpress_logged_in_9f86d081=": lambda rng: (
+        f"jo%7C1790000000%7C{made_of(rng, ALNUM, 43)}%7C{made_of(rng, HEX, 64)}"
+    ),
     "user_session=": lambda rng: made_of(rng, BASE64URL, 48),
 }
-_COOKIE_LINES = ("Cookie: {}; theme=dark", "curl -b '{}' https://app.example.org/me", "Set-Cookie: {}; Path=/; HttpOnly",
-                 "my session cookie is {}", "document.cookie = \"{}\"", "browser sends `{}`")
-_WORDS_SAID = ("seed phrase: {}", "my words are {}", "wallet recovery phrase: {}", "mnemonic = \"{}\"", "Backup phrase\n\n{}\n",
-               "the {count} words: {}")
+_COOKIE_LINES = (
+    "Cookie: {}; theme=dark",
+    "curl -b '{}' https://app.example.org/me",
+    "Set-Cookie: {}; Path=/; HttpOnly",
+    "my session cookie is {}",
+    'document.cookie = "{}"',
+    "browser sends `{}`",
+)
+_WORDS_SAID = (
+    "seed phrase: {}",
+    "my words are {}",
+    "wallet recovery phrase: {}",
+    'mnemonic = "{}"',
+    "Backup phrase\n\n{}\n",
+    "the {count} words: {}",
+)
 _WORD_SIGNS = (" ", "\n", ", ", " ")
 
 

@@ -66,4 +66,6 @@ def placed(rng: random.Random, split: str, parts: list[Part]) -> list[Part]:
 
 def lines_around(rng: random.Random, split: str, parts: list[Part]) -> list[Part]:
     """Return `parts` with what stands before and behind them in the note."""
-    return fill("{before}{parts}{behind}", before=take(rng, split, _BEFORE), parts=parts, behind=take(rng, split, _BEHIND))
+    return fill(
+        "{before}{parts}{behind}", before=take(rng, split, _BEFORE), parts=parts, behind=take(rng, split, _BEHIND)
+    )

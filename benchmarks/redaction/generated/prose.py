@@ -44,7 +44,9 @@ def innocent(split: str) -> Iterator[Note]:
     for language, grammar in LANGUAGES.items():
         rng = seeded(f"generated:innocent:{split}:{language}")
         for sentence in half(split, grammar["innocent"]):
-            yield note(split, f"prose about passwords, {language}", lines_around(rng, split, placed(rng, split, [sentence])))
+            yield note(
+                split, f"prose about passwords, {language}", lines_around(rng, split, placed(rng, split, [sentence]))
+            )
 
 
 def _secret(rng: random.Random, split: str, language: str, kind: str) -> list[Part]:

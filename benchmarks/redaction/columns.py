@@ -1,0 +1,128 @@
+"""What each library comes to: ours in this process, the others in their environment."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from redaction import hostile, starting
+from redaction.measure import (
+    Ranges,
+    flags_a_megabyte,
+    is_gone,
+    megabytes_a_second,
+    occurrences,
+    pieces,
+    removed_by_us,
+    seconds,
+)
+from redaction.samples import Sample
+from redaction.unlisted import Part
+from s3memory.redaction import PatternRedactor
+
+OTHERS = ("betterleaks", "detect-secrets", "credsweeper", "presidio", "datafog")
+_HERE = Path(__file__).parent
+_LONGEST_SECONDS = 20
+_DIGEST = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """What one library came to.
+
+    Attributes:
+        name: With its version.
+        redacted: For each sample, in order.
+        removed: For each row of `unlisted.parts`, what is gone from each of its notes.
+        flags: Findings a million characters, by kind of innocent text.
+        wrong: Those of `flags` that nobody found plausible; of other libraries nobody looked.
+        speed: Millions of characters a second.
+        hostile: Seconds, by text.
+        longest: Seconds for the slowest hostile text of 100 kB.
+        start: Milliseconds to import it and use it for the first time.
+    """
+
+    name: str
+    redacted: list[bool]
+    removed: list[list[Ranges]]
+    flags: dict[str, float]
+    wrong: dict[str, float] | None
+    speed: float
+    hostile: dict[str, float]
+    longest: float
+    start: float
+
+
+def ours(samples: list[Sample], parts: list[Part], innocent: dict[str, str]) -> Column:
+    """Return the column of this package."""
+    redactor = PatternRedactor()
+    plausible = set((_HERE / "plausible.txt").read_text().split())
+    flags: dict[str, float] = {}
+    wrong: dict[str, float] = {}
+    for name, text in innocent.items():
+        found = [piece[start:end] for piece in pieces(text) for start, end in removed_by_us(redactor, piece)]
+        flags[name] = flags_a_megabyte(text, len(found))
+        wrong[name] = flags_a_megabyte(text, sum(digest(flag) not in plausible for flag in found))
+    return Column(
+        name="s3memory",
+        redacted=[is_gone(sample, removed_by_us(redactor, sample.text)) for sample in samples],
+        removed=[[removed_by_us(redactor, note.text) for note in part.notes] for part in parts],
+        flags=flags,
+        wrong=wrong,
+        speed=megabytes_a_second(redactor.redact, [piece for text in innocent.values() for piece in pieces(text)]),
+        hostile={name: seconds(partial(redactor.redact, text)) for name, text in hostile.texts().items()},
+        longest=max(seconds(partial(redactor.redact, text)) for text in hostile.texts(hostile.MANY).values()),
+        start=starting.milliseconds(Path(sys.executable), "s3memory"),
+    )
+
+
+def digest(flag: str) -> str:
+    """Return what stands for a flag in ``plausible.txt``."""
+    return sha256(flag.encode()).hexdigest()[:_DIGEST]
+
+
+def other(python: Path, name: str, samples: list[Sample], parts: list[Part], innocent: dict[str, str]) -> Column:
+    """Return the column of another library, which `python` can import."""
+    cut = {part: pieces(text) for part, text in innocent.items()}
+    texts = [sample.text for sample in samples] + [note.text for part in parts for note in part.notes]
+    answer = _asked(python, name, {"texts": texts, "timed": [piece for part in cut.values() for piece in part]})
+    removed = iter([occurrences(text, found) for text, found in zip(texts, answer["found"], strict=True)])
+    counts = iter(answer["counts"])
+    slowest = {text_name: _hostile_seconds(python, name, text) for text_name, text in hostile.texts().items()}
+    worst = max(slowest, key=lambda text_name: slowest[text_name])
+    return Column(
+        name=f"{name} {answer['version']}",
+        redacted=[is_gone(sample, next(removed)) for sample in samples],
+        removed=[[next(removed) for _ in part.notes] for part in parts],
+        flags={part: flags_a_megabyte(innocent[part], sum(next(counts) for _ in cut[part])) for part in cut},
+        wrong=None,
+        speed=answer["speed"],
+        hostile=slowest,
+        longest=_hostile_seconds(python, name, hostile.texts(hostile.MANY)[worst]),
+        start=starting.milliseconds(python, name),
+    )
+
+
+def _asked(python: Path, name: str, given: object, *options: str, timeout: float | None = None) -> Any:
+    answer = subprocess.run(  # noqa: S603 - our own script
+        [python, _HERE / "others.py", name, *options],
+        input=json.dumps(given),
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=timeout,
+    )
+    return json.loads(answer.stdout)
+
+
+def _hostile_seconds(python: Path, name: str, text: str) -> float:
+    try:
+        return float(_asked(python, name, text, "--hostile", timeout=_LONGEST_SECONDS))
+    except subprocess.TimeoutExpired:
+        return _LONGEST_SECONDS
