@@ -14,6 +14,7 @@ from redaction.columns import Column
 from redaction.corpus import ENCODED, PERSONAL, SECRETS
 from redaction.mutations import Kept
 from redaction.samples import DEVELOPMENT, HELD_OUT, Sample
+from redaction.unseen import Gone
 
 _AIMS = {
     "provider tokens": "96",
@@ -78,7 +79,7 @@ def page(
     innocent: dict[str, str],
     columns: list[Column],
     *,
-    unseen: dict[str, tuple[list[bool], list[bool]]],
+    unseen: dict[str, Gone],
     moved: Moved,
 ) -> str:
     """Return the whole page, in Markdown."""
@@ -108,11 +109,11 @@ def page(
     )
 
 
-def _unseen(found: dict[str, tuple[list[bool], list[bool]]]) -> Iterator[str]:
-    yield "| tokens, % | as an unseen form | with its own rules | samples |"
-    yield "|---|---|---|---|"
-    for place, (without, whole) in found.items():
-        yield f"| {place} | {_PERCENT * mean(without):.1f} | {_PERCENT * mean(whole):.1f} | {len(whole)} |"
+def _unseen(found: dict[str, Gone]) -> Iterator[str]:
+    yield "| tokens, % | as an unseen form | were no form known at all | with its own rules | samples |"
+    yield "|---|---|---|---|---|"
+    for place, gone in found.items():
+        yield f"| {place} | {' | '.join(f'{_PERCENT * mean(listed):.1f}' for listed in gone)} | {len(gone.whole)} |"
 
 
 def _unlisted(parts: list[unlisted.Part], columns: list[Column]) -> Iterator[str]:

@@ -50,6 +50,10 @@ def parts(phrases: Path, folder: Path | None) -> list[Part]:
     composed = [note for split in halves for note in corpus.notes(split, phrases)]
     found = [
         Part("published examples of secrets", "92", gone, [note for note in published if note.marks]),
+        *(
+            Part(f"- of {source}", "", gone, [note for note in published if note.marks and note.name == source])
+            for source in dict.fromkeys(note.name for note in published)
+        ),
         Part(
             "published examples of what is none: flagged", "", flagged, [note for note in published if not note.marks]
         ),

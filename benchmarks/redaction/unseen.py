@@ -6,6 +6,7 @@ What is left are the other providers' forms and the general rules: names, signs,
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from redaction import contexts
 from redaction.measure import is_gone, removed_by_us
@@ -50,15 +51,23 @@ def _samples() -> Iterator[tuple[str, str, Sample]]:
             yield rule.kind, BARE, filled(DEVELOPMENT, "unseen forms", rule.kind, rng.choice(places), make(rng))
 
 
-def redacted() -> dict[str, tuple[list[bool], list[bool]]]:
-    """Return for tokens beside their names and for bare ones what is gone without their own rules, and with them."""
-    whole = PatternRedactor()
-    found: dict[str, tuple[list[bool], list[bool]]] = {NAMED: ([], []), BARE: ([], [])}
+class Gone(NamedTuple):
+    """Which tokens are gone with their own form's rules taken away, with those of every form, and with all rules."""
+
+    unseen: list[bool]
+    formless: list[bool]
+    whole: list[bool]
+
+
+def redacted() -> dict[str, Gone]:
+    """Return what is gone of tokens beside their names, and of bare ones."""
+    found = {place: Gone([], [], []) for place in (NAMED, BARE)}
+    whole, formless = PatternRedactor(), PatternRedactor(kinds=KINDS - {own for own, _, _ in _samples()})
     kind, without = "", whole
     for own, place, sample in _samples():
         if own != kind:
             kind, without = own, PatternRedactor(kinds=KINDS - {own})
-        for listed, redactor in zip(found[place], (without, whole), strict=True):
+        for listed, redactor in zip(found[place], (without, formless, whole), strict=True):
             listed.append(is_gone(sample, removed_by_us(redactor, sample.text)))
     return found
 

@@ -8,7 +8,7 @@ import random
 import string
 from collections.abc import Callable, Iterator
 
-from redaction.generated.marks import Note, Part, Secret, fill, half, note, take
+from redaction.generated.marks import Note, Part, Secret, fill, half, note
 from redaction.generated.places import lines_around, placed
 from redaction.samples import ALNUM, BASE64URL, HEX, LOWER_ALNUM, Maker, made_of, seeded
 
@@ -24,6 +24,7 @@ def _of(alphabet: str, length: int) -> Maker:
     return lambda rng: made_of(rng, alphabet, length)
 
 
+_UPPER = string.ascii_uppercase
 _HEX32, _URL43, _LOWER24 = _of(HEX, 32), _of(BASE64URL, 43), _of(LOWER_ALNUM, 24)
 _URLS: tuple[tuple[str, Maker], ...] = (
     ("postgres://app:{v}@db1.internal:5432/ledger", _password),
@@ -63,9 +64,7 @@ _URLS: tuple[tuple[str, Maker], ...] = (
     ("https://acme-dumps.s3.amazonaws.com/a.sql?X-Amz-Expires=600&X-Amz-Signature={v}", _of(HEX, 64)),
     (
         "https://hooks.slack.com/services/{v}",
-        lambda rng: (
-            f"T{made_of(rng, string.ascii_uppercase, 8)}/B{made_of(rng, string.ascii_uppercase, 8)}/{made_of(rng, ALNUM, 24)}"
-        ),
+        lambda rng: f"T{made_of(rng, _UPPER, 8)}/B{made_of(rng, _UPPER, 8)}/{made_of(rng, ALNUM, 24)}",
     ),
     ("https://discord.com/api/webhooks/1184467440737095680/{v}", _of(BASE64URL, 68)),
     ("https://hooks.quillbeam.example/t/acme/{v}", _of(ALNUM, 32)),

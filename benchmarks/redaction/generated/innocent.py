@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterator
 
 from redaction.generated import prose
-from redaction.generated.marks import Note, half, note
+from redaction.generated.marks import Note, Part, half, note
 from redaction.generated.places import lines_around, placed
 from redaction.samples import ALNUM, HEX, made_of, seeded
 
@@ -229,6 +229,6 @@ def notes(split: str) -> Iterator[Note]:
         for line in half(split, lines):
             for _ in range(_EACH):
                 text = _filled(line, _fields(rng))
-                parts = ["```yaml\n", text, "\n```"] if kind == "YAML" else placed(rng, split, [text])
+                parts: list[Part] = ["```yaml\n", text, "\n```"] if kind == "YAML" else placed(rng, split, [text])
                 yield note(split, kind, lines_around(rng, split, parts))
     yield from prose.innocent(split)

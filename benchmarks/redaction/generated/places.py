@@ -1,4 +1,4 @@
-"""Where something stands in a note: the line it is on, and the lines around it. Agents' habits, every second held out."""
+"""Where something stands in a note: its line, and the lines around it. Agents' habits, every second held out."""
 
 from __future__ import annotations
 
