@@ -112,22 +112,28 @@ def other(python: Path, name: str, samples: list[Sample], parts: list[Part], inn
 
 
 def _asked(python: Path, name: str, given: object, *options: str, timeout: float | None = None) -> Any:
-    """Return what another library answers. It is kept beside its environment: our rules change nothing about it."""
+    """Return what another library answers. It is kept beside its environment: our rules change nothing about it.
+
+    `None` stands for an answer that took longer than `timeout`.
+    """
     script, asked = _HERE / "others.py", json.dumps(given)
     known = python.parent.parent / "answers" / f"{name}-{digest(script.read_text() + ' '.join(options) + asked)}.json"
     if not known.exists():
         command = (str(python), str(script), name, *options)
-        made = subprocess.run(command, input=asked, capture_output=True, check=True, text=True, timeout=timeout)  # noqa: S603 - ours
         known.parent.mkdir(exist_ok=True)
-        known.write_text(made.stdout)
+        try:
+            made = subprocess.run(command, input=asked, capture_output=True, check=True, text=True, timeout=timeout)  # noqa: S603 - ours
+        except subprocess.TimeoutExpired:
+            known.write_text("null")
+        else:
+            known.write_text(made.stdout)
     return json.loads(known.read_text())
 
 
 def _hostile_seconds(python: Path, name: str, texts: dict[str, str]) -> dict[str, float]:
     """Return the seconds for each text, at most `_LONGEST_SECONDS`: all in one process, or else in two halves."""
-    try:
-        taken = _asked(python, name, list(texts.values()), "--hostile", timeout=_LONGEST_SECONDS + len(texts) - 1)
-    except subprocess.TimeoutExpired:
+    taken = _asked(python, name, list(texts.values()), "--hostile", timeout=_LONGEST_SECONDS + len(texts) - 1)
+    if taken is None:
         names = list(texts)
         if len(names) == 1:
             return {names[0]: _LONGEST_SECONDS}
