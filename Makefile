@@ -75,7 +75,7 @@ scale: $(VENV)/.dev  ## Print the tables of docs/scale.md and of the costs in do
 
 bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagged and spent, beside other libraries
 	PYTHONPATH=benchmarks $(BIN)/python -m redaction --others build/redaction/bin/python \
-	  --report benchmarks/redaction.md $(BENCH)
+	  $(if $(BENCH_SOURCES),--sources $(BENCH_SOURCES)) --report benchmarks/redaction.md $(BENCH)
 
 build/redaction/.ready: benchmarks/redaction/requirements.txt
 	$(PYTHON) -m venv build/redaction

@@ -35,9 +35,10 @@ from s3memory.bulk.places import FOLDERS, Place, place_of
 from s3memory.bulk.work import erase, reseal, scan, verify
 from s3memory.envelope import sealed_generation
 from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError, KeyRingError, NotFoundError
-from s3memory.keys import KeyCache, forget_keys
+from s3memory.keys import PROCESS_CACHE, KeyCache, forget_keys
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
+from s3memory.seen_rings import SeenRings
 from s3memory.settings import Settings
 from s3memory.testing.memory_s3 import InMemoryS3, InMemoryS3Client
 

@@ -176,7 +176,7 @@ MUTANTS = [
         "a missing key ring taken for none",
         TenantKeys,
         "_existing",
-        "stored = self.bucket.get(self.object_key) or self._raise_missing()",
+        "stored = self._fetched() or self._raise_missing()",
         "return None",
     ),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-CHARACTERS = 40_000
+CHARACTERS, MANY = 40_000, 100_000
 
 _UNITS = {
     "a": "a",
@@ -43,10 +43,27 @@ _UNITS = {
     "percent of percent": "%2570%2561%2573%2573word%2520is%2520",
     "u of names": "\\u0070\\u0061ss\\u003d",
     "full width": "\uff50\uff41\uff53\uff53\uff1d",
+    "password colon": "password:",
+    "password of": "the password of the box ",
+    "mot de passe": "mot de passe : ",
+    "mi ma": "\u5bc6\u7801\uff1a",
+    "login with": "login as u with ",
+    "columns": "user,password,host\n",
+    "table": "| password | ",
+    "words": "abandon ",
+    "recovery code": "recovery code ",
+    "recovery codes": "Backup codes:\n- ",
+    "groups": "ab1c-",
+    "groups of digits": "123456-",
+    "json": '"password":"',
+    "bearer": "Bearer ",
+    "cookie": "Set-Cookie: session=",
+    "otpauth": "otpauth://totp/a?secret=",
+    "sql": "VALUES ('a', '",
     "all encodings": "%70ass&#61;\\u0061\uff41\u200bcGFzc3dvcmQgaXMgYXV0aD0= ",
 }
 
 
-def texts() -> dict[str, str]:
-    """Return each text by its name."""
-    return {name: (unit * (CHARACTERS // len(unit) + 1))[:CHARACTERS] for name, unit in _UNITS.items()}
+def texts(characters: int = CHARACTERS) -> dict[str, str]:
+    """Return each text by its name, all of the same length."""
+    return {name: (unit * (characters // len(unit) + 1))[:characters] for name, unit in _UNITS.items()}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
-from redaction.samples import Sample
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 
-GONE = 0.8
+_GONE = 0.8
 _PIECE = 40_000
 _MILLION = 1_000_000
 
@@ -42,10 +42,24 @@ def occurrences(text: str, secrets: Iterable[str]) -> Ranges:
     return ranges
 
 
-def is_redacted(sample: Sample, removed: Ranges) -> bool:
+class Stretch(Protocol):
+    """Where a secret stands."""
+
+    @property
+    def start(self) -> int:
+        """Its first character."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """The first character behind it."""
+        ...
+
+
+def is_gone(secret: Stretch, removed: Ranges) -> bool:
     """Whether at least 80% of the secret's characters are gone."""
-    gone = {place for start, end in removed for place in range(max(start, sample.start), min(end, sample.end))}
-    return len(gone) >= GONE * (sample.end - sample.start)
+    gone = {place for start, end in removed for place in range(max(start, secret.start), min(end, secret.end))}
+    return len(gone) >= _GONE * (secret.end - secret.start)
 
 
 def pieces(text: str) -> list[str]:

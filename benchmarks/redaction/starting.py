@@ -20,6 +20,15 @@ _SECOND = {
         "with default_settings(): list(scan_file(file.name))"
     ),
     "betterleaks": "import betterleaks; betterleaks.scan_string(text)",
+    "credsweeper": (
+        "from credsweeper import CredSweeper\n"
+        "from credsweeper.file_handler.string_content_provider import StringContentProvider\n"
+        "CredSweeper().file_scan(StringContentProvider([text]))"
+    ),
+    "presidio": (
+        "from presidio_analyzer.predefined_recognizers import CreditCardRecognizer as recognizer\n"
+        "recognizer().analyze(text, ['CREDIT_CARD'], None)"
+    ),
     "datafog": "import datafog; datafog.scan(text, engine='regex')",
 }
 

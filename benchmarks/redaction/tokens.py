@@ -44,7 +44,9 @@ def _characters(alphabet: str) -> list[str]:
     return [character for character in _PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
 
 
-def _of(rule: Token) -> Maker:
+def maker_of(rule: Token) -> Maker:
+    """Return what makes tokens of the form of `rule`."""
+
     def make(rng: random.Random) -> str:
         made = rng.choice(rule.prefixes) if rule.prefixes else ""
         for part in rule.shape:
@@ -61,7 +63,7 @@ def _of(rule: Token) -> Maker:
 def development(formats: Path) -> Iterator[Sample]:
     """Yield tokens of each of our formats and of one half of the scanners', in code and in prose."""
     number = count()
-    makers = {f"{rule.kind} {next(number)}": _of(rule) for rule in RULES if isinstance(rule, Token)}
+    makers = {f"{rule.kind} {next(number)}": maker_of(rule) for rule in RULES if isinstance(rule, Token)}
     yield from crossed(DEVELOPMENT, "provider tokens", contexts.CODE, makers, each=3)
     yield from crossed(DEVELOPMENT, "tokens in prose and Markdown", contexts.PROSE, makers, each=3)
     yield from _of_scanners(DEVELOPMENT, _half(formats, 0), contexts.CODE, contexts.PROSE)

@@ -1,0 +1,1 @@
+"""Notes as agents write them, composed by a grammar of names, phrases, signs, values and places that no rule lists."""

@@ -1,0 +1,33 @@
+"""All generated notes, of both halves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from redaction.generated import connections, innocent, one_time, prose, tokens
+from redaction.generated.marks import Note
+
+ROWS = (
+    tokens.KNOWN,
+    tokens.UNSEEN,
+    connections.URLS,
+    connections.KEYS,
+    one_time.ONE_TIME,
+    one_time.COOKIES,
+    prose.ENGLISH,
+    prose.OTHER_LANGUAGES,
+)
+
+
+def notes(split: str, phrases: Path) -> Iterator[Note]:
+    """Yield the notes with secrets; `phrases` is what `mnemonics.py` wrote."""
+    yield from tokens.notes(split)
+    yield from connections.notes(split)
+    yield from one_time.notes(split, phrases)
+    yield from prose.notes(split)
+
+
+def innocent_notes(split: str) -> Iterator[Note]:
+    """Yield the notes without."""
+    yield from innocent.notes(split)
