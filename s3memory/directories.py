@@ -115,7 +115,8 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
         path = stored.intent.path
         etags = _announced(store, stored, {**store.etags_below(path), **store.etag_at(path)})
         watcher.begins(str(stored.intent), len(etags))
-        _delete_all(store, stored, etags, what, watcher)
+        with begun(what):
+            _delete_all(store, stored, etags, what, watcher)
 
 
 def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:

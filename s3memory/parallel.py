@@ -78,7 +78,9 @@ class _Budget:
 def _let_go(error: BaseException) -> None:
     """Empty the frames of a traceback: they keep what was worked on for as long as somebody keeps the error."""
     one: BaseException | None = error
-    while one is not None:
+    seen: set[int] = set()  # errors that are raised again may be each other's causes
+    while one is not None and id(one) not in seen:
+        seen.add(id(one))
         traceback.clear_frames(one.__traceback__)
         one = one.__cause__ or one.__context__
 

@@ -190,8 +190,7 @@ def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired
             return None
         intent = stored.intent
         store.keys.ensure_not_archived()
-        with moving.begun(f"The attempt to {intent}"):
-            directories.carry_out(store, stored, watcher)
+        directories.carry_out(store, stored, watcher)
     except S3MemoryError as failure:
         return Repaired(object_key, intent, failure)
     return Repaired(object_key, intent)

@@ -489,6 +489,7 @@ class TestVerify:
             "intents_under_way": 0,
             "records": 0,
             "findings": 2,
+            "is_settled": True,
         }
         assert "acme: stray-object: memories/acme/folder/" in run("verify").out
 

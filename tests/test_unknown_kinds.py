@@ -50,7 +50,7 @@ INTENTS = [
     *(altered(INTENT, "operation", value) for value in WRONG_VALUES),
     *(altered(INTENT, "path", value) for value in WRONG_VALUES),
     *(altered(INTENT, "new_path", value) for value in WRONG_VALUES),
-    *(altered(INTENT, name, value) for name in ("etags", "resealed") for value in NO_ETAGS),
+    *(altered(INTENT, name, value) for name in ("etags",) for value in NO_ETAGS),
     *(json.dumps({key: value for key, value in INTENT.items() if key != name}).encode() for name in INTENT),
 ]
 RECORDS = [

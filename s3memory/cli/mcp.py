@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Annotated
 
 import typer
@@ -37,7 +38,7 @@ def mcp(  # noqa: PLR0917 - options, in the order of the help
         optional("--resource-url", "The server's URL as clients know it, such as a proxy's.", "URL"),
     ] = None,
 ) -> None:
-    """Serve the memory to MCP clients: Claude Code, Claude Desktop, and other agents.
+    """Serve the memory to MCP clients, such as Claude Code.
 
     Without --http, one client is served on standard input and output, until its input ends. With --http and
     the four options about tokens, one server serves all tenants at /mcp: each request needs a bearer token
@@ -61,13 +62,13 @@ def mcp(  # noqa: PLR0917 - options, in the order of the help
         sys.stderr.write(f"s3memory: {line}\n")
         raise typer.Exit(USAGE)
     tokens = {"issuer": issuer, "audience": audience, "jwks_url": jwks_url, "tenant_claim": tenant_claim}
-    _log_to_standard_error()
-    if http is None:
-        if resource_url is not None or any(option is not None for option in tokens.values()):
-            raise ConfigurationError("options about tokens are for --http: on standard input there is one tenant")
-        _serve_stdio(tenant, read_only=read_only)
-    else:
-        _serve_http(http, tenant, tokens, resource_url, read_only=read_only)
+    with _logging_to_standard_error():
+        if http is None:
+            if resource_url is not None or any(option is not None for option in tokens.values()):
+                raise ConfigurationError("options about tokens are for --http: on standard input there is one tenant")
+            _serve_stdio(tenant, read_only=read_only)
+        else:
+            _serve_http(http, tenant, tokens, resource_url, read_only=read_only)
     raise typer.Exit(OK)
 
 
@@ -117,7 +118,8 @@ def _serve_http(
         serve(app, listening)
 
 
-def _log_to_standard_error() -> None:
+@contextmanager
+def _logging_to_standard_error() -> Iterator[None]:
     """Show what this package logs, which names no tenant's data, and nothing of what the libraries would."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
@@ -128,3 +130,7 @@ def _log_to_standard_error() -> None:
         logger = logging.getLogger(library)
         logger.addHandler(logging.NullHandler())
         logger.propagate = False
+    try:
+        yield
+    finally:
+        logging.getLogger("s3memory").removeHandler(handler)
