@@ -23,10 +23,10 @@ test: $(VENV)/.dev  ## Set up, then run the tests; those of the format need Node
 	$(BIN)/pytest -n 2 --dist worksteal
 
 interleavings: $(VENV)/.dev  ## Every order of the requests of two and three commands, and every crash in each (long)
-	INTERLEAVINGS=all $(BIN)/pytest -n 2 tests/test_interleavings.py tests/test_three_clients.py tests/test_late_requests.py
+	INTERLEAVINGS=all $(BIN)/pytest -n 2 tests/properties/test_interleavings.py tests/properties/test_three_clients.py tests/properties/test_late_requests.py
 
 machine: $(VENV)/.dev  ## The state machines and plans of faults, a hundred times as many as in the suite (long)
-	MACHINE_SEED=random MACHINE_EXAMPLES=9000 FAULT_PLANS=2400 $(BIN)/pytest -n 2 tests/test_machine.py tests/test_fault_plans.py
+	MACHINE_SEED=random MACHINE_EXAMPLES=9000 FAULT_PLANS=2400 $(BIN)/pytest -n 2 tests/properties/test_machine.py tests/properties/test_fault_plans.py
 
 adversary: $(VENV)/.dev  ## Drawn clients and faults, for ADVERSARY_SECONDS each on two processes (default: 1800; long)
 	PYTHONPATH=tests $(BIN)/python -m adversary --seconds $(or $(ADVERSARY_SECONDS),1800) $(if $(ADVERSARY_SEED),--seed $(ADVERSARY_SEED))
@@ -83,7 +83,7 @@ build/redaction/.ready: benchmarks/redaction/requirements.txt
 	@touch $@
 
 deepagents: build/deepagents/.ready  ## The backend for deepagents with the real framework, in an environment of its own
-	build/deepagents/bin/python -m pytest tests/test_deepagents.py tests/test_door_pages.py
+	build/deepagents/bin/python -m pytest tests/adapters/test_deepagents.py tests/docs/test_door_pages.py
 
 build/deepagents/.ready: pyproject.toml
 	$(PYTHON) -m venv build/deepagents
@@ -130,7 +130,7 @@ build/claude-code/.ready: | $(VENV)/.dev
 terraform-check: $(VENV)/.dev  ## Check the Terraform module, and apply its examples to moto
 	PYTHONPATH=tests $(BIN)/python tests/servers/terraform_check.py
 
-rendered-policies: $(VENV)/.dev  ## Write down the module's policies for tests/iam, after a change
+rendered-policies: $(VENV)/.dev  ## Write down the module's policies for tests/deploy/iam, after a change
 	$(BIN)/python tests/servers/rendered_policies.py
 
 screenshots: $(VENV)/.dev  ## Make the pictures of docs/pictures anew

@@ -13,9 +13,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from support.memory_s3 import InMemoryS3
+
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.errors import ConflictError
-from s3memory.testing.memory_s3 import InMemoryS3
 
 REQUEST_SECONDS = 0.015
 INSERTS_A_WRITER = 20

@@ -21,12 +21,13 @@ from instructions import instructions
 from ledger import BUCKET, KMS_KEY, ROOT
 from wire import WireServer
 
-from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, delete_conditions
-from s3memory.clients import PROCESS
-from s3memory.envelope import FILE_PURPOSE, DataKey, Place, open_sealed, seal
+from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.aws.clients import PROCESS
 from s3memory.errors import AlreadyExistsError
-from s3memory.keys import KeyCache
+from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, open_sealed, seal
+from s3memory.keys.tenant_keys import KeyCache
 from s3memory.redaction import PatternRedactor
+from s3memory.s3 import capabilities
 
 ROUNDS: Final = 31
 _SIZES_BYTES: Final = {"1 kB": 1_000, "16 kB": 16_000, "100 kB": 100_000, "1 MB": 1_000_000}
@@ -120,7 +121,7 @@ def crypto_table() -> str:
 def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[], object]]]:
     """Return commands on a file of 1 kB, each behind the boto3 calls that it makes, one after another."""
     s3: Any = boto3.Session().client("s3")  # as a program would make it: not one of our session
-    delete_conditions.note(url, BUCKET, honoured=True)
+    capabilities.note(url, BUCKET, honoured=True)
     commands = MemoryCommands(
         MemoryStore(
             bucket=BUCKET,

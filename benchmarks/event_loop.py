@@ -13,8 +13,9 @@ import sys
 import time
 from typing import Any
 
+from support.memory_s3 import InMemoryS3
+
 from s3memory import AsyncS3MemoryTool, LocalKeyWrapper
-from s3memory.testing.memory_s3 import InMemoryS3
 
 LATENCY_SECONDS = 0.02
 TICK_SECONDS = 0.001

@@ -19,10 +19,11 @@ import contention
 from ledger import BUCKET, KMS_KEY, ROOT
 from wire import WireServer, longest_chain
 
-from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, delete_conditions
-from s3memory.clients import PROCESS
-from s3memory.keys import KeyCache
+from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.aws.clients import PROCESS
+from s3memory.keys.tenant_keys import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS
+from s3memory.s3 import capabilities
 
 STORED: Final = (100, 1_000, 10_000, 100_000)
 MOVED: Final = (1, 10, 100, 1_000)
@@ -81,7 +82,7 @@ class Curves:
 def all_curves(server: WireServer) -> Iterator[Curves]:
     """Measure everything."""
     os.environ |= server.environment
-    delete_conditions.note(server.url, BUCKET, honoured=True)
+    capabilities.note(server.url, BUCKET, honoured=True)
     yield views(server)
     yield renames(server)
     yield writers()

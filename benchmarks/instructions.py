@@ -22,7 +22,7 @@ _PREPARED: Final = """
 import sys
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.cobblestone import Cobblestone256Encryptor
-from s3memory.envelope import FILE_PURPOSE, DataKey, Place, open_sealed, seal
+from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, open_sealed, seal
 calls, text = int(sys.argv[1]), bytes(int(sys.argv[2]))
 data_key, place, nonce = DataKey(1, bytes(32)), Place(FILE_PURPOSE, "acme", "/memories/notes.md"), bytes(12)
 sealed, ciphertext = seal(text, data_key=data_key, place=place), AESGCM(bytes(32)).encrypt(nonce, text, b"context")

@@ -1,7 +1,7 @@
 """What each command costs: requests, sequential round trips, bytes, and money, beside the design's budget.
 
 Counted by the server that answers, not by the client that asks; round trips are the longest chain of requests that did
-not overlap in time while every answer was held back. ``tests/test_ledger.py`` pins requests and round trips.
+not overlap in time while every answer was held back. ``tests/docs/test_ledger.py`` pins requests and round trips.
 
 Run it with ``make bench-ledger``.
 """
@@ -18,10 +18,11 @@ from typing import Any, Final
 from prices import Prices
 from wire import Exchange, WireServer, longest_chain
 
-from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, delete_conditions
-from s3memory.clients import PROCESS
-from s3memory.keys import KeyCache
-from s3memory.tenant_sessions import TenantSessions
+from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.aws.clients import PROCESS
+from s3memory.aws.tenant_sessions import TenantSessions
+from s3memory.keys.tenant_keys import KeyCache
+from s3memory.s3 import capabilities
 
 ROOT: Final = "/memories"
 BUCKET: Final = "bench"
@@ -198,7 +199,7 @@ class Ledger:
         self._delay_seconds = delay_seconds
         self._tenants = (f"tenant-{number}" for number in itertools.count())
         # AWS is never asked whether it honours conditions on DELETE, and any other server once.
-        delete_conditions.note(server.url, BUCKET, honoured=True)
+        capabilities.note(server.url, BUCKET, honoured=True)
 
     def measure(self, entry: Entry) -> Cost:
         """Carry out an entry's call once, on a new tree, and return what it cost.

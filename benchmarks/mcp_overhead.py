@@ -23,6 +23,7 @@ import anyio
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from support.memory_s3 import InMemoryS3
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.adapters.mcp import http_app, memory_server
@@ -30,7 +31,6 @@ from s3memory.adapters.mcp.auth import Auth
 from s3memory.adapters.mcp.key_sets import KeySet
 from s3memory.adapters.mcp.serving import listen, serve, url_of
 from s3memory.adapters.mcp.stdio import serve_stdio, standard_streams
-from s3memory.testing.memory_s3 import InMemoryS3
 
 AIM_MS: Final = 5.0
 ROUNDS: Final = 300

@@ -1,6 +1,6 @@
 """The requests to AWS of each command, counted on the wire: each command runs against moto and every request is noted.
 
-Shared by tests/test_requests.py, which holds the counts to docs/semantics.md, and by scale.py, which prices them.
+Shared by tests/store/test_requests.py, which holds the counts to docs/semantics.md, and by scale.py, which prices them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from moto import mock_aws
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, TenantSessions
-from s3memory.keys import KeyCache
+from s3memory.keys.tenant_keys import KeyCache
 
 ROOT = "/memories"
 DEEP = f"{ROOT}/a/b/c/d.md"  # depth 4

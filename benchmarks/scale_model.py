@@ -13,7 +13,7 @@ from cold_tenants import ColdShares, Conversations, Fleet
 from prices import Prices
 from request_counts import Measured, Sent
 
-from s3memory.envelope import sealed_size_bytes
+from s3memory.format.envelope import sealed_size_bytes
 
 MONTH_SECONDS = 30 * 86_400
 _GB = 10**9

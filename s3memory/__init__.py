@@ -10,38 +10,38 @@ import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from s3memory.adapters.anthropic import AsyncS3MemoryTool, S3MemoryTool
+    from s3memory.adapters.mirror import MirroredFolder
     from s3memory.adapters.search_tool import async_search_tool, search_tool
-    from s3memory.clients import forget_clients
+    from s3memory.aws.clients import forget_clients
+    from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.commands import MemoryCommands
     from s3memory.errors import S3MemoryError
-    from s3memory.keys import forget_keys
-    from s3memory.keywrap_kms import KmsKeyWrapper
-    from s3memory.keywrap_local import LocalKeyWrapper
+    from s3memory.keys.tenant_keys import forget_keys
+    from s3memory.keys.wrappers.kms import KmsKeyWrapper
+    from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.limits import Limits
-    from s3memory.mirror import MirroredFolder
     from s3memory.mounts import MountedCommands
-    from s3memory.store import MemoryStore
-    from s3memory.tenant_sessions import TenantSessions
-    from s3memory.tool import AsyncS3MemoryTool, S3MemoryTool
+    from s3memory.store.memory_store import MemoryStore
 
 # Nothing is printed unless the program sets up logging.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _MODULES = {
-    "AsyncS3MemoryTool": "tool",
-    "KmsKeyWrapper": "keywrap_kms",
+    "AsyncS3MemoryTool": "adapters.anthropic",
+    "KmsKeyWrapper": "keys.wrappers.kms",
     "Limits": "limits",
-    "LocalKeyWrapper": "keywrap_local",
+    "LocalKeyWrapper": "keys.wrappers.local",
     "MemoryCommands": "commands",
-    "MemoryStore": "store",
-    "MirroredFolder": "mirror",
+    "MemoryStore": "store.memory_store",
+    "MirroredFolder": "adapters.mirror",
     "MountedCommands": "mounts",
     "S3MemoryError": "errors",
-    "S3MemoryTool": "tool",
-    "TenantSessions": "tenant_sessions",
+    "S3MemoryTool": "adapters.anthropic",
+    "TenantSessions": "aws.tenant_sessions",
     "async_search_tool": "adapters.search_tool",
-    "forget_clients": "clients",
-    "forget_keys": "keys",
+    "forget_clients": "aws.clients",
+    "forget_keys": "keys.tenant_keys",
     "search_tool": "adapters.search_tool",
 }
 

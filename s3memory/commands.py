@@ -12,8 +12,22 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Self
 
-from s3memory import tally
-from s3memory.auditing import audited
+from s3memory.audit.recording import audited
+from s3memory.aws import request_counts
+from s3memory.config.settings import Settings
+from s3memory.contract.inputs import (
+    CREATE,
+    DELETE,
+    INSERT,
+    RENAME,
+    SEARCH,
+    STR_REPLACE,
+    VIEW,
+    Call,
+    check_text,
+    parse_call,
+)
+from s3memory.contract.views import count_lines, directory_view, file_view, redaction_notes, snippet, split_lines
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
@@ -24,23 +38,20 @@ from s3memory.errors import (
     NotFoundError,
     RefusedError,
 )
-from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, Call, check_text, parse_call
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.reading import MemoryFile
 from s3memory.redaction import Finding
-from s3memory.settings import Settings
-from s3memory.store import MemoryStore
-from s3memory.views import count_lines, directory_view, file_view, redaction_notes, snippet, split_lines
-from s3memory.writing import WrittenFile
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.reader import MemoryFile
+from s3memory.store.writer import WrittenFile
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
     from s3memory.audit import Auditor
-    from s3memory.layout import ListedPage
-    from s3memory.listing import Listing
-    from s3memory.searching import Search
+    from s3memory.format.object_keys import ListedPage
+    from s3memory.store.listing import Listing
+    from s3memory.store.searching import Search
 
 _HUGE = 10**18
 
@@ -221,7 +232,7 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
-        from s3memory import tree  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
         tree.delete(self._store, memory_path)
         return f"Successfully deleted {memory_path}"
@@ -237,7 +248,7 @@ class MemoryCommands:
         self._store.ensure_writable()
         if new.is_root:
             raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
-        from s3memory import tree  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
         try:
             written = tree.rename(self._store, old, new)
@@ -259,7 +270,7 @@ class MemoryCommands:
                 ``node_modules`` in it are left out.
         """
         memory_path = MemoryPath.parse(path)
-        from s3memory.searching import Search  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store.searching import Search  # noqa: PLC0415 - not loaded where it is not used
 
         self._store.retry.ensure_time()
         remaining_seconds = self._store.retry.remaining_seconds
@@ -272,13 +283,13 @@ class MemoryCommands:
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
         self._store.retry.ensure_time()
-        from s3memory import tree  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
         tree.delete_everything(self._store)
         return "All memory cleared"
 
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
-        from s3memory.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
 
         return list_directory(self._store, path, page, max_chars=self._store.limits.max_view_chars)
 
@@ -337,7 +348,7 @@ class MemoryCommands:
 
 def _noted(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
     """Return the lines that tell of what was found in files that are stored now, and have it counted."""
-    tally.redacted(finding.kind for _, findings in files for finding in findings if not finding.is_kept)
+    request_counts.redacted(finding.kind for _, findings in files for finding in findings if not finding.is_kept)
     return redaction_notes(files)
 
 

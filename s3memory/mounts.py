@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from s3memory.auditing import as_one_event
+from s3memory._parallel import each
+from s3memory.audit.recording import as_one_event
 from s3memory.commands import MemoryCommands
+from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_call
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
@@ -20,15 +22,13 @@ from s3memory.errors import (
     ReadOnlyError,
     S3MemoryError,
 )
-from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_call
-from s3memory.layout import ListedPage
-from s3memory.listing import Listing, is_hidden, list_directory
-from s3memory.parallel import each
+from s3memory.format.object_keys import ListedPage
 from s3memory.paths import ROOT, MemoryPath, shown_below
-from s3memory.store import MemoryStore
+from s3memory.store.listing import Listing, is_hidden, list_directory
+from s3memory.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
-    from s3memory.searching import Search
+    from s3memory.store.searching import Search
 
 _ROOT = MemoryPath()
 

@@ -19,34 +19,35 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import pytest
 import typer
-from cli_runs import Ran, Run, Stdin
-from clock import NOON, SetClock
-from faults import FaultLayer
-from figures import FIGURES
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from moto import mock_aws
 from moto.core.base_backend import BaseBackend
 from moto.core.botocore_stubber import BotocoreStubber
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.kms.utils import generate_private_key
 from moto.s3.models import s3_backends
-from scheduler import in_strands
-from unique import unique
+from support.cli_runs import Ran, Run, Stdin
+from support.clock import NOON, SetClock
+from support.faults import FaultLayer
+from support.figures import FIGURES
+from support.scheduler import in_strands
+from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
-from s3memory.keys import forget_keys
+from s3memory.keys.tenant_keys import forget_keys
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
-settings.register_profile(
+hypothesis_settings.register_profile(
     "s3memory",
     deadline=None,  # machines are shared: a slow example is no failure
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     print_blob=True,
 )
-settings.load_profile("s3memory")
+hypothesis_settings.load_profile("s3memory")
 
 
 def pytest_collection_finish() -> None:
@@ -239,6 +240,19 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Ran(code, captured.out, captured.err)
 
     return running
+
+
+@pytest.fixture
+def local_key() -> str:
+    return LocalKeyWrapper.generate_key_text()
+
+
+@pytest.fixture
+def settings(monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str) -> None:
+    """Settings of the test's bucket, in the environment."""
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", local_key)
+    monkeypatch.setenv("S3MEMORY_TENANT", "acme")
 
 
 @pytest.fixture

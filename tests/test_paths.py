@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
-from for_each import for_each
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.for_each import for_each
 
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.limits import MAX_PATH_CHARS, MAX_PATH_SEGMENTS

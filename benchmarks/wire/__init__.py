@@ -1,6 +1,6 @@
 """A server of S3, KMS and STS on loopback that takes its time and keeps a record, for measuring clients of any kind.
 
-It answers as `s3memory.testing.memory_s3` does, over HTTP and with little CPU, so that what is measured is the client
+It answers as `support.memory_s3` does, over HTTP and with little CPU, so that what is measured is the client
 and its round trips. It runs in a process of its own: client and server share no interpreter lock.
 """
 

@@ -22,9 +22,11 @@ from deepagents.backends.protocol import (
 )
 from deepagents.backends.utils import compile_grep_include_glob, create_file_data, slice_read_response
 
-from s3memory import tally
-from s3memory.auditing import as_one_event
+from s3memory.audit.recording import as_one_event
+from s3memory.aws import request_counts
 from s3memory.commands import MemoryCommands
+from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.inputs import check_text
 from s3memory.errors import (
     ConfigurationError,
     EditError,
@@ -33,12 +35,10 @@ from s3memory.errors import (
     ReadOnlyError,
     S3MemoryError,
 )
-from s3memory.guard import run_guarded
-from s3memory.inputs import check_text
-from s3memory.layout import ListedFile
+from s3memory.format.object_keys import ListedFile
 from s3memory.mounts import MountedCommands
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.searching import fixed_text, read_text, search_files
+from s3memory.store.searching import fixed_text, read_text, search_files
 
 T = TypeVar("T")
 
@@ -179,7 +179,7 @@ class MemoryBackend(BackendProtocol):
 
         with as_one_event(self._store, "str_replace"):
             written = self._store.edit(at, change)
-            tally.redacted(finding.kind for finding in written.findings if not finding.is_kept)
+            request_counts.redacted(finding.kind for finding in written.findings if not finding.is_kept)
         return count
 
     def _files(self, path: str | None) -> Iterator[ListedFile]:

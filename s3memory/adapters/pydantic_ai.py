@@ -7,8 +7,8 @@ from typing import Any, Final
 from pydantic_ai import Tool, ToolFailed
 
 from s3memory.commands import MemoryCommands
-from s3memory.guard import run_guarded
-from s3memory.inputs import COMMANDS
+from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.inputs import COMMANDS
 
 NAME: Final = "memory"
 DESCRIPTION: Final = (

@@ -9,8 +9,8 @@ from anthropic.types.beta import BetaCacheControlEphemeralParam, BetaToolParam
 from anyio.to_thread import run_sync
 
 from s3memory.commands import MemoryCommands
-from s3memory.guard import run_guarded
-from s3memory.inputs import SEARCH, parse_parameters
+from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.inputs import SEARCH, parse_parameters
 
 NAME = "memory_search"
 DESCRIPTION = (

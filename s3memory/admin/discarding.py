@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 
-from s3memory import intents
+from s3memory._parallel import each, stream
 from s3memory.admin.presence import no_key_ring
-from s3memory.admin.redactions import record_of
 from s3memory.admin.unfinished import job
-from s3memory.auditing import audited
-from s3memory.envelope import sealed_generation
+from s3memory.admin.versions.tombstones import record_of
+from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
-from s3memory.keyring import KeyRing
-from s3memory.keys import fetched_ring
-from s3memory.objects import Deletion, ListedObject, StoredObject
-from s3memory.open_keyring import OpenKeyRing
-from s3memory.parallel import each, stream
+from s3memory.format.envelope import sealed_generation
+from s3memory.format.key_ring import KeyRing
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.keys.tenant_keys import fetched_ring
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.store import MemoryStore
+from s3memory.s3.objects import Deletion, ListedObject, StoredObject
+from s3memory.store import intents
+from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(slots=True)

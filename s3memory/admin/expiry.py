@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from s3memory._parallel import each
 from s3memory.admin.unfinished import job
-from s3memory.auditing import audited
-from s3memory.objects import Deletion
-from s3memory.parallel import each
+from s3memory.audit.recording import audited
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.store import MemoryStore
+from s3memory.s3.objects import Deletion
+from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from s3memory.admin.past import tree_at
-from s3memory.auditing import audited
-from s3memory.envelope import plaintext_size_bytes, sealed_generation
+from s3memory.admin.versions.point_in_time import tree_at
+from s3memory.audit.recording import audited
+from s3memory.contract.views import count_lines
 from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
 from s3memory.paths import MemoryPath
-from s3memory.store import MemoryStore
-from s3memory.views import count_lines
+from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)

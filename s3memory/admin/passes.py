@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
-from s3memory.objects import ListedObject
+from s3memory.s3.objects import ListedObject
 
 # What clocks may differ by: AWS refuses requests beyond.
 _CLOCKS_DIFFER = timedelta(minutes=15)

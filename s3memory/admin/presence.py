@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.errors import AccessDeniedError, NotFoundError
-from s3memory.store import MemoryStore
+from s3memory.store.memory_store import MemoryStore
 
 
 def ensure_stored(store: MemoryStore) -> None:

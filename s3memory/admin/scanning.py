@@ -13,19 +13,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
 
+from s3memory._parallel import each
 from s3memory.admin.passes import Passes
 from s3memory.admin.unfinished import job
-from s3memory.auditing import audited
+from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, LimitError, NotFoundError, RedactionError
-from s3memory.layout import ListedFile
-from s3memory.parallel import each
+from s3memory.format.object_keys import ListedFile
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.funnel import kinds_in_path
-from s3memory.sealing import TextSealer
-from s3memory.store import MemoryStore
-from s3memory.versions import ListedVersion
+from s3memory.redaction.fail_closed import kinds_in_path
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.sealing import TextSealer
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from functools import partial
 from types import FrameType
 
 from s3memory.admin.listing_files import FileEntry, list_files
-from s3memory.admin.past import read_version
-from s3memory.auditing import audited
+from s3memory.admin.versions.point_in_time import read_version
+from s3memory.audit.recording import audited
 from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.searching import Pattern, Searched, read_text, search_files
-from s3memory.store import MemoryStore
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.searching import Pattern, Searched, read_text, search_files
 
 DEFAULT_FILE_SECONDS = 2.0
 """How long one file may keep an expression busy."""

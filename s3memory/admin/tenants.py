@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from s3memory import clients
-from s3memory.bucket import Bucket
+from s3memory.aws import clients
+from s3memory.aws.retry import RetryPolicy
+from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 from s3memory.paths import check_tenant
-from s3memory.retry import RetryPolicy
-from s3memory.settings import Settings
+from s3memory.s3.bucket import Bucket
 
 _KEY_RINGS, _MEMORIES, _INTENTS = "keyrings", "memories", "intents"
 

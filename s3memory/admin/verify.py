@@ -14,20 +14,20 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Lock
 
-from s3memory import intents
+from s3memory._parallel import stream
 from s3memory.admin.findings import Finding, Kind, Verified
 from s3memory.admin.passes import Passes
-from s3memory.admin.redactions import read_record, record_keys
-from s3memory.auditing import audited
-from s3memory.envelope import sealed_generation
+from s3memory.admin.versions.tombstones import read_record, record_keys
+from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError, NotFoundError, UnavailableError
-from s3memory.objects import ListedObject
-from s3memory.open_keyring import OpenKeyRing
-from s3memory.parallel import stream
+from s3memory.format.envelope import sealed_generation
+from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.store import MemoryStore
-from s3memory.versions import ListedVersion
+from s3memory.s3.objects import ListedObject
+from s3memory.s3.versions import ListedVersion
+from s3memory.store import intents
+from s3memory.store.memory_store import MemoryStore
 
 STALE_AFTER_SECONDS = 900.0
 """Lambda ends what takes longer: https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html"""

@@ -10,18 +10,18 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from s3memory.auditing import audited
+from s3memory._parallel import stream
+from s3memory.audit.recording import audited
 from s3memory.bulk import work
 from s3memory.bulk.events import Item, Job, answer, parsed
 from s3memory.bulk.places import Place, place_of
 from s3memory.bulk.results import Code, Result, again, result_of, wrong
 from s3memory.bulk.work import Target, Work
+from s3memory.config.settings import Settings
 from s3memory.errors import BackendError, ConfigurationError
-from s3memory.parallel import stream
 from s3memory.paths import check_tenant
 from s3memory.redaction import PatternRedactor
-from s3memory.settings import Settings
-from s3memory.store import MemoryStore
+from s3memory.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from s3memory.auditing import audited
+from s3memory.audit.recording import audited
 from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, REDACTIONS
-from s3memory.store import MemoryStore
-from s3memory.versions import ListedVersion
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from s3memory import intents
 from s3memory.admin.findings import Kind
-from s3memory.admin.redactions import read_record
-from s3memory.admin.resealing import Outcome, reseal_file
+from s3memory.admin.keys.resealing import Outcome, reseal_file
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify_file
+from s3memory.admin.versions.tombstones import read_record
 from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, Place
 from s3memory.bulk.results import Result, again, done, wrong
 from s3memory.errors import ConflictError, IntegrityError, KeyRingError, NotFoundError
-from s3memory.open_keyring import OpenKeyRing
+from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
-from s3memory.store import MemoryStore
-from s3memory.versions import DELETE_PAGE_KEYS
+from s3memory.s3.versions import DELETE_PAGE_KEYS
+from s3memory.store import intents
+from s3memory.store.memory_store import MemoryStore
 
 GONE = "gone"
 """There is nothing: it was deleted since the manifest was made, or this was done before."""

@@ -36,9 +36,9 @@ def unarchive(tenant: TenantOption = None, json_output: JsonOption = False) -> N
 
 
 def _set(tenant: str | None, *, archived: bool, json_output: bool) -> None:
-    from s3memory.admin import rotation  # noqa: PLC0415 - botocore comes with it
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.admin.keys import rotation  # noqa: PLC0415 - botocore comes with it
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     changed = rotation.archive(store, archived=archived)

@@ -69,7 +69,7 @@ def _lines() -> Iterable[bytes]:
 
 
 def _answer(commands: MemoryCommands, line: str | bytes) -> tuple[str, bool]:
-    from s3memory.guard import run_guarded  # noqa: PLC0415 - loaded by now
+    from s3memory.contract.error_boundary import run_guarded  # noqa: PLC0415 - loaded by now
 
     return run_guarded(lambda: commands.call(_parsed(line)))
 

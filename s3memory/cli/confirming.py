@@ -11,7 +11,7 @@ from s3memory.cli.reading import printable
 from s3memory.errors import ConfigurationError, RefusedError
 
 if TYPE_CHECKING:
-    from s3memory.store import MemoryStore
+    from s3memory.store.memory_store import MemoryStore
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. Needs --expect-count.")]
 ExpectCountOption = Annotated[

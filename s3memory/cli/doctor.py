@@ -55,8 +55,8 @@ def doctor(
       3  the store is out of reach, or refuses these credentials altogether
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.doctor import CHECKS, Deployment, Status, examine  # noqa: PLC0415 - botocore comes with it
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
     from s3memory.paths import check_tenant  # noqa: PLC0415 - same
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
 
     accepted = frozenset(accept or ())
     if accepted - set(CHECKS):

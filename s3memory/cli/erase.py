@@ -14,11 +14,11 @@ from s3memory.cli.exit_codes import OK, STORE
 from s3memory.cli.options import DryRunOption, JsonOption, optional
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.admin.erasing import Erasure, Tally
+    from s3memory.admin.erasure.erasing import Erasure, Tally
 
 ReceiptOption = Annotated[Path | None, optional("--receipt", "Write the receipt into a new file.", "FILE")]
 SignWithOption = Annotated[Path | None, optional("--sign-with", "Sign it with this Ed25519 private key (PEM).", "FILE")]
@@ -58,10 +58,10 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
       3  something is left: the store is out of reach, refuses access,
          or has to keep it (Object Lock)
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import erasing, receipts  # noqa: PLC0415 - botocore comes with it
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.admin.erasure import erasing, receipts  # noqa: PLC0415 - botocore comes with it
+    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     private_key = _key_to_sign_with(sign_with)
@@ -124,7 +124,7 @@ def receipt(
       2  a file can't be read, or is no public key
       3  it is none, was altered, or is not signed by that key
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import receipts  # noqa: PLC0415 - see the package's docstring
+    from s3memory.admin.erasure import receipts  # noqa: PLC0415 - see the package's docstring
 
     checked = receipts.checked(_read(file), None if public_key is None else _read(public_key))
     if "signature" not in checked:
@@ -179,7 +179,7 @@ def _show(found: dict[str, Tally], n_uploads: int, count: int, *, tenant: str, j
 
 
 def _key_to_sign_with(path: Path | None) -> bytes | None:
-    from s3memory.admin import receipts  # noqa: PLC0415 - see the package's docstring
+    from s3memory.admin.erasure import receipts  # noqa: PLC0415 - see the package's docstring
 
     if path is None:
         return None

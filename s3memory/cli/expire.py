@@ -16,7 +16,7 @@ from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
 from s3memory.cli.strays import tell_of_strays
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:

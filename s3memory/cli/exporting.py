@@ -20,13 +20,13 @@ from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optiona
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import stored_memory
 from s3memory.cli.strays import MOVED_ON, tell_of_strays
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.admin.exporting import Export
+    from s3memory.admin.transfer.exporting import Export
     from s3memory.progress import Watcher
-    from s3memory.store import MemoryStore
+    from s3memory.store.memory_store import MemoryStore
 
 
 class Format(StrEnum):
@@ -99,10 +99,10 @@ def export(  # noqa: PLR0917 - options, in the order of the help
 
 
 def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher) -> Export:
-    from s3memory.admin import exporting  # noqa: PLC0415 - see the package's docstring
-    from s3memory.admin.archive import ArchiveWriter  # noqa: PLC0415 - same
-    from s3memory.admin.memory_stores import write_memory  # noqa: PLC0415 - same
-    from s3memory.reading import MemoryFile  # noqa: PLC0415 - same
+    from s3memory.admin.transfer import exporting  # noqa: PLC0415 - see the package's docstring
+    from s3memory.admin.transfer.memory_stores import write_memory  # noqa: PLC0415 - same
+    from s3memory.admin.transfer.tar_files import ArchiveWriter  # noqa: PLC0415 - same
+    from s3memory.store.reader import MemoryFile  # noqa: PLC0415 - same
 
     if form is Format.MEMORY_STORE:
         return exporting.export(store, lambda one: write_memory(out, one), watcher=watcher)
@@ -123,7 +123,7 @@ def _maybe_encrypted(out: IO[bytes], recipients: list[str] | None) -> Iterator[I
     if not recipients:
         yield out
         return
-    from s3memory.admin.age import encrypting  # noqa: PLC0415 - of an extra
+    from s3memory.admin.transfer.age import encrypting  # noqa: PLC0415 - of an extra
 
     with encrypting(out, recipients) as plaintext:
         yield plaintext

@@ -24,6 +24,6 @@ def hint_for(error: S3MemoryError) -> str:
         error = error.__cause__
     if not isinstance(error, AccessDeniedError) or not isinstance(error.__cause__, Exception):
         return ""
-    from s3memory.aws_errors import error_code  # noqa: PLC0415 - botocore comes with it, and is loaded by now
+    from s3memory.aws.errors import error_code  # noqa: PLC0415 - botocore comes with it, and is loaded by now
 
     return _HINTS.get(error_code(error.__cause__), "")

@@ -14,7 +14,7 @@ from s3memory.cli.reading import moment_of, printable, shown_time, stored_memory
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.admin.history import FileVersion
+    from s3memory.admin.versions.history import FileVersion
 
 
 def history(
@@ -46,7 +46,7 @@ def history(
       3  the store is out of reach, refuses access, or holds what does not open:
          a version, or the record of a redacted one, of whatever file
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.history import history as history_of  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.versions.history import history as history_of  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     with stored_memory(tenant, "history") as store:
@@ -95,7 +95,7 @@ def diff(
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.comparing import compare  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.versions.comparing import compare  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     moment = moment_of(at)

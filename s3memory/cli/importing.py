@@ -16,12 +16,12 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.exit_codes import FAILED, OK
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
 from s3memory.cli.progress import progress_bar
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.admin.importing import Import
-    from s3memory.admin.sources import Source
+    from s3memory.admin.transfer.import_sources import Source
+    from s3memory.admin.transfer.importing import Import
 
 IdentityOption = Annotated[Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")]
 
@@ -77,11 +77,11 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong, or the source can't be read
       3  the store is out of reach or refuses access: run it again
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - botocore comes with it
     from s3memory.admin.presence import is_anything_stored  # noqa: PLC0415 - same
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.admin.transfer.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - botocore comes with it
+    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     if existing not in set(Existing):
         raise ConfigurationError(f"--existing must be {', '.join(Existing)}")
@@ -118,15 +118,15 @@ def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
         raise ConfigurationError(f"{path} does not exist")
     if not (takes_folder if path.is_dir() else takes_file):
         raise ConfigurationError(f"--from {kind} takes a {'file' if takes_file else 'folder'}: {path} is none")
-    made: Source = getattr(import_module(f"s3memory.admin.{module}"), name)(path, max_bytes)
+    made: Source = getattr(import_module(f"s3memory.admin.transfer.{module}"), name)(path, max_bytes)
     return made
 
 
 def _source_at(path: Path, identity: Path | None, max_bytes: int) -> Source:
-    from s3memory.admin.age import HEADER, decrypting, identities_in  # noqa: PLC0415 - see the package's docstring
-    from s3memory.admin.archive import Archive  # noqa: PLC0415 - same
-    from s3memory.admin.memory_stores import MemoryStoreExport  # noqa: PLC0415 - same
-    from s3memory.admin.sources import Folder  # noqa: PLC0415 - same
+    from s3memory.admin.transfer.age import HEADER, decrypting, identities_in  # noqa: PLC0415 - see the package's docstring
+    from s3memory.admin.transfer.import_sources import Folder  # noqa: PLC0415 - same
+    from s3memory.admin.transfer.memory_stores import MemoryStoreExport  # noqa: PLC0415 - same
+    from s3memory.admin.transfer.tar_files import Archive  # noqa: PLC0415 - same
 
     if path.is_dir():
         return Folder(path, max_bytes)
@@ -174,7 +174,7 @@ def _fields(result: Import, *, dry_run: bool) -> dict[str, object]:
 
 
 def _show(result: Import, *, dry_run: bool) -> None:
-    from s3memory.admin.importing import Outcome  # noqa: PLC0415 - loaded by now
+    from s3memory.admin.transfer.importing import Outcome  # noqa: PLC0415 - loaded by now
 
     for file in result.files:
         notes = [f"from {file.origin}"] if file.origin not in {None, file.path} else []

@@ -14,14 +14,14 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.strays import tell_of_strays
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.admin.generations import Usage
-    from s3memory.open_keyring import Rewrapper
-    from s3memory.settings import Settings
-    from s3memory.store import MemoryStore
+    from s3memory.admin.keys.generations import Usage
+    from s3memory.config.settings import Settings
+    from s3memory.keys.open_key_ring import Rewrapper
+    from s3memory.store.memory_store import MemoryStore
 
 keys = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Show and change a tenant's data keys.")
 
@@ -52,9 +52,9 @@ def show(
       s3memory keys show --tenant acme
       s3memory keys show --tenant acme --count --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.generations import key_ring_state  # noqa: PLC0415 - botocore comes with it
-    from s3memory.admin.retiring import SETTLING_SECONDS  # noqa: PLC0415 - same
-    from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
+    from s3memory.admin.keys.generations import key_ring_state  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.keys.retiring import SETTLING_SECONDS  # noqa: PLC0415 - same
+    from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
 
     store = _store(tenant).refusing_writes()
     with progress_bar() as watcher:
@@ -115,8 +115,8 @@ def rotate(
       s3memory keys rotate --tenant acme
       s3memory keys rotate --tenant acme --only-from 1
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import rotation  # noqa: PLC0415 - botocore comes with it
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
+    from s3memory.admin.keys import rotation  # noqa: PLC0415 - botocore comes with it
+    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
 
     store = _store(tenant)
     with as_one_event(store, "rotate"):
@@ -161,9 +161,9 @@ def rewrap(
       s3memory keys rewrap --tenant acme
       s3memory keys rewrap --tenant acme --kms-key alias/agent-memory-2
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import rotation  # noqa: PLC0415 - botocore comes with it
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.admin.keys import rotation  # noqa: PLC0415 - botocore comes with it
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     settings = Settings.from_env()
     store = MemoryStore.from_settings(settings, tenant=tenant)
@@ -208,9 +208,9 @@ def retire(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong
       3  the store is out of reach or refuses access
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import retiring  # noqa: PLC0415 - botocore comes with it
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
-    from s3memory.keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
+    from s3memory.admin.keys import retiring  # noqa: PLC0415 - botocore comes with it
+    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
+    from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS  # noqa: PLC0415 - same
 
     store = _store(tenant)
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
@@ -240,15 +240,15 @@ def retire(  # noqa: PLR0917 - options, in the order of the help
 
 
 def _store(tenant: str | None) -> MemoryStore:
-    from s3memory.settings import Settings  # noqa: PLC0415 - see the package's docstring
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - see the package's docstring
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
 
 
 def _target(settings: Settings, kms_key: str | None, local_key_file: Path | None) -> Rewrapper:
-    from s3memory.keywrap_kms import KmsKeyWrapper  # noqa: PLC0415 - see the package's docstring
-    from s3memory.keywrap_local import LocalKeyWrapper  # noqa: PLC0415 - same
+    from s3memory.keys.wrappers.kms import KmsKeyWrapper  # noqa: PLC0415 - see the package's docstring
+    from s3memory.keys.wrappers.local import LocalKeyWrapper  # noqa: PLC0415 - same
 
     if kms_key is not None and local_key_file is not None:
         raise ConfigurationError("--kms-key and --local-key-file: choose one key")

@@ -16,7 +16,7 @@ def keygen() -> None:
       export S3MEMORY_LOCAL_KEY="$(s3memory keygen)"
       (umask 077 && s3memory keygen > local.key)    # for S3MEMORY_LOCAL_KEY_FILE
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.keywrap_local import LocalKeyWrapper  # noqa: PLC0415 - see the package's docstring
+    from s3memory.keys.wrappers.local import LocalKeyWrapper  # noqa: PLC0415 - see the package's docstring
 
     sys.stdout.write(f"{LocalKeyWrapper.generate_key_text()}\n")
     if sys.stdout.isatty():

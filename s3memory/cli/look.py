@@ -26,7 +26,7 @@ from s3memory.errors import ConfigurationError, NotFoundError
 if TYPE_CHECKING:
     from s3memory.admin.listing_files import FileEntry, Usage
     from s3memory.paths import MemoryPath
-    from s3memory.searching import Pattern, Searched
+    from s3memory.store.searching import Pattern, Searched
 
 LongOption = Annotated[bool, typer.Option("--long", "-l", help="Sizes in bytes and times as well.")]
 AnyPathArgument = Annotated[
@@ -94,7 +94,7 @@ def cat(
       s3memory cat /memories/plan.md --at 2026-01-31T12:00:00Z
       s3memory cat /memories/plan.md --version 3sL4kqtJlcpXroDT
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.past import read_text  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.versions.point_in_time import read_text  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     moment = moment_of(at)
@@ -203,7 +203,7 @@ def grep(  # noqa: PLR0917 - options, in the order of the help
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.search import expression, search  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-    from s3memory.searching import fixed_text  # noqa: PLC0415 - same
+    from s3memory.store.searching import fixed_text  # noqa: PLC0415 - same
 
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = moment_of(at)
@@ -228,8 +228,8 @@ def tenants(json_output: JsonOption = False) -> None:
       s3memory tenants --json
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - botocore comes with it
-    from s3memory.auditing import recorded  # noqa: PLC0415 - same
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.audit.recording import recorded  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
 
     settings = Settings.from_env()
     strays: list[str] = []

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from s3memory.cli.reading import until_unread
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from s3memory.settings import Settings
+    from s3memory.config.settings import Settings
 
 
 class Engine(StrEnum):
@@ -61,10 +61,10 @@ def manifest(
          what is written until then is no manifest
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - botocore comes with it
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
+    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
     from s3memory.bulk import batch_line, erasure_rows, map_line, rows  # noqa: PLC0415 - same
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     if versions and erasing:
         raise ConfigurationError("give either --versions or --erasing: an erasure is of all versions")

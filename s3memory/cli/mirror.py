@@ -19,7 +19,7 @@ from s3memory.cli.options import TenantOption
 if TYPE_CHECKING:
     from types import FrameType
 
-    from s3memory.mirror import MirroredFolder, Report
+    from s3memory.adapters.mirror import MirroredFolder, Report
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -56,9 +56,9 @@ def mirror(
       1  something is not stored: it is named, and the folder stays
       2  a setting is wrong or missing, or the folder can't be used
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.mirror import MirroredFolder  # noqa: PLC0415 - botocore comes with it
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.adapters.mirror import MirroredFolder  # noqa: PLC0415 - botocore comes with it
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     with MirroredFolder(store, directory, push_wiped=push_wiped) as folder:

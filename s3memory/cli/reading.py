@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.store import MemoryStore
+    from s3memory.store.memory_store import MemoryStore
 
 _DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
 
@@ -34,9 +34,9 @@ def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -
         BackendError: S3 did not answer or refused.
     """
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - botocore comes with it
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     with as_one_event(store, operation) if writes else until_unread(as_one_event(store, operation)):

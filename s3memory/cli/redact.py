@@ -42,7 +42,7 @@ def redact(
       1  it was refused, or --check found something
       2  a setting or an option is wrong
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.settings import Settings  # noqa: PLC0415 - see the package's docstring
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - see the package's docstring
 
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
     try:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from s3memory.config.settings import Settings
     from s3memory.redaction import PatternRedactor
-    from s3memory.settings import Settings
 
 
 def redactor_of(settings: Settings, policy: Sequence[str] | None, *, with_personal: bool) -> PatternRedactor:

@@ -13,13 +13,13 @@ from s3memory.cli.exit_codes import FAILED, OK, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, shown_time, stored_memory, write_json
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError, IntegrityError, S3MemoryError
 
 if TYPE_CHECKING:
     from s3memory.admin.discarding import Unreadable
-    from s3memory.objects import ListedObject
-    from s3memory.tree import Repaired
+    from s3memory.s3.objects import ListedObject
+    from s3memory.store.tree import Repaired
 
 
 def repair(  # noqa: PLR0917 - options, in the order of the help
@@ -57,7 +57,7 @@ def repair(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong, or there is nobody to ask
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory import tree  # noqa: PLC0415 - botocore comes with it
+    from s3memory.store import tree  # noqa: PLC0415 - botocore comes with it
 
     if discard_unreadable:
         _discard(tenant, dry_run=dry_run, yes=yes, expect_count=expect_count, json_output=json_output)

@@ -15,7 +15,7 @@ from s3memory.cli.reading import printable
 from s3memory.cli.strays import MOVED_ON, tell_of_strays
 
 if TYPE_CHECKING:
-    from s3memory.admin.resealing import Resealing
+    from s3memory.admin.keys.resealing import Resealing
 
 _CONTENDED = "was changed by other writers at every try"
 
@@ -40,9 +40,9 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
       2  a setting is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import resealing  # noqa: PLC0415 - botocore comes with it
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.admin.keys import resealing  # noqa: PLC0415 - botocore comes with it
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
     with progress_bar() as watcher:

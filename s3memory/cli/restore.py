@@ -24,7 +24,7 @@ from s3memory.cli.reading import moment_of, printable, shown_time, stored_memory
 from s3memory.errors import ConfigurationError, NotFoundError
 
 if TYPE_CHECKING:
-    from s3memory.admin.restoring import Restored
+    from s3memory.admin.versions.restoring import Restored
 
 
 def restore(  # noqa: PLR0917 - options, in the order of the help
@@ -55,8 +55,8 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import restoring  # noqa: PLC0415 - botocore comes with it
-    from s3memory.admin.past import version_of  # noqa: PLC0415 - same
+    from s3memory.admin.versions import restoring  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.versions.point_in_time import version_of  # noqa: PLC0415 - same
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     moment = moment_of(at)
@@ -102,7 +102,7 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT --dry-run
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin import redacting_versions as redacting  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.versions import redacting  # noqa: PLC0415 - botocore comes with it
     from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
 
     late: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
 
 
 def _show(one: Restored, *, dry_run: bool, json_output: bool) -> None:
-    from s3memory.admin.restoring import Outcome  # noqa: PLC0415 - loaded by now
+    from s3memory.admin.versions.restoring import Outcome  # noqa: PLC0415 - loaded by now
 
     kinds = sorted({finding.kind for finding in one.findings})
     if json_output:

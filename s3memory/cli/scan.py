@@ -14,7 +14,7 @@ from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, stored_memory
 from s3memory.cli.redactors import redactor_of
 from s3memory.cli.strays import MOVED_ON, tell_of_strays
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 
 if TYPE_CHECKING:
     from s3memory.admin.scanning import Scan, StoredFinding
@@ -51,7 +51,7 @@ def scan(  # noqa: PLR0917 - options, in the order of the help
       3  the store is out of reach, refuses access, or holds what does not open
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin.scanning import scan as scan_store  # noqa: PLC0415 - botocore comes with it
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
 
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
     with stored_memory(tenant, "scan", writes=fix) as store, progress_bar() as watcher:

@@ -15,8 +15,8 @@ def settings(json_output: JsonOption = False) -> None:
     Each with what it is for and whether it is set. Values are not shown: one of them is a key. A variable
     that is misspelt, malformed or contradicts another is named on standard error, with exit code 2.
     """
-    from s3memory.settings import Settings  # noqa: PLC0415 - see the package's docstring
-    from s3memory.variables import VARIABLES  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - see the package's docstring
+    from s3memory.config.variables import VARIABLES  # noqa: PLC0415 - same
 
     rows = [(variable.full_name, bool(os.environ.get(variable.full_name)), variable.purpose) for variable in VARIABLES]
     if json_output:

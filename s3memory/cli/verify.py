@@ -15,11 +15,11 @@ from s3memory.cli.options import JsonOption
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.reading import printable, write_json
 from s3memory.cli.strays import MOVED_ON
-from s3memory.counting import count_of
+from s3memory.contract.views import count_of
 from s3memory.errors import BackendError, ConfigurationError
 
 if TYPE_CHECKING:
-    from s3memory.settings import Settings
+    from s3memory.config.settings import Settings
 
 VersionsOption = Annotated[bool, typer.Option("--versions", help="Look at older versions, too: a request each.")]
 StaleOption = Annotated[
@@ -65,9 +65,9 @@ def verify(
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import verify as verifying  # noqa: PLC0415 - botocore comes with it
     from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
-    from s3memory.auditing import as_one_event  # noqa: PLC0415 - same
-    from s3memory.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store import MemoryStore  # noqa: PLC0415 - same
+    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
+    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
+    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
 
     if all_tenants and tenant is not None:
         raise ConfigurationError("give either a tenant or --all")

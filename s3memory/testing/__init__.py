@@ -6,18 +6,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from s3memory.testing.lambda_api import FunctionError
-    from s3memory.testing.lambda_runtime import InitError, Invocation, LambdaFunction
     from s3memory.testing.messages_api import ScriptedMessagesAPI
     from s3memory.testing.messages_script import Failure, RecordedRequest, ScriptError, Step, ToolCall, ToolResult, Turn
     from s3memory.testing.moto_server import MotoServer, ServedRequest
 
 _MODULES = {
     "Failure": "messages_script",
-    "FunctionError": "lambda_api",
-    "InitError": "lambda_runtime",
-    "Invocation": "lambda_runtime",
-    "LambdaFunction": "lambda_runtime",
     "MotoServer": "moto_server",
     "RecordedRequest": "messages_script",
     "ScriptError": "messages_script",
@@ -31,10 +25,6 @@ _MODULES = {
 
 __all__ = [
     "Failure",
-    "FunctionError",
-    "InitError",
-    "Invocation",
-    "LambdaFunction",
     "MotoServer",
     "RecordedRequest",
     "ScriptError",

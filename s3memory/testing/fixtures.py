@@ -14,14 +14,14 @@ import pytest
 from moto import mock_aws
 from moto.core.botocore_stubber import BotocoreStubber
 
-from s3memory.clients import forget_clients
+from s3memory.aws.clients import forget_clients
 from s3memory.commands import MemoryCommands
-from s3memory.keys import forget_keys
-from s3memory.keywrap_local import LocalKeyWrapper
+from s3memory.config.settings import Settings
+from s3memory.config.variables import PREFIX
+from s3memory.keys.tenant_keys import forget_keys
+from s3memory.keys.wrappers.local import LocalKeyWrapper
 from s3memory.paths import MemoryPath
-from s3memory.settings import Settings
-from s3memory.store import MemoryStore
-from s3memory.variables import PREFIX
+from s3memory.store.memory_store import MemoryStore
 
 REGION: Final = "eu-central-1"
 

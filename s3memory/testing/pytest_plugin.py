@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 if TYPE_CHECKING:
+    from s3memory.adapters.anthropic import S3MemoryTool
     from s3memory.commands import MemoryCommands
     from s3memory.testing.messages_api import ScriptedMessagesAPI
     from s3memory.testing.messages_script import Step
-    from s3memory.tool import S3MemoryTool
 
 DEFAULT_TENANT = "test"
 
@@ -73,7 +73,7 @@ def memory_tool(memory_commands: MakeCommands) -> MakeTool:
     """Make the memory tool over the memory of a tenant in the test's bucket: ``memory_tool(tenant="anna")``."""
 
     def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> S3MemoryTool:
-        from s3memory.tool import S3MemoryTool  # noqa: PLC0415 - see the module
+        from s3memory.adapters.anthropic import S3MemoryTool  # noqa: PLC0415 - see the module
 
         return S3MemoryTool.from_commands(memory_commands(tenant, overwrite=overwrite, **more))
 

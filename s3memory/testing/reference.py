@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from s3memory.contract.views import DirectoryItem, directory_view, file_view, snippet
 from s3memory.paths import MemoryPath
-from s3memory.views import DirectoryItem, directory_view, file_view, snippet
 
 _VIEW_CHARS = 16_000
 

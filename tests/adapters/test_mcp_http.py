@@ -15,7 +15,6 @@ from typing import Any
 import httpx2
 import jwt
 import pytest
-from cli_runs import Run
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from mcp import Client
@@ -32,7 +31,8 @@ from mcp_servers import (
     public_jwk,
     served,
 )
-from unique import unique
+from support.cli_runs import Run
+from support.unique import unique
 
 from s3memory.testing import MotoServer
 

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 from mcp_servers import AUDIENCE, CLAIM, JSON, Issuer, call_message
-from unique import unique
+from support.lambda_runtime import LambdaFunction
+from support.unique import unique
 
 from s3memory.adapters.mcp import lambda_handler, on_lambda
 from s3memory.errors import ConfigurationError
-from s3memory.testing import LambdaFunction, MotoServer
+from s3memory.testing import MotoServer
 
 DOMAIN = "abc.lambda-url.eu-central-1.on.aws"
 VIEW = call_message("memory_view", {"path": "/memories"})

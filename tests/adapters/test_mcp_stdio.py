@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cli_runs import Run
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_servers import MCP, call_message, environment_of, lines_of, opening
-from unique import unique
+from support.cli_runs import Run
+from support.unique import unique
 
 from s3memory.testing import MotoServer
 

@@ -11,10 +11,10 @@ from conftest import MakeCommands
 from jsonschema import Draft202012Validator, ValidationError
 from mcp import Client
 from mcp_types import Tool
+from support.memory_s3 import InMemoryS3
 
 from s3memory import MemoryCommands
 from s3memory.adapters.mcp import memory_server
-from s3memory.testing.memory_s3 import InMemoryS3
 
 pytestmark = pytest.mark.anyio
 

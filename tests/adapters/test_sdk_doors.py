@@ -9,11 +9,11 @@ import pytest
 from anthropic.lib.tools.mcp import async_mcp_tool
 from conftest import MakeCommands
 from mcp import Client
+from support.memory_s3 import InMemoryS3
 
 from s3memory import AsyncS3MemoryTool, MemoryCommands, S3MemoryTool
 from s3memory.adapters.mcp import memory_server
 from s3memory.testing import ScriptedMessagesAPI, ToolCall, Turn
-from s3memory.testing.memory_s3 import InMemoryS3
 
 pytestmark = pytest.mark.anyio
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from adversary.history import ROOT, Call
-from s3memory import tree
-from s3memory.admin.erasing import erase
+from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.expiry import expire, unused_files
-from s3memory.admin.exporting import export
-from s3memory.admin.importing import Existing, Outcome, import_files
-from s3memory.admin.resealing import reseal
-from s3memory.admin.restoring import restore_tree
-from s3memory.admin.rotation import archive, rotate
+from s3memory.admin.keys.resealing import reseal
+from s3memory.admin.keys.rotation import archive, rotate
 from s3memory.admin.scanning import scan
-from s3memory.admin.sources import SourceFile
+from s3memory.admin.transfer.exporting import export
+from s3memory.admin.transfer.import_sources import SourceFile
+from s3memory.admin.transfer.importing import Existing, Outcome, import_files
 from s3memory.admin.verify import verify
+from s3memory.admin.versions.restoring import restore_tree
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
-from s3memory.store import MemoryStore
+from s3memory.store import tree
+from s3memory.store.memory_store import MemoryStore
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 """When was stored what is there before. The clients come an hour later."""

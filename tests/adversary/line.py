@@ -10,7 +10,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from moto.core.models import botocore_stubber
 
 from adversary.http_s3 import Request
-from s3memory.clients import SharedClients
+from s3memory.aws.clients import SharedClients
 
 ENDPOINT_URL = "https://s3.eu-central-1.amazonaws.com"
 Carry = Callable[[Request, AWSPreparedRequest], AWSResponse]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adversary.faults import FAULTS, Fault
 from adversary.history import ROOT, Call
-from s3memory.names import NAME_MODES
+from s3memory.format.names import NAME_MODES
 
 T = TypeVar("T")
 OPERATIONS = (

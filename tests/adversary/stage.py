@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from support.machine.determinism import Keys
 
 from adversary.faults import Acts, Died, Ending, Fault, answered, seen
 from adversary.history import ROOT, Call, Command, Event, Files, History, Kind, Outcome
@@ -23,7 +24,7 @@ from adversary.model import UNSETTLED
 from adversary.network import Connected, Network
 from adversary.plans import Member, Plan, Trouble, Turn
 from adversary.turns import Crew, Strand, TurnLock, current, taking_turns
-from s3memory import MemoryCommands, MemoryStore, open_keyring, tree
+from s3memory import MemoryCommands, MemoryStore
 from s3memory.errors import (
     IntegrityError,
     KeyRingError,
@@ -33,9 +34,10 @@ from s3memory.errors import (
     RefusedError,
     S3MemoryError,
 )
-from s3memory.keys import KeyCache
+from s3memory.keys import open_key_ring
+from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
-from s3memory.testing.machine.determinism import Keys
+from s3memory.store import tree
 
 TENANT, BUCKET = "acme", "memories"
 
@@ -182,7 +184,7 @@ class Stage:
         """Run the plan, then end what was begun, and look at what is stored."""
         with (
             taking_turns(self.clock.pass_by),
-            patch.object(open_keyring, "os", SimpleNamespace(urandom=self.keys.random)),
+            patch.object(open_key_ring, "os", SimpleNamespace(urandom=self.keys.random)),
         ):
             self._perform()
             self._look()

@@ -17,7 +17,8 @@ from unittest.mock import patch
 from botocore.retries.quota import RetryQuota
 
 from adversary.http_s3 import Request
-from s3memory import parallel, retry
+from s3memory import _parallel
+from s3memory.aws import retry
 
 _of_thread = threading.local()
 _threads = ThreadPoolExecutor(256, thread_name_prefix="turn")
@@ -194,9 +195,9 @@ def taking_turns(sleep: Callable[[float], None]) -> Iterator[None]:
     botocore's budget of retries is shared by all that a client ever does; here each history begins with a full one.
     """
     with (
-        patch.object(parallel._pool, "_executor", _Strands()),
-        patch.object(parallel, "ThreadPoolExecutor", _OwnPool),
-        patch.object(parallel, "wait", _wait),
+        patch.object(_parallel._pool, "_executor", _Strands()),
+        patch.object(_parallel, "ThreadPoolExecutor", _OwnPool),
+        patch.object(_parallel, "wait", _wait),
         patch.object(retry, "_FIRST_PAUSE_SECONDS", 0),
         patch.object(RetryQuota, "acquire", lambda *_: True),
         patch("botocore.endpoint.time.sleep", sleep),

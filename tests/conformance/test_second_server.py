@@ -22,20 +22,22 @@ import test_contract as contract
 from botocore.config import Config
 from botocore.exceptions import ClientError
 from conftest import MakeCommands, MakeStore
-from faults import NOT_SENT, FaultLayer
-from flavours import Refused, files_of, make_ring, put_file, through_core
+from support.faults import NOT_SENT, FaultLayer
+from support.flavours import Refused, files_of, make_ring, put_file, through_core
 
-from s3memory import Limits, LocalKeyWrapper, MemoryStore, clients, tree
+from s3memory import Limits, LocalKeyWrapper, MemoryStore
+from s3memory._parallel import each
 from s3memory.admin.doctor import Deployment, Status, examine
-from s3memory.bucket import Bucket
+from s3memory.aws import clients
+from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import KeyRingError, UnfinishedError
-from s3memory.keys import KeyCache
+from s3memory.format.names import ENCRYPTED, PLAIN
+from s3memory.keys.tenant_keys import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_KEY_BYTES
-from s3memory.names import ENCRYPTED, PLAIN
-from s3memory.objects import Deletion, Noted
-from s3memory.parallel import each
 from s3memory.paths import MemoryPath
-from s3memory.retry import RetryPolicy
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import Deletion, Noted
+from s3memory.store import tree
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

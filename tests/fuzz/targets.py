@@ -11,21 +11,31 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import IO, Any
 
-from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, tree
-from s3memory.actors import open_actor, sealed_actor
-from s3memory.admin.archive import Archive
-from s3memory.envelope import INTENT_PURPOSE, DataKey, Place, open_sealed, plaintext_size_bytes, seal, sealed_generation
+from support.memory_s3 import InMemoryS3
+
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.admin.transfer.tar_files import Archive
+from s3memory.contract.error_boundary import run_guarded
 from s3memory.errors import S3MemoryError
-from s3memory.guard import run_guarded
-from s3memory.keyring import KeyRing
-from s3memory.keys import KeyCache
-from s3memory.layout import Layout
-from s3memory.names import NAME_MODES, PLAIN, EncryptedNames, PlainNames
-from s3memory.objects import ListedObject, ListPage
-from s3memory.open_keyring import OpenKeyRing
+from s3memory.format.actor_labels import open_actor, sealed_actor
+from s3memory.format.envelope import (
+    INTENT_PURPOSE,
+    DataKey,
+    Place,
+    open_sealed,
+    plaintext_size_bytes,
+    seal,
+    sealed_generation,
+)
+from s3memory.format.key_ring import KeyRing
+from s3memory.format.names import NAME_MODES, PLAIN, EncryptedNames, PlainNames
+from s3memory.format.object_keys import Layout
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath, check_tenant
 from s3memory.redaction.configuration import parsed_policy, redactor_from_toml
-from s3memory.testing.memory_s3 import InMemoryS3
+from s3memory.s3.objects import ListedObject, ListPage
+from s3memory.store import tree
 
 Target = Callable[[bytes], None]
 

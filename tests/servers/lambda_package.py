@@ -16,8 +16,8 @@ TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "examples" / "lambda_agent" / "deploy")]
 
 from contents import BOTOCORE_COMMON, ELF_MACHINES, elf_machines  # noqa: E402 - found on the path that was set above
-from lambda_exercise import exercise  # noqa: E402
 from package import FUNCTION, FUNCTION_SERVICES, LAYER, OUT, Kind, assemble  # noqa: E402
+from support.lambda_exercise import exercise  # noqa: E402
 from wheels import Target, gather, this_python  # noqa: E402
 
 from s3memory.testing import MotoServer  # noqa: E402

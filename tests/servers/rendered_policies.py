@@ -16,7 +16,7 @@ from terraform_cli import Terraform, copy_of, find_mirror
 
 PROJECT = Path(__file__).parents[2]
 MODULE = PROJECT / "terraform"
-RENDERED = PROJECT / "tests" / "iam" / "rendered"
+RENDERED = PROJECT / "tests" / "deploy" / "iam" / "rendered"
 TEST = "tests/rendered.tftest.hcl"
 # What the policies are made of. A machine without Terraform can tell by these that they were rendered again.
 SOURCES = ("policies.tf", "locals.tf", TEST)

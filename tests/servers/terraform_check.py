@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from checkov_run import check_by_checkov
-from lambda_exercise import HANDLER_SOURCE, exercise
 from rendered_policies import compare
 from steps import CheckError, Report
+from support.lambda_exercise import HANDLER_SOURCE, exercise
+from support.lambda_runtime import InitError
 from terraform_cli import Terraform, copy_of, find_mirror, interrupt
 
-from s3memory.testing import InitError, MotoServer
+from s3memory.testing import MotoServer
 
 PROJECT = Path(__file__).parents[2]
 SCRATCH = PROJECT / "build" / "terraform"

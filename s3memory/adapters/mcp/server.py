@@ -15,8 +15,8 @@ from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, Pa
 
 from s3memory.adapters.mcp.deadlines import end_in
 from s3memory.adapters.mcp.tools import READING, Commands, listed_tools, run_tool
+from s3memory.contract.error_boundary import run_guarded
 from s3memory.errors import ReadOnlyError
-from s3memory.guard import run_guarded
 
 TENANT = "s3memory.tenant"
 ARGUMENTS = "s3memory.arguments"

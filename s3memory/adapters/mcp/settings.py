@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from s3memory.adapters.mcp.deadlines import remaining_seconds
 from s3memory.commands import MemoryCommands
+from s3memory.config.settings import Settings
 from s3memory.paths import check_tenant
-from s3memory.settings import Settings
 
 # As many as `TenantSessions` keeps: a memory holds its tenant's clients.
 _MAX_TENANTS = 64

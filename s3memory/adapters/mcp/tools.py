@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 from mcp_types import Tool, ToolAnnotations
 
+from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_parameters
 from s3memory.errors import InvalidInputError
-from s3memory.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_parameters
 from s3memory.paths import ROOT, shown
 
 _PREFIX = "memory_"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from s3memory.aws_errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
 from s3memory.errors import AccessDeniedError
 
 # Refusals that say what these credentials may do. All others say that they, the bucket or the clock are wrong.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 
+from s3memory._parallel import each
 from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import BODY, Probes
-from s3memory.aws_errors import Outcome
-from s3memory.parallel import each
+from s3memory.aws.errors import Outcome
 
 _RACERS = 8
 _REFUSED = frozenset({Outcome.PRECONDITION_FAILED, Outcome.CONFLICT, Outcome.MISSING})

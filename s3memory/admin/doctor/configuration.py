@@ -9,7 +9,7 @@ from typing import Any
 from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.lifecycle import reaching
-from s3memory.aws_errors import Outcome
+from s3memory.aws.errors import Outcome
 
 _BLOCKS = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
 

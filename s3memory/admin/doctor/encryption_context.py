@@ -8,9 +8,9 @@ from s3memory.admin.doctor.checks import Check, Status, answer_to, is_forbidden
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.isolation import made_up_tenant
 from s3memory.errors import AccessDeniedError, KeyRingError
-from s3memory.keyring import KeyRing
-from s3memory.names import PLAIN
-from s3memory.open_keyring import KeyWrapper
+from s3memory.format.key_ring import KeyRing
+from s3memory.format.names import PLAIN
+from s3memory.keys.open_key_ring import KeyWrapper
 
 _NO_KMS = (
     "Data keys are wrapped by a local key: whoever has it opens every tenant's memory, nobody can take it back, and no "

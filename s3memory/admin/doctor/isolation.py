@@ -6,8 +6,8 @@ import uuid
 
 from s3memory.admin.doctor.checks import Check, Status, is_forbidden
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws_errors import AWS_ERRORS, Outcome, outcome_of
-from s3memory.layout import Layout
+from s3memory.aws.errors import AWS_ERRORS, Outcome, outcome_of
+from s3memory.format.object_keys import Layout
 
 _ONLY_THE_PROGRAM = (
     "Only the program keeps tenants apart: one that mixes them up reaches another tenant's memory. Give each its own "

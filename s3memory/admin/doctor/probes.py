@@ -8,10 +8,10 @@ from typing import Any
 
 from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws_errors import AWS_ERRORS, to_backend_error
+from s3memory.aws.errors import AWS_ERRORS, to_backend_error
+from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError
-from s3memory.retry import RetryPolicy
-from s3memory.versions import DELETE_PAGE_KEYS, ObjectVersions
+from s3memory.s3.versions import DELETE_PAGE_KEYS, ObjectVersions
 
 BODY = b"s3memory doctor: may be deleted"
 _MAX_TRIES = 3

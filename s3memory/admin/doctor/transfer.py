@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from s3memory.admin.doctor.checks import Answer, Check, Status
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import Probes
-from s3memory.aws_errors import Outcome
+from s3memory.aws.errors import Outcome
 
 # The Date header has whole seconds, and the answer took its way; a clock that NTP keeps is far within.
 _TOLERATED = timedelta(seconds=30)

@@ -14,15 +14,15 @@ from textual.widgets import DataTable, Footer, Header, Input, Static, TabbedCont
 from textual.widgets.tree import TreeNode
 from textual.worker import get_current_worker
 
-from s3memory.admin.comparing import Compared
-from s3memory.admin.history import FileVersion, History
+from s3memory.admin.versions.comparing import Compared
+from s3memory.admin.versions.history import FileVersion, History
 from s3memory.cli.browser.pane import Pane
 from s3memory.cli.browser.reading import Entry, Found, Listing, Reading
 from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_lines, version_row
 from s3memory.cli.reading import printable
 from s3memory.errors import S3MemoryError
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.searching import MatchedLine
+from s3memory.store.searching import MatchedLine
 
 T = TypeVar("T")
 

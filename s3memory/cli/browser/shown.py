@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from s3memory.admin.comparing import Compared
-from s3memory.admin.history import FileVersion
+from s3memory.admin.versions.comparing import Compared
+from s3memory.admin.versions.history import FileVersion
 from s3memory.cli.reading import printable, shown_time
-from s3memory.searching import MatchedLine
-from s3memory.views import human_size, split_lines
+from s3memory.contract.views import human_size, split_lines
+from s3memory.store.searching import MatchedLine
 
 MAX_LINES = 20_000
 """Of a text or a diff."""

@@ -16,10 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from s3memory.aws_errors import Outcome, error_code, outcome_of
+from s3memory.aws.errors import Outcome, error_code, outcome_of
+from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction.refusals import ServiceRefusalError
-from s3memory.retry import RetryPolicy
 
 _log = logging.getLogger("s3memory")
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from s3memory.aws.fork_safety import connect_anew_in_child
+from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.forks import connect_anew_in_child
 from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, is_score, sendable
 from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
 from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
 from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, checked_kinds, is_type, kind_of
 from s3memory.redaction.model import Span
-from s3memory.retry import RetryPolicy
 
 MAX_REQUEST_BYTES = 100_000
 OVERLAP_CHARACTERS = 500

@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from s3memory.aws.fork_safety import connect_anew_in_child
+from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.forks import connect_anew_in_child
 from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, sendable
 from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
 from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
 from s3memory.redaction.adapters.kinds import checked_kinds, is_type, kind_of
 from s3memory.redaction.adapters.occurrences import every_occurrence, whole_words
 from s3memory.redaction.model import Span
-from s3memory.retry import RetryPolicy
 
 # 25 text units of up to 1,000 characters each: what a request takes where the quota is lowest.
 DEFAULT_REQUEST_BYTES = 25_000

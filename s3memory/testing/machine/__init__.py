@@ -1,11 +1,7 @@
-"""State machines that hold a memory to `ReferenceMemory`, whatever its clients do and whatever is done to them.
+"""State machines that hold any memory to `ReferenceMemory`: commands of several clients, one after another.
 
-`memory_machine` is for any memory: give it a factory of a `Backend`. `s3_memory_machine` is for this package's, on
-any server of S3's protocol: its machine also lets requests fail, answers get lost, processes die, other clients come
-in between, operators and attackers write to the bucket, and keys rotate. After each step, what was reported and
-what is stored is what the reference says, or what ``docs/semantics.md`` allows where something went wrong.
-
-A failing example is printed as the calls that replay it, shortened by hypothesis as far as it goes.
+Give `memory_machine` a factory of a `Backend`. After each step, what was reported and what is stored is what the
+reference says. A failing example is printed as the calls that replay it, shortened by hypothesis as far as it goes.
 
 This package needs hypothesis, which `s3memory` does not bring, so nothing else imports it.
 
@@ -23,15 +19,5 @@ Example:
 
 from s3memory.testing.machine.general import MemoryMachine, memory_machine
 from s3memory.testing.machine.model import Backend, MemoryClient
-from s3memory.testing.machine.s3_machine import S3MemoryMachine, s3_memory_machine
-from s3memory.testing.machine.s3_memory import S3Place
 
-__all__ = [
-    "Backend",
-    "MemoryClient",
-    "MemoryMachine",
-    "S3MemoryMachine",
-    "S3Place",
-    "memory_machine",
-    "s3_memory_machine",
-]
+__all__ = ["Backend", "MemoryClient", "MemoryMachine", "memory_machine"]

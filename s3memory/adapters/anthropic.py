@@ -1,0 +1,314 @@
+"""The SDK's side: `S3MemoryTool` and `AsyncS3MemoryTool`. The one module that imports ``anthropic``.
+
+Nothing but `ToolError` leaves a tool: any other exception would reach the model as its ``repr``, with bucket names,
+object keys and ARNs. It is raised without its cause, so that a logged traceback does not show them either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
+
+from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
+from anthropic.types.beta import (
+    BetaCacheControlEphemeralParam,
+    BetaMemoryTool20250818Command,
+    BetaMemoryTool20250818CreateCommand,
+    BetaMemoryTool20250818DeleteCommand,
+    BetaMemoryTool20250818InsertCommand,
+    BetaMemoryTool20250818Param,
+    BetaMemoryTool20250818RenameCommand,
+    BetaMemoryTool20250818StrReplaceCommand,
+    BetaMemoryTool20250818ViewCommand,
+)
+from anyio import CapacityLimiter, Lock
+from anyio.lowlevel import RunVar, checkpoint
+from anyio.to_thread import run_sync
+
+from s3memory.audit import Auditor
+from s3memory.aws.clients import MAX_CONNECTIONS
+from s3memory.commands import MemoryCommands
+from s3memory.contract.error_boundary import run_guarded
+from s3memory.format.names import PLAIN
+from s3memory.keys.open_key_ring import KeyWrapper
+from s3memory.keys.tenant_keys import DEFAULT_KEY_TTL_SECONDS
+from s3memory.limits import Limits
+from s3memory.redaction import Redactor
+from s3memory.redaction.default import DEFAULT_REDACTOR
+from s3memory.store.memory_store import DEFAULT_LIMITS, MemoryStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+    from s3memory.aws.tenant_sessions import TenantSessions
+
+Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"]
+
+
+class WireFields(TypedDict, total=False):
+    """What the Messages API takes of a memory tool besides a cache breakpoint.
+
+    Attributes:
+        strict: have the API hold Claude's calls to the tool's schema.
+        defer_loading: keep the tool out of the prompt until a tool search finds it.
+        allowed_callers: who may call it: Claude directly, or code that Claude runs.
+        input_examples: calls as they should look.
+    """
+
+    strict: bool
+    defer_loading: bool
+    allowed_callers: list[Caller]
+    input_examples: list[dict[str, object]]
+
+
+class _Adapter:
+    """What both tools share: how they are made, and SDK types in, text or `ToolError` out."""
+
+    _wire_fields: WireFields = {}  # noqa: RUF012 - never changed, only replaced
+
+    def __init__(
+        self,
+        *,
+        bucket: str,
+        tenant: str,
+        key_wrapper: KeyWrapper,
+        bucket_owner: str | None = None,
+        prefix: str = "",
+        redactor: Redactor | None = DEFAULT_REDACTOR,
+        limits: Limits = DEFAULT_LIMITS,
+        name_mode: str = PLAIN,
+        read_only: bool = False,
+        overwrite: bool = False,
+        actor: str | None = None,
+        auditor: Auditor | None = None,
+        s3_client: S3Client | None = None,
+        tenant_sessions: TenantSessions | None = None,
+        key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
+        remaining_seconds: Callable[[], float] | None = None,
+        touch_after_seconds: float | None = None,
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> None:
+        super().__init__(cache_control=cache_control)  # type: ignore[call-arg]  # the SDK's class comes next in line
+        store = MemoryStore(
+            bucket=bucket,
+            tenant=tenant,
+            key_wrapper=key_wrapper,
+            bucket_owner=bucket_owner,
+            prefix=prefix,
+            redactor=redactor,
+            limits=limits,
+            name_mode=name_mode,
+            read_only=read_only,
+            actor=actor,
+            auditor=auditor,
+            s3_client=s3_client,
+            tenant_sessions=tenant_sessions,
+            key_ttl_seconds=key_ttl_seconds,
+            remaining_seconds=remaining_seconds,
+            touch_after_seconds=touch_after_seconds,
+        )
+        self.commands = MemoryCommands(store, overwrite=overwrite)
+
+    @classmethod
+    def from_commands(
+        cls, commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
+    ) -> Self:
+        """Make a tool over commands that exist already."""
+        tool = cls.__new__(cls)
+        super(_Adapter, tool).__init__(cache_control=cache_control)  # type: ignore[call-arg]  # as above
+        tool.commands = commands
+        return tool
+
+    @classmethod
+    def from_env(
+        cls,
+        *,
+        tenant: str | None = None,
+        actor: str | None = None,
+        auditor: Auditor | None = None,
+        environ: Mapping[str, str] | None = None,
+        s3_client: S3Client | None = None,
+        remaining_seconds: Callable[[], float] | None = None,
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> Self:
+        """Make a tool from ``S3MEMORY_*`` variables, as `MemoryCommands.from_env` does.
+
+        Raises:
+            ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
+        """
+        commands = MemoryCommands.from_env(
+            tenant=tenant,
+            actor=actor,
+            auditor=auditor,
+            environ=environ,
+            s3_client=s3_client,
+            remaining_seconds=remaining_seconds,
+        )
+        return cls.from_commands(commands, cache_control=cache_control)
+
+    def with_wire_fields(self, **fields: Unpack[WireFields]) -> Self:
+        """Return the same tool, declared to the API with further fields: ``tool.with_wire_fields(strict=True)``.
+
+        The SDK's own class takes a cache breakpoint alone. The fields are the Messages API's, as for other tools.
+
+        Args:
+            fields: those of `WireFields`.
+
+        Raises:
+            TypeError: a field is none of these.
+        """
+        unknown = fields.keys() - WireFields.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"no such field of a tool: {', '.join(sorted(unknown))}")
+        tool = copy(self)
+        tool._wire_fields = {**self._wire_fields, **fields}  # noqa: SLF001 - its own
+        return tool
+
+    def to_dict(self) -> BetaMemoryTool20250818Param:
+        """Return the tool as the Messages API takes it."""
+        declared: BetaMemoryTool20250818Param = super().to_dict()  # type: ignore[misc]  # the SDK's class comes next
+        return {**declared, **self._wire_fields}
+
+    def _run(self, tool_input: object) -> str:
+        return self._guarded(lambda: self.commands.call(tool_input))
+
+    def _run_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
+        """Carry out a command of the SDK's types, whatever is in it: nothing has checked that yet."""
+        return self._guarded(lambda: self.commands.call({**dict(command), **({"command": name} if name else {})}))
+
+    def _clear(self) -> str:
+        return self._guarded(self.commands.clear)
+
+    def _guarded(self, call: Callable[[], str]) -> str:
+        text, is_error = run_guarded(call)
+        if is_error:
+            raise ToolError(text)
+        return text
+
+
+class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
+    """Claude's memory tool on an encrypted S3 bucket, for `anthropic.Anthropic`'s tool runner.
+
+    IAM actions: those of `MemoryStore`.
+
+    Making one makes no request. It may be kept and shared between threads, or made anew for every request: clients
+    and unwrapped keys are shared by the process.
+
+    Args:
+        bucket, tenant, key_wrapper, bucket_owner, prefix, redactor, limits, name_mode, read_only, actor, auditor,
+            s3_client, tenant_sessions, key_ttl_seconds, remaining_seconds, touch_after_seconds: as for `MemoryStore`.
+        overwrite: let `create` replace a file that exists, instead of refusing.
+        cache_control: a cache breakpoint at the tool, as the Messages API takes it.
+
+    Raises:
+        ConfigurationError: an argument is malformed.
+    """
+
+    def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
+        """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
+        return self._run(input)
+
+    def execute(self, command: BetaMemoryTool20250818Command) -> str:
+        """Carry out a command of the SDK's types."""
+        return self._run_typed(command)
+
+    def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """View a file or directory."""
+        return self._run_typed(command, "view")
+
+    def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Create a file."""
+        return self._run_typed(command, "create")
+
+    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace text in a file."""
+        return self._run_typed(command, "str_replace")
+
+    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert text into a file."""
+        return self._run_typed(command, "insert")
+
+    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a file or directory."""
+        return self._run_typed(command, "delete")
+
+    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Rename a file or directory."""
+        return self._run_typed(command, "rename")
+
+    def clear_all_memory(self) -> str:
+        """Delete every memory of the tenant."""
+        return self._clear()
+
+
+class _Threads:
+    """The threads of an event loop. anyio's default ones, 40, are the program's, to fill with other work."""
+
+    def __init__(self) -> None:
+        self._limiter = CapacityLimiter(MAX_CONNECTIONS)
+        self._starting = Lock()
+
+    async def run(self, call: Callable[..., str], *arguments: object) -> str:
+        # Whoever starts a thread waits until Python lets it begin: the loop turns between one start and the next.
+        async with self._starting:
+            await checkpoint()
+        return await run_sync(call, *arguments, limiter=self._limiter)
+
+
+_threads: RunVar[_Threads] = RunVar("s3memory-threads")
+
+
+async def _on_thread(call: Callable[..., str], *arguments: object) -> str:
+    """Call on a thread: at most as many at once as there are connections. What has begun is finished."""
+    try:
+        threads = _threads.get()
+    except LookupError:
+        threads = _Threads()
+        _threads.set(threads)
+    return await threads.run(call, *arguments)
+
+
+class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
+    """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
+
+    The same as `S3MemoryTool`, on threads of its own: up to 50 commands at once in an event loop, for as many
+    connections. A command that has begun is finished by its thread, also if its task is cancelled; one that waits for a
+    thread is not begun then.
+    """
+
+    async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
+        """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
+        return await _on_thread(self._run, input)
+
+    async def execute(self, command: BetaMemoryTool20250818Command) -> str:
+        """Carry out a command of the SDK's types."""
+        return await _on_thread(self._run_typed, command)
+
+    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """View a file or directory."""
+        return await _on_thread(self._run_typed, command, "view")
+
+    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Create a file."""
+        return await _on_thread(self._run_typed, command, "create")
+
+    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace text in a file."""
+        return await _on_thread(self._run_typed, command, "str_replace")
+
+    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert text into a file."""
+        return await _on_thread(self._run_typed, command, "insert")
+
+    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a file or directory."""
+        return await _on_thread(self._run_typed, command, "delete")
+
+    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Rename a file or directory."""
+        return await _on_thread(self._run_typed, command, "rename")
+
+    async def clear_all_memory(self) -> str:
+        """Delete every memory of the tenant."""
+        return await _on_thread(self._clear)

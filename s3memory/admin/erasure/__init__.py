@@ -1,0 +1,1 @@
+"""Erasing a tenant, and the receipt for it."""

@@ -1,0 +1,80 @@
+"""Which manifests and reports of bulk jobs name a tenant's objects: erasing names them, and leaves them.
+
+They name other tenants, too, and a job may be at work on one: who erases decides. A lifecycle rule of the module ends
+them after 90 days.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote_to_bytes
+
+from s3memory.errors import BackendError
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"Obj\x01", b"ORC", b"PAR1")
+# An encoded character is at most 3 bytes, one of JSON 6.
+_LONGEST_ENCODED = 6
+
+
+@dataclass(slots=True)
+class Naming:
+    """What was found below ``batch/``.
+
+    Attributes:
+        named_in: versions of documents that name an object of the tenant's.
+        unread: versions that can't be told of: they are packed, or S3 refuses them.
+    """
+
+    named_in: list[ListedVersion] = field(default_factory=list)
+    unread: list[ListedVersion] = field(default_factory=list)
+
+
+def documents_naming(store: MemoryStore) -> Naming:
+    """Look through all manifests and reports, older versions included: a LIST, and a GET for each.
+
+    Args:
+        store: whose objects are looked for.
+
+    Raises:
+        BackendError: S3 did not answer, or refused the listing.
+    """
+    found = Naming()
+    needle = _needle(store)
+    for version in store.bucket.versions.below(store.layout.batch_prefix):
+        if version.is_delete_marker or not version.size_bytes:
+            continue
+        try:
+            names = _names(store, version, needle)
+        except BackendError:
+            names = None
+        if names is not False:
+            (found.unread if names is None else found.named_in).append(version)
+    return found
+
+
+def _names(store: MemoryStore, version: ListedVersion, needle: re.Pattern[bytes]) -> bool | None:
+    """Return whether a document names an object of the tenant's; ``None`` where that can't be told."""
+    kept = b""
+    # What is encoded may lie across two chunks, and so may a name.
+    overlap = _LONGEST_ENCODED * len(needle.pattern)
+    for chunk in store.bucket.remains.chunks(version.object_key, version.version_id):
+        if not kept and chunk.startswith(_PACKED):
+            return None
+        window = kept + chunk
+        if needle.search(unquote_to_bytes(window.replace(b"\\/", b"/"))):  # as some write JSON
+            return True
+        kept = window[-overlap:]
+    return False
+
+
+def _needle(store: MemoryStore) -> re.Pattern[bytes]:
+    layout = store.layout
+    folders = "|".join(
+        re.escape(prefix) for prefix in (layout.memories_prefix, layout.intents_prefix, layout.redactions_prefix)
+    )
+    # A longer name is another tenant's. What has more before it, as an ARN has, is taken for the tenant's.
+    pattern = rf"(?<![A-Za-z0-9._-])(?:{folders}|{re.escape(layout.key_ring)}(?![A-Za-z0-9._/-]))"
+    return re.compile(pattern.encode("utf-8"))

@@ -1,0 +1,292 @@
+"""Erasing a tenant: its key ring in all versions first, then every version of all else, then a look whether it is gone.
+
+With the key ring destroyed, what is left is noise: also what a retention rule keeps, and what an interrupted run left.
+No key is needed to erase. Why the key ring goes first is in ``docs/decisions/0010-the-key-ring-goes-first.md``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from s3memory._parallel import batches, each
+from s3memory.admin.erasure.bulk_documents import Naming, documents_naming
+from s3memory.admin.unfinished import job
+from s3memory.audit.recording import audited
+from s3memory.errors import AccessDeniedError, RefusedError, UnfinishedError
+from s3memory.progress import NOBODY, Watcher
+from s3memory.s3.remains import Upload
+from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion
+from s3memory.store.memory_store import MemoryStore
+
+# Neighbours share what the bucket takes in a second, and each version counts: see `DELETE_PAGE_KEYS`.
+_PARALLEL_DELETES = 2
+# Whoever still writes is met by one of these, or has to be stopped.
+_MAX_ROUNDS = 5
+
+FOLDERS = ("keyrings", "intents", "redactions", "memories")
+"""What a tenant has, in the order in which it is destroyed."""
+
+# A change may have been announced while the files were destroyed: the next tenant of that name could not repair it.
+_ORDER = (*FOLDERS, "intents")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted in one folder.
+
+    Attributes:
+        versions: how many versions of objects, the current ones included.
+        delete_markers: how many marks that an object was deleted.
+        stored_bytes: the size of the versions, sealed.
+    """
+
+    versions: int = 0
+    delete_markers: int = 0
+    stored_bytes: int = 0
+
+    @property
+    def count(self) -> int:
+        """Versions and delete markers together."""
+        return self.versions + self.delete_markers
+
+    def add(self, version: ListedVersion) -> None:
+        """Count one."""
+        self.versions += not version.is_delete_marker
+        self.delete_markers += version.is_delete_marker
+        self.stored_bytes += version.size_bytes
+
+
+def _tallies() -> dict[str, Tally]:
+    return {folder: Tally() for folder in FOLDERS}
+
+
+@dataclass(slots=True)
+class Erasure:
+    """What a run has destroyed, and what it found afterwards.
+
+    Attributes:
+        begun: when it began.
+        verified: when the tenant's folders were listed for the last time.
+        destroyed: what was destroyed, by folder.
+        destroyed_sha256: what was destroyed, as one hash: see `fingerprint`.
+        left: how many versions and delete markers S3 refused to destroy.
+        refusals: how often it gave which error code.
+        uploads_aborted: how many multipart uploads of the tenant's were unfinished.
+        uploads_unlisted: whether S3 refused to list those: some may be left.
+        naming: manifests and reports that name the tenant's objects; ``None`` if S3 refused to list them. They stay.
+    """
+
+    begun: datetime
+    verified: datetime
+    destroyed: dict[str, Tally]
+    destroyed_sha256: str
+    left: int
+    refusals: dict[str, int]
+    uploads_aborted: int = 0
+    uploads_unlisted: bool = False
+    naming: Naming | None = field(default_factory=Naming)
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether nothing of the tenant was there: it was erased before, or never was."""
+        return not (self.left or self.uploads_aborted or any(tally.count for tally in self.destroyed.values()))
+
+
+@audited("erase")
+def survey(store: MemoryStore) -> dict[str, Tally]:
+    """Count what there is to erase, by folder (``s3:ListBucketVersions``). Nothing is changed.
+
+    Raises:
+        BackendError: S3 did not answer or refused.
+    """
+    found = _tallies()
+    for folder in FOLDERS:
+        for version in _versions(store, folder):
+            found[folder].add(version)
+    return found
+
+
+@audited("erase")
+def count_uploads(store: MemoryStore) -> int:
+    """Count the unfinished multipart uploads of a tenant (``s3:ListBucketMultipartUploads``); 0 if S3 refuses to list.
+
+    Raises:
+        BackendError: S3 did not answer.
+    """
+    try:
+        return sum(1 for _ in _uploads(store))
+    except AccessDeniedError:
+        return 0
+
+
+@audited("erase")
+def erase(
+    store: MemoryStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC), watcher: Watcher = NOBODY
+) -> Erasure:
+    """Destroy everything of a tenant, for good: all versions and delete markers, those of the key ring first.
+
+    It ends when a listing shows nothing any more. Then its unfinished multipart uploads are aborted, and manifests and
+    reports of bulk jobs are looked through for its objects' names. Interrupted, it is run again. Agents should be
+    stopped before: one that has the key ring in its cache may write what nobody can open until its cache ends.
+
+    IAM actions: ``s3:ListBucketVersions``, ``s3:DeleteObjectVersion``, ``s3:ListBucketMultipartUploads`` and
+    ``s3:AbortMultipartUpload``; ``s3:GetObjectVersion`` below ``batch/``.
+
+    Args:
+        store: whose. Neither its key ring nor its key wrapper is used.
+        now: the present time.
+        watcher: is told of each round, and of each version.
+
+    Raises:
+        ReadOnlyError: the memory is read-only. UnfinishedError: somebody goes on writing; run it again.
+            Or S3 did not answer, or refused a request as a whole.
+        BackendError: all is erased, and S3 did not answer while manifests and reports were looked through.
+    """
+    store.ensure_writable()
+    run = _Run(store, watcher)
+    begun = now()
+    for _ in range(_MAX_ROUNDS):
+        with job(f"The erasure of {store.tenant}"):
+            run.round()
+        store.keys.forget()
+        if run.is_done:
+            return Erasure(
+                begun=begun,
+                verified=now(),
+                destroyed=run.destroyed,
+                destroyed_sha256=fingerprint(run.digests),
+                left=len(run.refused),
+                refusals=dict(Counter(run.refused.values())),
+                uploads_aborted=len(run.aborted),
+                uploads_unlisted=run.uploads_unlisted,
+                naming=_naming(store),
+            )
+    raise UnfinishedError(
+        "Error: The erasure is not finished, because somebody goes on writing. The key ring is destroyed, so none of "
+        "it can be read. Stop the tenant's agents and run it again."
+    )
+
+
+@audited("erase")
+def erase_nothing(store: MemoryStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Erasure:
+    """Look once more whether nothing of a tenant is there. Nothing is destroyed.
+
+    For who asked nobody, since `survey` had counted nothing: a tenant that began since then has to be asked about.
+
+    Args:
+        store: whose.
+        now: the present time.
+
+    Raises:
+        ReadOnlyError: the memory is read-only. RefusedError: something is there.
+        BackendError: S3 did not answer or refused.
+    """
+    store.ensure_writable()
+    begun, found = now(), survey(store)
+    if any(tally.count for tally in found.values()) or count_uploads(store):
+        raise RefusedError(
+            f"Error: Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
+        )
+    return Erasure(
+        begun=begun,
+        verified=now(),
+        destroyed=found,
+        destroyed_sha256=fingerprint(set()),
+        left=0,
+        refusals={},
+        naming=_naming(store),
+    )
+
+
+def digest_of(version: ListedVersion) -> bytes:
+    """Return the SHA-256 of what tells a version from all others: ``[object key, version id, ETag]`` as JSON."""
+    fields = [version.object_key, version.version_id, version.etag]
+    return hashlib.sha256(json.dumps(fields, separators=(",", ":")).encode("ascii")).digest()
+
+
+def fingerprint(digests: set[bytes]) -> str:
+    """Return the SHA-256 of the digests, sorted and put together: the same in whatever order versions came."""
+    return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
+
+
+@dataclass(slots=True)
+class _Run:
+    store: MemoryStore
+    watcher: Watcher
+    destroyed: dict[str, Tally] = field(default_factory=_tallies)
+    digests: set[bytes] = field(default_factory=set)
+    refused: dict[ListedVersion, str] = field(default_factory=dict)
+    aborted: set[Upload] = field(default_factory=set)
+    uploads_unlisted: bool = False
+    is_done: bool = False
+    was_slowed: bool = False
+
+    def round(self) -> None:
+        """Destroy what is listed. If that was nothing, all is done."""
+        self.refused = {}
+        self.is_done = True
+        for folder in _ORDER:
+            for page in batches(_versions(self.store, folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
+                self.watcher.begins(folder, len(page))
+                # S3 wanted fewer: one request at a time from then on, and each waits before it is sent again.
+                n_parts = 1 if self.was_slowed else _PARALLEL_DELETES
+                for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
+                    for part, refused in zip(group, each(self._destroy, group), strict=True):
+                        self.refused.update(refused)
+                        self._count(folder, [version for version in part if version not in refused])
+                self.watcher.advances(len(page))
+        self._abort_uploads()
+
+    def _destroy(self, part: list[ListedVersion]) -> dict[ListedVersion, str]:
+        return self.store.bucket.versions.try_to_destroy(part, slowed=self._slow_down)
+
+    def _slow_down(self) -> None:
+        self.was_slowed = True
+
+    def _abort_uploads(self) -> None:
+        try:
+            for upload in _uploads(self.store):
+                self.store.bucket.remains.abort(upload)
+                self.aborted.add(upload)
+                self.is_done = False
+        except AccessDeniedError:
+            self.uploads_unlisted = True
+
+    def _count(self, folder: str, versions: list[ListedVersion]) -> None:
+        for version in versions:
+            self.is_done = False
+            self.destroyed[folder].add(version)
+            self.digests.add(digest_of(version))
+
+
+def _versions(store: MemoryStore, folder: str) -> Iterator[ListedVersion]:
+    layout, versions = store.layout, store.bucket.versions
+    if folder == "keyrings":  # that of `a`, and not that of `ab`
+        return versions.of(layout.key_ring)
+    prefixes = {
+        "intents": layout.intents_prefix,
+        "redactions": layout.redactions_prefix,
+        "memories": layout.memories_prefix,
+    }
+    return versions.below(prefixes[folder])
+
+
+def _uploads(store: MemoryStore) -> Iterator[Upload]:
+    layout, remains = store.layout, store.bucket.remains
+    for upload in remains.uploads_below(layout.key_ring):
+        if upload.object_key == layout.key_ring:
+            yield upload
+    for prefix in (layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix):
+        yield from remains.uploads_below(prefix)
+
+
+def _naming(store: MemoryStore) -> Naming | None:
+    try:
+        return documents_naming(store)
+    except AccessDeniedError:
+        return None

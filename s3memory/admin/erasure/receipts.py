@@ -1,0 +1,170 @@
+"""Receipts of erasures: what was destroyed and when, as canonical JSON, and signed where a key is given.
+
+The format is specified in ``docs/operations.md``.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+
+from s3memory.admin.erasure.erasing import Erasure
+from s3memory.errors import ConfigurationError, IntegrityError
+from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+
+FORMAT = "s3memory/erasure-receipt/1"
+
+NOT_PROVED = (
+    "That there are no copies elsewhere: replicas, backups, exports, other prefixes, logs, other regions.",
+    "That no process still has the key ring or a text in its memory.",
+    "That nothing is written afterwards: a process that has the key ring cached may, until caches_end, and in vain.",
+    "What an earlier run destroyed: the counts are of this run.",
+    "How the storage service frees what it deletes.",
+)
+"""What a receipt does not prove, in its own words."""
+
+
+def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
+    """Return the receipt of an erasure, ready for JSON, not signed."""
+    endpoint_url, bucket = store.bucket.identity
+    layout = store.layout
+    return {
+        "format": FORMAT,
+        "tenant": store.tenant,
+        "bucket": bucket,
+        "endpoint": endpoint_url,
+        "erased": [layout.key_ring, layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix],
+        "begun": _time(erasure.begun),
+        "verified": _time(erasure.verified),
+        "found_nothing": erasure.found_nothing,
+        "destroyed": {
+            folder: {
+                "versions": tally.versions,
+                "delete_markers": tally.delete_markers,
+                "stored_bytes": tally.stored_bytes,
+            }
+            for folder, tally in erasure.destroyed.items()
+        },
+        "destroyed_sha256": erasure.destroyed_sha256,
+        "left": erasure.left,
+        "refusals": erasure.refusals,
+        "uploads_aborted": erasure.uploads_aborted,
+        "uploads_listed": not erasure.uploads_unlisted,
+        "named_in": None if erasure.naming is None else _identified(erasure.naming.named_in),
+        "not_read": None if erasure.naming is None else _identified(erasure.naming.unread),
+        "caches_end": _time(erasure.verified + timedelta(seconds=MAX_KEY_TTL_SECONDS)),
+        "not_proved": list(NOT_PROVED),
+    }
+
+
+def signed(receipt: Mapping[str, Any], private_key_pem: bytes) -> dict[str, Any]:
+    """Return a receipt with an Ed25519 signature of its canonical JSON.
+
+    Args:
+        receipt: as `receipt_of` makes it.
+        private_key_pem: the private key, PEM, without a passphrase.
+
+    Raises:
+        ConfigurationError: that is no such key.
+    """
+    key = _private_key(private_key_pem)
+    value = key.sign(canonical(receipt))
+    return {**receipt, "signature": _signature(key.public_key(), value)}
+
+
+def load_private_key(pem: bytes) -> None:
+    """Make sure that `signed` will take this key, before anything is destroyed.
+
+    Raises:
+        ConfigurationError: it will not.
+    """
+    _private_key(pem)
+
+
+def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, Any]:
+    """Return a receipt once its signature, if it has one, is found to be right.
+
+    Args:
+        document: the receipt as it was written.
+        public_key_pem: who must have signed it; without one, the key in the receipt is taken, which anybody could have
+            put there.
+
+    Raises:
+        IntegrityError: it is no receipt, was altered, or is not signed by that key.
+        ConfigurationError: that is no public key.
+    """
+    try:
+        receipt = json.loads(document)
+        if receipt["format"] != FORMAT or canonical(receipt) + b"\n" != document:
+            raise IntegrityError("Error: This is no receipt of an erasure, or it was altered.")
+        signature = receipt.pop("signature", None)
+        if signature is not None:
+            key = Ed25519PublicKey.from_public_bytes(base64.b64decode(signature["public_key"], validate=True))
+            key = key if public_key_pem is None else _public_key(public_key_pem)
+            value = base64.b64decode(signature["value"], validate=True)
+            _verify(key, value, canonical(receipt))
+            if signature != _signature(key, value):  # its fields are not signed: they must not name another key
+                raise IntegrityError("Error: The receipt was altered, or signed by another key.")
+            receipt["signature"] = signature
+        elif public_key_pem is not None:
+            raise IntegrityError("Error: The receipt is not signed.")
+    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, RecursionError) as error:
+        if isinstance(error, ConfigurationError):
+            raise
+        raise IntegrityError("Error: This is no receipt of an erasure, or it was altered.") from None
+    return dict(receipt)
+
+
+def canonical(receipt: Mapping[str, Any]) -> bytes:
+    """Return the one JSON document for a receipt: names sorted, no white space, ASCII."""
+    return json.dumps(receipt, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+
+
+def _signature(key: Ed25519PublicKey, value: bytes) -> dict[str, str]:
+    return {
+        "algorithm": "ed25519",
+        "public_key": base64.b64encode(key.public_bytes_raw()).decode("ascii"),
+        "value": base64.b64encode(value).decode("ascii"),
+    }
+
+
+def _verify(key: Ed25519PublicKey, value: bytes, message: bytes) -> None:
+    try:
+        key.verify(value, message)
+    except InvalidSignature:
+        raise IntegrityError("Error: The receipt was altered, or signed by another key.") from None
+
+
+def _private_key(pem: bytes) -> Ed25519PrivateKey:
+    with suppress(ValueError, TypeError, UnsupportedAlgorithm):
+        key = load_pem_private_key(pem, password=None)
+        if isinstance(key, Ed25519PrivateKey):
+            return key
+    raise ConfigurationError("the key to sign with must be an Ed25519 private key, PEM, without a passphrase")
+
+
+def _public_key(pem: bytes) -> Ed25519PublicKey:
+    with suppress(ValueError, TypeError, UnsupportedAlgorithm):
+        key = load_pem_public_key(pem)
+        if isinstance(key, Ed25519PublicKey):
+            return key
+    raise ConfigurationError("the key to check with must be an Ed25519 public key, PEM")
+
+
+def _identified(versions: Iterable[ListedVersion]) -> list[dict[str, str]]:
+    return [{"object_key": version.object_key, "version_id": version.version_id} for version in versions]
+
+
+def _time(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,147 @@
+"""The state of a tenant's key ring, and which generations are in use: the header of all that is stored tells."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from itertools import chain
+
+from s3memory._parallel import batches, each
+from s3memory.admin.discarding import open_object
+from s3memory.admin.keys.rotation import key_ring_changed, stored_key_ring
+from s3memory.audit.recording import audited
+from s3memory.errors import IntegrityError, KeyRingError
+from s3memory.format.envelope import HEADER_BYTES, header_generation, plaintext_size_bytes
+from s3memory.format.key_ring import KeyRing
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.progress import NOBODY, Watcher
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+
+_BATCH = 1_000
+
+
+@dataclass(slots=True)
+class Usage:
+    """What is sealed under each generation.
+
+    Attributes:
+        current: how many files, intents and records of redactions, by generation.
+        older: how many older versions of them, by generation.
+        unreadable: how many objects and versions are sealed under none: they open with no key.
+    """
+
+    current: Counter[int] = field(default_factory=Counter)
+    older: Counter[int] = field(default_factory=Counter)
+    unreadable: int = 0
+
+    def of(self, generations: Collection[int]) -> tuple[int, int]:
+        """Return how many current objects and how many older versions need one of these generations."""
+        return sum(self.current[one] for one in generations), sum(self.older[one] for one in generations)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRingState:
+    """A key ring as it is stored now.
+
+    Attributes:
+        ring: its generations, wrapped.
+        changed: when it was stored like this.
+        usage: what each generation is needed for, if that was asked for.
+    """
+
+    ring: KeyRing
+    changed: datetime
+    usage: Usage | None
+
+
+@audited("show")
+def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Watcher = NOBODY) -> KeyRingState:
+    """Return a tenant's key ring as it is stored now, past any cache, and since when.
+
+    Args:
+        store: whose.
+        with_usage: count what each generation is needed for, as `usage` does.
+        watcher: is told how far the count is.
+
+    Raises:
+        NotFoundError: the tenant has none.
+        KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    ring = stored_key_ring(store).opened.ring
+    changed = key_ring_changed(store)
+    return KeyRingState(ring, changed, usage(store, watcher=watcher) if with_usage else None)
+
+
+def usage(
+    store: MemoryStore,
+    *,
+    since: datetime | None = None,
+    opened: Collection[int] = (),
+    ring: OpenKeyRing | None = None,
+    watcher: Watcher = NOBODY,
+) -> Usage:
+    """Count the generations of a tenant's files, intents and records, older versions included.
+
+    Costs a ``GetObject`` of 8 bytes for each version, and a listing for every 1,000. IAM actions: ``s3:GetObject``,
+    ``s3:GetObjectVersion``, ``s3:ListBucketVersions``.
+
+    Args:
+        store: whose.
+        since: leave out what was stored before.
+        opened: what names one of these generations is fetched as a whole and opened: junk may have made the number up.
+        ring: the ring to open it with.
+        watcher: is told of each batch.
+
+    Raises:
+        BackendError: S3 did not answer or refused.
+    """
+    counted = Usage()
+    for batch in batches(_sealed_versions(store, since), _BATCH):
+        watcher.begins("versions", len(batch))
+        for version, generation in zip(
+            batch, each(partial(_generation_of, store, opened, ring), batch, done=watcher.advances), strict=True
+        ):
+            if generation is None:
+                continue
+            if generation == 0:
+                counted.unreadable += 1
+            elif version.is_latest:
+                counted.current[generation] += 1
+            else:
+                counted.older[generation] += 1
+    return counted
+
+
+def _sealed_versions(store: MemoryStore, since: datetime | None) -> Iterator[ListedVersion]:
+    layout = store.layout
+    listed: Iterable[ListedVersion] = chain.from_iterable(
+        store.bucket.versions.below(prefix)
+        for prefix in (layout.memories_prefix, layout.intents_prefix, layout.redactions_prefix)
+    )
+    for version in listed:
+        if not version.is_delete_marker and (since is None or version.modified >= since):
+            yield version
+
+
+def _generation_of(
+    store: MemoryStore, opened: Collection[int], ring: OpenKeyRing | None, version: ListedVersion
+) -> int | None:
+    """Return the generation of a version, 0 if it is no sealed object, or ``None`` if it is gone by now."""
+    generation: int | None = None
+    try:
+        plaintext_size_bytes(version.size_bytes)
+        stored = store.bucket.get(version.object_key, version_id=version.version_id, first_bytes=HEADER_BYTES)
+        generation = None if stored is None else header_generation(stored.body)
+        if generation in opened and ring is not None:
+            stored = store.bucket.get(version.object_key, version_id=version.version_id)
+            if stored is not None:
+                open_object(store, ring, version.object_key, stored)
+    except KeyRingError:  # the key is there, or was a moment ago: it may be needed
+        return generation
+    except IntegrityError:
+        return 0
+    return generation

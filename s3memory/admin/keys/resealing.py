@@ -1,0 +1,262 @@
+"""Sealing everything that is stored anew, under the newest data key: what follows a rotation.
+
+Texts stay byte for byte what they are, and no redactor looks at them. Agents go on meanwhile: each object is replaced
+by compare and swap, and what an agent writes is under the newest key already, or is met by the next run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from operator import attrgetter
+
+from s3memory._parallel import batches, each
+from s3memory.admin.passes import Passes
+from s3memory.admin.presence import no_key_ring
+from s3memory.admin.unfinished import job
+from s3memory.admin.versions.tombstones import record_keys, reseal_record
+from s3memory.audit.recording import audited
+from s3memory.errors import ConflictError, IntegrityError
+from s3memory.format.envelope import sealed_generation
+from s3memory.format.object_keys import ListedFile
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.limits import LIST_PAGE_KEYS
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.s3.objects import ObjectInfo
+from s3memory.store import intents
+from s3memory.store.memory_store import MemoryStore
+
+
+@dataclass(slots=True)
+class Resealing:
+    """What a run has done.
+
+    Attributes:
+        generation: the newest one, under which everything else is now.
+        resealed: how many files were sealed anew.
+        already: how many files were sealed under it before, and open.
+        intents: how many unfinished directory operations were sealed anew.
+        records: how many records of redacted versions were.
+        left: files that an unfinished directory operation is about: `repair` comes first.
+        unreadable: files that do not open, also where they name the newest generation. They were left as they are.
+        contended: files that other writers changed at every try.
+        stray: how many objects are no memory files.
+        unreadable_objects: object keys of intents and records that do not open. They were left as they are.
+        contended_objects: object keys of intents that other writers changed at every try.
+        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
+    """
+
+    generation: int
+    resealed: int = 0
+    already: int = 0
+    intents: int = 0
+    records: int = 0
+    left: list[MemoryPath] = field(default_factory=list)
+    unreadable: list[MemoryPath] = field(default_factory=list)
+    contended: list[MemoryPath] = field(default_factory=list)
+    stray: int = 0
+    unreadable_objects: list[str] = field(default_factory=list)
+    contended_objects: list[str] = field(default_factory=list)
+    is_settled: bool = True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left under an older generation, as far as this run has seen."""
+        files_left = self.left or self.unreadable or self.contended
+        return self.is_settled and not (files_left or self.unreadable_objects or self.contended_objects)
+
+
+class Announced:
+    """The files that unfinished directory operations are about, known by their ETags. Each operation is read once.
+
+    What does not open announces nothing: `repair` can't carry it out either.
+
+    Args:
+        store: whose files.
+
+    Attributes:
+        own_etags: the ETags of what this run has sealed anew.
+    """
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.own_etags: set[str] = set()
+        self._store = store
+        self._etags: dict[str, frozenset[str]] = {}
+
+    def holds(self, info: ObjectInfo) -> bool:
+        """Whether an operation knows a file by its ETag, or one that it is a copy of: a LIST.
+
+        To be asked right before a file is replaced: an agent may begin such an operation at any time.
+
+        Raises:
+            BackendError: S3 or the key wrapper could not be reached.
+        """
+        for object_key in intents.object_keys(self._store):
+            if object_key not in self._etags:
+                self._etags[object_key] = self._etags_of(object_key)
+        etags = {f'"{etag}"' for etag in (*info.etags, *info.noted.copied_from)}
+        return any(not known.isdisjoint(etags) for known in list(self._etags.values()))
+
+    def _etags_of(self, object_key: str) -> frozenset[str]:
+        try:
+            unfinished = intents.opened(self._store, object_key)
+        except IntegrityError:
+            return frozenset()
+        return frozenset() if unfinished is None else unfinished.etags
+
+
+class Outcome(Enum):
+    """What became of one file."""
+
+    RESEALED = auto()
+    ALREADY = auto()
+    """It was sealed under the newest generation, and opens."""
+    GONE = auto()
+    """It was deleted meanwhile."""
+    LEFT = auto()
+    """An unfinished directory operation is about it: `repair` comes first."""
+    CONTENDED = auto()
+    """Other writers changed it at every try."""
+
+
+def reseal_file(
+    store: MemoryStore,
+    ring: OpenKeyRing,
+    path: MemoryPath,
+    *,
+    announced: Announced | None = None,
+    dry_run: bool = False,
+) -> Outcome:
+    """Seal a file under the newest generation: a GET, and a LIST and a PUT where it is under an older one.
+
+    What says that it is under the newest generation already is opened: the number alone is no proof. After an older
+    key ring was put back, it may be that of another data key.
+
+    Args:
+        store: whose file.
+        ring: the tenant's key ring.
+        path: the file.
+        announced: the files that unfinished directory operations are about; looked up if left out.
+        dry_run: write nothing.
+
+    Raises:
+        IntegrityError: it does not open, and was left as it is. KeyRingError: the ring has no key for it.
+        BackendError, OutcomeUnknownError: as for the store; do it again.
+    """
+    announced = announced or Announced(store)
+    object_key = store.layout.file(ring.names, path)
+    for _ in store.retry.tries():
+        stored = store.bucket.get(object_key)
+        if stored is None:
+            return Outcome.GONE
+        if sealed_generation(stored.body) >= ring.newest.generation:
+            store.texts.open(ring, path, stored.body)
+            return Outcome.ALREADY
+        if announced.holds(stored.info):
+            return Outcome.LEFT
+        body, actor_seal = store.texts.resealed(ring, path, stored)
+        if dry_run:
+            return Outcome.RESEALED
+        noted = stored.info.noted_again._replace(actor_seal=actor_seal)
+        new_etag = store.bucket.put_over(object_key, body, etag=stored.info.etag, noted=noted)
+        if new_etag is not None:
+            announced.own_etags.add(new_etag)
+            return Outcome.RESEALED
+    return Outcome.CONTENDED
+
+
+@audited("reseal")
+def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBODY) -> Resealing:
+    """Seal every file and intent of a tenant under the newest generation. Run again, it goes on where it was left.
+
+    A GET for each file; a LIST of the intents and a PUT for each that has to be sealed anew. What says that it is
+    under the newest generation is opened as well. A bucket with versioning keeps what was there as an older version.
+    Files of a directory operation that is under way are left to it.
+
+    Args:
+        store: whose files.
+        dry_run: only count; nothing is written.
+        watcher: is told of each page of files.
+
+    Raises:
+        NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
+        KeyRingError, BackendError, OutcomeUnknownError: as for the store; run it again.
+    """
+    if not dry_run:
+        store.ensure_writable()
+    ring = store.keys.reloaded()
+    if ring is None:
+        raise no_key_ring(store)
+    run = _Run(store, ring, dry_run=dry_run)
+    with nullcontext() if dry_run else job(f"Sealing the files of {store.tenant} anew"):
+        return run.run(watcher)
+
+
+class _Run:
+    def __init__(self, store: MemoryStore, ring: OpenKeyRing, *, dry_run: bool) -> None:
+        self._store = store
+        self._ring = ring
+        self._dry_run = dry_run
+        self._result = Resealing(ring.newest.generation)
+        self._announced = Announced(store)
+
+    def run(self, watcher: Watcher) -> Resealing:
+        passes = Passes(self._files, attrgetter("listed"))
+        for number, items in enumerate(passes):
+            own = frozenset(self._announced.own_etags)
+            for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
+                watcher.begins("files", len(files))
+                for file, outcome in zip(files, each(self._reseal, files, done=watcher.advances), strict=True):
+                    if outcome is Outcome.GONE:
+                        passes.gone()
+                    # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
+                    if not (number and outcome is Outcome.ALREADY):
+                        self._count(file.path, outcome)
+        self._result.is_settled = passes.is_settled
+        self._result.intents = self._reseal_objects(intents.reseal, intents.object_keys(self._store))
+        self._result.records = self._reseal_objects(reseal_record, record_keys(self._store))
+        return self._result
+
+    def _files(self) -> Iterator[ListedFile]:
+        self._result.stray = 0
+        for page in self._store.pages_below(MemoryPath()):
+            self._result.stray += page.stray
+            yield from page.files
+
+    def _reseal_objects(self, reseal_object: Callable[..., bool], object_keys: Iterable[str]) -> int:
+        """Seal intents or records anew, and note those that can't be. Return how many were sealed anew."""
+        n_resealed = 0
+        for object_key in object_keys:
+            try:
+                n_resealed += reseal_object(self._store, self._ring, object_key, dry_run=self._dry_run)
+            except IntegrityError:
+                self._result.unreadable_objects.append(object_key)
+            except ConflictError:
+                self._result.contended_objects.append(object_key)
+        return n_resealed
+
+    def _reseal(self, file: ListedFile) -> Outcome | None:
+        """Return what became of a file, or `None` if it does not open."""
+        try:
+            return reseal_file(self._store, self._ring, file.path, announced=self._announced, dry_run=self._dry_run)
+        except IntegrityError:
+            return None
+
+    def _count(self, path: MemoryPath, outcome: Outcome | None) -> None:
+        result = self._result
+        match outcome:
+            case Outcome.RESEALED:
+                result.resealed += 1
+            case Outcome.ALREADY:
+                result.already += 1
+            case Outcome.LEFT:
+                result.left.append(path)
+            case None:
+                result.unreadable.append(path)
+            case Outcome.CONTENDED:
+                result.contended.append(path)
+            case Outcome.GONE:
+                pass

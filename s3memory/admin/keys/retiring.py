@@ -1,0 +1,185 @@
+"""Retiring generations: taking out of the key ring what nothing is sealed under any more.
+
+A process may still write under an older generation if it read the key ring before the newest was added. So nothing is
+retired before the longest time that a ring is cached has passed since the ring was last changed. The reasons are in
+``docs/decisions/0009-retiring-a-generation.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from s3memory.admin.keys.generations import Usage, usage
+from s3memory.admin.keys.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
+from s3memory.audit.recording import audited
+from s3memory.contract.views import count_of
+from s3memory.errors import BackendError, ConfigurationError, ConflictError, RefusedError, UnfinishedError
+from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS
+from s3memory.progress import NOBODY, Watcher
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.tree import pending
+
+SETTLING_SECONDS = 1_800.0
+"""How much longer than a cache a writer with an older key ring is waited for: 15 minutes for the longest function of
+Lambda, 15 for the difference of clocks, beyond which AWS refuses requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """Which generations were retired, or would be.
+
+    Attributes:
+        generations: their numbers, ascending.
+        usage: what was counted before.
+        changes_tags: the oldest generation is among them, so tags of placeholders change.
+    """
+
+    generations: tuple[int, ...]
+    usage: Usage
+    changes_tags: bool
+
+
+def retirement(
+    store: MemoryStore,
+    generations: Collection[int] | None = None,
+    *,
+    max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    watcher: Watcher = NOBODY,
+) -> Retirement:
+    """Say which generations can be retired. Nothing is changed.
+
+    Args:
+        store: whose.
+        generations: which; all but the newest if left out.
+        max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
+        now: the present time.
+        watcher: is told how far the count is.
+
+    Raises:
+        RefusedError: something needs one of them, or might come to: the text tells all that is in the way. Nothing was
+            changed.
+        ConfigurationError: no cache can be of `max_cache_seconds`.
+        NotFoundError, KeyRingError, BackendError: as for `rotate`.
+    """
+    return _planned(store, stored_key_ring(store), generations, max_cache_seconds, now(), watcher)
+
+
+@audited("retire")
+def retire(
+    store: MemoryStore,
+    generations: Collection[int] | None = None,
+    *,
+    max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    watcher: Watcher = NOBODY,
+) -> Retirement:
+    """Take generations out of the key ring that nothing needs any more, older versions included.
+
+    The arguments are those of `retirement`, which says what would be done. IAM actions: as for `rotate` and `usage`.
+
+    Raises:
+        RefusedError, ConfigurationError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
+        ConflictError: the ring was changed meanwhile, or a write under one of them came to light. It was put back.
+        UnfinishedError: S3 did not tell whether there was such a write: the text says whether it was put back.
+    """
+    store.ensure_writable()
+    begun = now()
+    before = stored_key_ring(store)
+    planned = _planned(store, before, generations, max_cache_seconds, begun, watcher)
+    if not planned.generations:
+        return planned
+    without = before.opened.without(planned.generations)
+    etag = store.bucket.put_over(store.layout.key_ring, without.ring.to_bytes(), etag=before.etag)
+    if etag is None:
+        raise ConflictError("Error: The key ring was changed meanwhile. Nothing was retired. Run it again.")
+    store.keys.forget()
+    # Of what was written while the count went on.
+    since = begun - timedelta(seconds=SETTLING_SECONDS)
+    try:
+        late = usage(store, since=since, opened=planned.generations, ring=before.opened, watcher=watcher)
+    except BackendError as error:
+        raise _unsure(store, before, etag) from error
+    if any(late.of(planned.generations)):
+        if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is None:
+            raise ConflictError(
+                "Error: Something was written under a generation that was retired, and the key ring was changed since. "
+                "Put back the version of the key ring that names this generation."
+            )
+        raise ConflictError("Error: Something was written under a generation meanwhile. It was put back. Reseal again.")
+    return planned
+
+
+def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedError:
+    """Put the ring back, as nobody knows whether its generations are needed. Return what to say of it."""
+    with suppress(BackendError):
+        if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is not None:
+            return UnfinishedError(
+                "Error: The memory store did not tell whether something was written under a generation meanwhile. "
+                "The generations were put back. Run it again later."
+            )
+    return UnfinishedError(
+        "Error: The generations were retired, and the memory store did not tell whether something was written under "
+        "one meanwhile. Put back the version of the key ring that names them, and run it again later."
+    )
+
+
+def _planned(  # noqa: PLR0917 - what the two functions above are given
+    store: MemoryStore,
+    stored: StoredKeyRing,
+    generations: Collection[int] | None,
+    max_cache_seconds: float,
+    now: datetime,
+    watcher: Watcher,
+) -> Retirement:
+    ring = stored.opened.ring
+    older = [key.generation for key in ring.keys[:-1]]
+    chosen = tuple(sorted(older if generations is None else generations))
+    if not set(chosen) <= set(older):
+        raise RefusedError("Error: Only older generations that the key ring has can be retired. Nothing was changed.")
+    if not chosen:
+        return Retirement((), Usage(), changes_tags=False)
+    # Before the count: a wait that ended during it would leave out what was written behind it.
+    too_early = _too_early(store, max_cache_seconds, now)
+    changes_tags = ring.oldest.generation in chosen
+    # One that does not open can't be carried out, whatever its name was derived from.
+    is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
+    counted = usage(store, opened=chosen, ring=stored.opened, watcher=watcher)
+    needed = _needed(*counted.of(chosen))
+    obstacles = [one for one in (too_early, _UNFINISHED if is_unfinished else "", needed) if one]
+    if obstacles:
+        # All of them: one wait of a day after another for the next would be a long way.
+        then = "Run it again then." if obstacles == [too_early] else "Run it again when none of this holds."
+        raise RefusedError(f"Error: {' '.join(obstacles)} Nothing was changed. {then}")
+    return Retirement(chosen, counted, changes_tags)
+
+
+_UNFINISHED = "A directory operation is unfinished, and found by the oldest generation: run repair first."
+
+
+def _needed(n_current: int, n_older: int) -> str:
+    """Return what needs the generations, as sentences; nothing if nothing does."""
+    if not (n_current or n_older):
+        return ""
+    files = " Reseal the files." if n_current else ""
+    older = " Older versions go by the bucket's lifecycle rules." if n_older else ""
+    needing = f"{count_of(n_current, 'file')} and {count_of(n_older, 'older version')}"
+    return f"{needing} need a generation that was to be retired.{files}{older}"
+
+
+def _too_early(store: MemoryStore, max_cache_seconds: float, now: datetime) -> str:
+    """Return until when a process may write under an older generation, as sentences; nothing if that is over."""
+    if not 0 < max_cache_seconds <= MAX_KEY_TTL_SECONDS:
+        raise ConfigurationError(f"max_cache_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS:.0f}")
+    changed = key_ring_changed(store)
+    settled = changed + timedelta(seconds=max_cache_seconds + SETTLING_SECONDS)
+    if now >= settled:
+        return ""
+    return (
+        f"The key ring was changed at {changed:%Y-%m-%dT%H:%M:%SZ}. A process that read it before may write "
+        f"under an older generation until {settled:%Y-%m-%dT%H:%M:%SZ}, if it keeps keys for {max_cache_seconds:.0f} "
+        "seconds: if none does, say so with --max-cache-seconds."
+    )

@@ -1,0 +1,261 @@
+"""Changing a tenant's key ring: rotate, rewrap, archive. Each is one compare and swap of the ring.
+
+Agents go on reading and writing meanwhile, also those that read the ring before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from s3memory._parallel import each
+from s3memory.admin.presence import no_key_ring
+from s3memory.audit.recording import audited
+from s3memory.errors import (
+    ConfigurationError,
+    ConflictError,
+    IntegrityError,
+    KeyRingError,
+    RefusedError,
+)
+from s3memory.format.key_ring import KeyRing
+from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing, Rewrapper
+from s3memory.keys.tenant_keys import fetched_ring
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKeyRing:
+    """A key ring as it is stored now.
+
+    Attributes:
+        opened: the ring.
+        etag: the ETag that it has.
+    """
+
+    opened: OpenKeyRing
+    etag: str
+
+
+def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
+    """Return a tenant's key ring as it is stored now, past any cache.
+
+    Raises:
+        NotFoundError: the tenant has none.
+        KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    ring, etag = _fetched(store)
+    return StoredKeyRing(OpenKeyRing.open(ring, store.keys.wrapper), etag)
+
+
+def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
+    """Return the ring as it is stored now, not opened, and its ETag."""
+    stored = fetched_ring(store.bucket, store.layout.key_ring)
+    if stored is None:
+        raise no_key_ring(store)
+    return KeyRing.from_bytes(stored.body, tenant=store.tenant), stored.info.etag
+
+
+@audited("rotate")
+def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
+    """Add a generation, which writes use from then on.
+
+    A process that read the ring before goes on with the older generation until it reads it again (`MemoryStore`'s
+    ``key_ttl_seconds``), and opens what others write under the new one.
+
+    IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring, ``s3:ListBucketVersions`` and
+    ``s3:GetObjectVersion`` for its older versions, and those of the key wrapper to make a ring.
+
+    Args:
+        store: whose ring.
+        only_from: do nothing if another generation than this is the newest: so that a run over many tenants that was
+            interrupted can be started again.
+
+    Raises:
+        RefusedError: an older key ring was put back, as for `refuse_older_key_ring`.
+        NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
+        ConflictError: other changes of the ring were faster at every try.
+        KeyRingError, BackendError, OutcomeUnknownError: as for the store.
+    """
+
+    def change(stored: StoredKeyRing) -> OpenKeyRing | None:
+        if only_from is not None and stored.opened.newest.generation != only_from:
+            return None
+        refuse_older_key_ring(store, stored)
+        return stored.opened.rotated()
+
+    return _changed(store, change)
+
+
+def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
+    """Refuse to go on from a key ring that was put back: the number of its next generation was used before.
+
+    What tells is an older version of the ring that names a higher generation: a LIST, and a GET for each version. A
+    bucket that keeps no versions tells nothing. Such a version refuses also where it does not open: it may be made up,
+    or be under a wrapping key of before, and nothing here can tell which. Only the text does not advise to put it back.
+
+    Args:
+        store: whose ring.
+        stored: the ring as it is stored now.
+
+    Raises:
+        RefusedError: there is such a version. The text says what to do.
+        BackendError: S3 did not answer or refused.
+    """
+    versions = list(store.bucket.versions.of(store.layout.key_ring))
+    if not any(one.is_latest and one.etag == stored.etag for one in versions):
+        return  # changed meanwhile: whoever writes on the condition of `stored` hears of it
+    older = [one for one in versions if not (one.is_latest or one.is_delete_marker)]
+    newest = stored.opened.newest.generation
+
+    rings = zip(older, each(partial(_ring_of, store), older), strict=True)
+    higher = [(version, ring) for version, ring in rings if ring is not None and ring.newest.generation > newest]
+    if not higher:
+        return
+    opening = next((one for one in higher if _opens(one[1], store.keys.wrapper)), None)
+    version, ring = opening or higher[0]
+    names = (
+        f"Error: Version {version.version_id} of the key ring names generation {ring.newest.generation}, and the key "
+        f"ring none above {newest}"
+    )
+    if opening is None:
+        raise RefusedError(
+            f"{names}. That version does not open with the configured key: it was made up, or an older key ring was "
+            "put back and that one is under a wrapping key of before. Nothing was changed. Put it back if it opens "
+            "with such a key; otherwise destroy it."
+        )
+    raise RefusedError(
+        f"{names}: an older one was put back. Nothing was changed. Put that version back; or destroy it, if it is of "
+        "an earlier tenant of this name."
+    )
+
+
+def _ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
+    """Return a version of the key ring as it is stored, or `None` if it is none, or gone by now."""
+    try:
+        found = fetched_ring(store.bucket, version.object_key, version_id=version.version_id)
+        return None if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant)
+    except IntegrityError:
+        return None
+
+
+def _opens(ring: KeyRing, wrapper: KeyWrapper) -> bool:
+    try:
+        OpenKeyRing.open(ring, wrapper)
+    except KeyRingError:
+        return False
+    return True
+
+
+@audited("rewrap")
+def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> bool:
+    """Wrap all data keys under another key. What is sealed under them is not touched. Return whether there was need.
+
+    Processes have to be able to unwrap under both keys when this runs: give them `target`'s key as an older one before,
+    and take the former away afterwards, once all tenants are moved. A ring that `target` opens needs nothing, also
+    where `store`'s wrapper does not open it any more: so a run over many tenants can be started again.
+
+    IAM actions: as for `rotate`; and on the new key ``kms:Encrypt`` and ``kms:Decrypt``.
+
+    Args:
+        store: whose ring; its key wrapper unwraps it as it is.
+        target: the key to move to.
+        dry_run: only say whether there is need.
+
+    Raises:
+        ConfigurationError: `target` can't wrap a data key that is there already.
+        As `rotate` otherwise.
+    """
+    if not isinstance(target, Rewrapper):
+        raise ConfigurationError("the key wrapper has no method wrap, and can't be moved to")
+    changed = False
+
+    def change(stored: StoredKeyRing) -> OpenKeyRing | None:
+        nonlocal changed
+        changed = not _is_wrapped_by(stored.opened.ring, target)
+        return stored.opened.rewrapped(target) if changed and not dry_run else None
+
+    try:
+        if dry_run:
+            change(stored_key_ring(store))
+        else:
+            _changed(store, change)
+    except KeyRingError:  # an earlier run may have moved it
+        if not _is_wrapped_by(_fetched(store)[0], target):
+            raise
+        return False
+    return changed
+
+
+def archive(store: MemoryStore, *, archived: bool = True) -> bool:
+    """Turn a tenant read-only, or with ``archived=False`` writable again. Return whether it was not so before.
+
+    Agents are told so when they try to change a file. A process that read the key ring before goes on writing until it
+    reads it again (`MemoryStore`'s ``key_ttl_seconds``). Who may write to the bucket can't forge either state, but can
+    put an older key ring back: IAM is what keeps agents from that.
+
+    IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring.
+
+    Args:
+        store: whose memory.
+        archived: false to undo it.
+
+    Raises:
+        As `rotate`.
+    """
+    operation = "archive" if archived else "unarchive"  # one can't be told from the other by what was sent
+    return audited(operation)(_set_archived)(store, archived=archived)
+
+
+def _set_archived(store: MemoryStore, *, archived: bool) -> bool:
+    changed = False
+
+    def change(stored: StoredKeyRing) -> OpenKeyRing | None:
+        nonlocal changed
+        changed = stored.opened.ring.archived is not archived
+        return stored.opened.as_archived(archived=archived) if changed else None
+
+    _changed(store, change)
+    return changed
+
+
+def key_ring_changed(store: MemoryStore) -> datetime:
+    """Return when the key ring was stored as it is now (``s3:ListBucketVersions``).
+
+    Raises:
+        NotFoundError: there is none. BackendError: S3 did not answer or refused.
+    """
+    newest = next(store.bucket.versions.of(store.layout.key_ring), None)
+    if newest is None or newest.is_delete_marker:
+        raise no_key_ring(store)
+    return newest.modified
+
+
+def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> OpenKeyRing:
+    """Change the key ring by compare and swap; `change` returns ``None`` to leave it as it is."""
+    store.ensure_writable()
+    for _ in store.retry.tries():
+        stored = stored_key_ring(store)
+        changed = change(stored)
+        if changed is None:
+            return stored.opened
+        body = changed.ring.to_bytes()
+        if store.bucket.put_over(store.layout.key_ring, body, etag=stored.etag) is not None:
+            store.keys.forget()
+            return changed
+    raise ConflictError("Error: Other changes of the key ring were faster at every try. Nothing was changed.")
+
+
+def _is_wrapped_by(ring: KeyRing, target: Rewrapper) -> bool:
+    if ring.wrapper != target.name:
+        return False
+    try:
+        opened = OpenKeyRing.open(ring, target)
+        for key in ring.keys:
+            opened.data_key(key.generation)
+    except KeyRingError:
+        return False
+    return True

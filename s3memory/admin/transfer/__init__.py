@@ -1,0 +1,1 @@
+"""Memories that leave and come in: exports as tar files, and imports from them and from other programs."""

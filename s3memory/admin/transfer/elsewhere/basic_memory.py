@@ -1,0 +1,38 @@
+"""Notes of basic-memory: a folder of Markdown files with front matter, which is all that it keeps of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from s3memory.admin.transfer.elsewhere.mending import mended_path
+from s3memory.admin.transfer.import_sources import SourceFile, entries_below, read_file
+
+_SUFFIX = ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class BasicMemory:
+    """A project of basic-memory.
+
+    Notes stay byte for byte as they are: front matter, observations and ``[[links]]`` are text that an agent reads.
+
+    Attributes:
+        path: its folder.
+        max_bytes: larger notes are not read.
+    """
+
+    path: Path
+    max_bytes: int
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all notes, and what is left because it is none. Hidden folders are not looked into, nor links."""
+        for file in entries_below(self.path, enters=lambda folder: not folder.name.startswith(".")):
+            origin = file.relative_to(self.path).as_posix()
+            name = mended_path(origin)
+            if file.name.startswith(".") or file.suffix.lower() != _SUFFIX:
+                yield SourceFile(origin, problem="is no note", is_left=True)
+            else:
+                taken = read_file(file, name, self.max_bytes)
+                yield taken if name == origin else replace(taken, origin=origin)

@@ -1,0 +1,154 @@
+"""What Claude Code keeps: its auto memory, and the ``CLAUDE.md`` files that people write for it.
+
+The layout is that of Claude Code 2.1: ``~/.claude/projects/PROJECT/memory/MEMORY.md`` and files beside it;
+``CLAUDE.md``, ``CLAUDE.local.md``, ``.claude/CLAUDE.md`` and ``.claude/rules/**/*.md`` in a project or in ``~``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from s3memory.admin.transfer.elsewhere.mending import mended_path
+from s3memory.admin.transfer.import_sources import SourceFile, entries_below, read_file
+from s3memory.errors import ConfigurationError, InvalidInputError
+
+MAX_HOPS = 5
+"""So deep does Claude Code follow imports of imports."""
+
+_INDEX = "MEMORY.md"
+_MEMORY, _PROJECTS, _SETTINGS = "memory", "projects", ".claude"
+_WRITTEN = frozenset({"CLAUDE.md", "CLAUDE.local.md"})
+
+# Claude Code evaluates no import in code.
+_CODE = re.compile(r"^(?P<fence>```|~~~).*?(?:^(?P=fence)|\Z)|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_IMPORT = re.compile(r"(?:^|(?<=\s))@([^\s`]{1,1024})")
+
+
+@dataclass(frozen=True, slots=True)
+class AutoMemory:
+    """Folders of Claude Code's auto memory.
+
+    Attributes:
+        path: a project's memory folder, which becomes ``/memories``; or ``~/.claude`` or its ``projects``, of which
+            each project's memory becomes ``/memories/PROJECT``.
+        max_bytes: larger files are not read.
+    """
+
+    path: Path
+    max_bytes: int
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all files of the memories. What is hidden is left, links are not followed."""
+        for folder, prefix in self._folders():
+            if folder.is_symlink():
+                yield _named(self.path, folder, SourceFile(prefix.rstrip("/"), problem="is a link"))
+                continue
+            for file in entries_below(folder, enters=_is_shown):
+                name = prefix + file.relative_to(folder).as_posix()
+                taken = read_file(file, mended_path(name), self.max_bytes) if _is_shown(file) else _hidden(name)
+                yield _named(self.path, file, taken)
+
+    def _folders(self) -> list[tuple[Path, str]]:
+        if (self.path / _INDEX).is_file() or self.path.name == _MEMORY:
+            return [(self.path, "")]
+        if (self.path / _MEMORY).is_dir():
+            return [(self.path / _MEMORY, "")]
+        below = self.path / _PROJECTS if (self.path / _PROJECTS).is_dir() else self.path
+        try:
+            projects = sorted(project for project in below.iterdir() if not project.is_symlink())
+            folders = [(project / _MEMORY, f"{project.name}/") for project in projects if (project / _MEMORY).is_dir()]
+        except OSError as error:
+            raise ConfigurationError(f"{below} can't be read: {error.strerror}") from None
+        if not folders:
+            raise InvalidInputError(
+                "Error: The folder has no memory of Claude Code: name ~/.claude/projects, or the folder memory of a "
+                "project in it. Nothing was imported."
+            )
+        return folders
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeMdTree:
+    """The ``CLAUDE.md`` files of a folder, and the files in it that they import.
+
+    Texts stay as they are: an ``@import`` is neither resolved nor rewritten. A file that one names is taken as well if
+    it lies in the folder, and named and left if it lies elsewhere.
+
+    Attributes:
+        path: the folder; the top of a project, or ``~/.claude``.
+        max_bytes: larger files are not read.
+    """
+
+    path: Path
+    max_bytes: int
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all files, each with those that it imports behind it. Links are not followed."""
+        root = Path(os.path.abspath(self.path))  # noqa: PTH100 - resolve() would follow links
+        seen: set[Path] = set()
+        for file in entries_below(root, enters=lambda folder: _may_hold(root, folder)):
+            if _is_written(root, file):
+                yield from self._with_imports(root, file, seen, MAX_HOPS)
+
+    def _with_imports(self, root: Path, file: Path, seen: set[Path], hops: int) -> Iterator[SourceFile]:
+        if file in seen:
+            return
+        seen.add(file)
+        relative = file.relative_to(root)
+        name = "/".join(part.removeprefix(".") or part if part == _SETTINGS else part for part in relative.parts)
+        taken = read_file(file, mended_path(name), self.max_bytes)
+        yield _named(root, file, taken)
+        for target in _imports_of(taken) if hops else ():
+            # Unlike pathlib's, it takes a name behind the tilde that is nobody's for what it is.
+            imported = Path(os.path.normpath(file.parent / os.path.expanduser(target)))  # noqa: PTH111
+            if imported in seen or not os.path.lexists(imported):  # an address, or a name: Claude Code ignores it, too
+                continue
+            if root not in imported.parents:
+                where = "outside of the folder"
+            elif any(parent.is_symlink() for parent in imported.parents if root in parent.parents):
+                where = "behind a link"
+            else:
+                where = None
+            if where is not None:
+                seen.add(imported)
+                problem = f"is imported by {relative.as_posix()} and lies {where}"
+                yield SourceFile(imported.name, problem=problem, origin=target, is_left=True)
+            elif not imported.is_dir():
+                yield from self._with_imports(root, imported, seen, hops - 1)
+
+
+def _imports_of(file: SourceFile) -> list[str]:
+    text = _CODE.sub(" ", file.data.decode("utf-8", "ignore"))
+    return [found.rstrip(".,;:)") for found in _IMPORT.findall(text) if "\0" not in found]
+
+
+def _may_hold(root: Path, folder: Path) -> bool:
+    parts = folder.relative_to(root).parts
+    if _SETTINGS in parts or root.name == _SETTINGS:
+        below = parts[parts.index(_SETTINGS) + 1 :] if _SETTINGS in parts else parts
+        return not below or below[0] == "rules"
+    return _is_shown(folder) and folder.name != "node_modules"
+
+
+def _is_written(root: Path, file: Path) -> bool:
+    parts = file.relative_to(root.parent if root.name == _SETTINGS else root).parts
+    if _SETTINGS in parts and parts[parts.index(_SETTINGS) + 1] == "rules":
+        return file.suffix == ".md"
+    return file.name in _WRITTEN
+
+
+def _is_shown(path: Path) -> bool:
+    return not path.name.startswith(".")
+
+
+def _hidden(name: str) -> SourceFile:
+    return SourceFile(name, problem="is hidden", is_left=True)
+
+
+def _named(root: Path, file: Path, taken: SourceFile) -> SourceFile:
+    origin = file.relative_to(root).as_posix()
+    return replace(taken, origin=origin if origin != taken.name else None)

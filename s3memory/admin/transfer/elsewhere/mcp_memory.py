@@ -1,0 +1,121 @@
+"""The knowledge graph of MCP's reference memory server: entities and relations, a JSON object a line.
+
+The lines are those of ``@modelcontextprotocol/server-memory``:
+``{"type": "entity", "name": ..., "entityType": ..., "observations": [...]}`` and
+``{"type": "relation", "from": ..., "to": ..., "relationType": ...}``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from s3memory.admin.transfer.elsewhere.mending import mended
+from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, bounded, damaged, read_bounded, refuse_packed
+
+MAX_BYTES = 64 * 1024 * 1024
+"""A larger graph is not read: it is held in memory as a whole."""
+
+_UNBOUND = "relations.md"
+
+
+@dataclass(slots=True)
+class _Entity:
+    name: str
+    kind: str
+    observations: dict[str, None] = field(default_factory=dict)  # in their order, each once
+    relations: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeGraph:
+    """A graph as files: ``TYPE/NAME.md`` for an entity, with its observations and the relations that begin at it.
+
+    An entity that stands in several lines, as two processes leave it behind, becomes one file with the observations
+    of all. Relations that begin at no entity become ``relations.md``.
+
+    Attributes:
+        path: the file, ``memory.jsonl`` by default there.
+        max_bytes: an entity that is larger as a file is not taken.
+    """
+
+    path: Path
+    max_bytes: int
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all entities, in the order of their first lines."""
+        entities, unbound = self._graph()
+        for entity in entities.values():
+            file = _file(f"{mended(entity.kind)}/{mended(f'{entity.name}.md')}", _lines(entity), self.max_bytes)
+            yield SourceFile(file.name, file.data, file.problem, origin=f"{entity.kind}: {entity.name}")
+        if unbound:
+            yield _file(_UNBOUND, ["# Relations", "", *unbound], self.max_bytes)
+
+    def _graph(self) -> tuple[dict[tuple[str, str], _Entity], dict[str, None]]:
+        entities: dict[tuple[str, str], _Entity] = {}
+        by_name: dict[str, _Entity] = {}
+        relations: list[tuple[str, str, str]] = []
+        data = read_bounded(self.path, MAX_BYTES)
+        refuse_packed(data)
+        for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+            if not line.strip():
+                continue
+            if number > MAX_FILES:
+                raise damaged(f"{self.path.name} has too many lines")
+            item = self._item(line, number)
+            if item["type"] == "relation":
+                relations.append((item["from"], item["relationType"], item["to"]))
+                continue
+            entity = entities.setdefault((item["entityType"], item["name"]), _Entity(item["name"], item["entityType"]))
+            entity.observations |= dict.fromkeys(item["observations"])
+            by_name.setdefault(entity.name, entity)
+        unbound: dict[str, None] = {}
+        for source, kind, target in relations:
+            if source in by_name:
+                by_name[source].relations[f"- {_folded(kind)} [[{_folded(target)}]]"] = None
+            else:
+                unbound[f"- [[{_folded(source)}]] {_folded(kind)} [[{_folded(target)}]]"] = None
+        return entities, unbound
+
+    def _item(self, line: bytes, number: int) -> dict[str, Any]:
+        at = f"{self.path.name} line {number}"
+        try:
+            item = json.loads(line)
+        except (ValueError, RecursionError):
+            raise damaged(f"{at} is no JSON") from None
+        kind = item.get("type") if isinstance(item, dict) else None
+        wanted = {"entity": ("name", "entityType"), "relation": ("from", "relationType", "to")}.get(str(kind))
+        if wanted is None:
+            raise damaged(f"{at} is neither an entity nor a relation")
+        for name in wanted:
+            if not isinstance(item.get(name), str) or not item[name].strip():
+                raise damaged(f"{at} has no text as {name}")
+        if kind == "entity":
+            observations = item.get("observations")
+            if not isinstance(observations, list) or not all(isinstance(one, str) for one in observations):
+                raise damaged(f"{at} has no list of texts as observations")
+        return {**item}
+
+
+def _lines(entity: _Entity) -> list[str]:
+    lines = [f"# {_folded(entity.name)}", "", f"Type: {_folded(entity.kind)}"]
+    if entity.observations:
+        # What has several lines stays one item of the list.
+        lines += ["", "## Observations", "", *("- " + one.replace("\n", "\n  ") for one in entity.observations)]
+    if entity.relations:
+        lines += ["", "## Relations", "", *entity.relations]
+    return lines
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _file(name: str, lines: list[str], max_bytes: int) -> SourceFile:
+    try:
+        return bounded(name, ("\n".join(lines) + "\n").encode("utf-8"), max_bytes)
+    except UnicodeEncodeError:
+        return SourceFile(name, problem="is no Unicode text")

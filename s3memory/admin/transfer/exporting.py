@@ -1,0 +1,96 @@
+"""Exporting a tenant: every file that opens, one after the other, and the names of those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
+
+from s3memory._parallel import stream
+from s3memory.admin.passes import Passes
+from s3memory.audit.recording import audited
+from s3memory.errors import IntegrityError
+from s3memory.format.object_keys import ListedFile
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.reader import MemoryFile
+
+
+@dataclass(slots=True)
+class Export:
+    """What was exported.
+
+    Attributes:
+        files: how many files.
+        text_bytes: their size.
+        unreadable: files that do not open.
+        refused: files that the format can't hold.
+        stray: how many objects are no memory files.
+        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
+    """
+
+    files: int = 0
+    text_bytes: int = 0
+    unreadable: list[MemoryPath] = field(default_factory=list)
+    refused: list[MemoryPath] = field(default_factory=list)
+    stray: int = 0
+    is_settled: bool = True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything of the tenant is in it."""
+        return not (self.unreadable or self.refused or self.stray)
+
+
+@audited("export")
+def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: Watcher = NOBODY) -> Export:
+    """Read every file of a tenant and hand it on: a GET each. What agents write meanwhile may be in it.
+
+    A file that is renamed meanwhile is in it at its new path, at its old one, or at both; never at none.
+
+    Args:
+        store: whose files.
+        write: takes a file, in the order of the listing; returns whether it could.
+        watcher: is told of each page of files.
+
+    Raises:
+        KeyRingError, BackendError: as for the store.
+    """
+    result = Export()
+    told: set[MemoryPath] = set()  # no path twice, though its text may be another by the next pass
+    passes = Passes(partial(_listed, store, result, watcher), attrgetter("listed"))
+    for files in passes:
+        new = (listed for listed in files if listed.path not in told)
+        for path, file in stream(lambda listed: _read(store, listed), new):
+            watcher.advances()
+            if isinstance(file, str):
+                passes.gone()
+                continue
+            told.add(path)
+            if file is None:
+                result.unreadable.append(path)
+            elif write(file):
+                result.files += 1
+                result.text_bytes += len(file.text.encode("utf-8"))
+            else:
+                result.refused.append(path)
+    result.is_settled = passes.is_settled
+    return result
+
+
+def _listed(store: MemoryStore, result: Export, watcher: Watcher) -> Iterator[ListedFile]:
+    result.stray = 0
+    for page in store.pages_below(MemoryPath()):
+        result.stray += page.stray
+        watcher.begins("files", len(page.files))
+        yield from page.files
+
+
+def _read(store: MemoryStore, listed: ListedFile) -> tuple[MemoryPath, MemoryFile | str | None]:
+    """Return a file, ``None`` if it does not open, or a word if it was deleted since it was listed."""
+    try:
+        return listed.path, store.read(listed.path) or "deleted"
+    except IntegrityError:
+        return listed.path, None

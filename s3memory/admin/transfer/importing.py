@@ -1,0 +1,311 @@
+"""Importing files into a tenant's memory, through the redactor and the limits as if an agent wrote them.
+
+Everything is looked at before anything is written: if one file can't be taken, none is, unless the caller says so. What
+is there already with the same text counts as done, so an import that was interrupted is run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+
+from s3memory._parallel import stream
+from s3memory.admin.transfer.import_sources import Source, SourceFile
+from s3memory.admin.unfinished import job
+from s3memory.audit.recording import audited
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConfigurationError,
+    IntegrityError,
+    InvalidInputError,
+    LimitError,
+    NotFoundError,
+    ReadOnlyError,
+    RedactionError,
+    RefusedError,
+)
+from s3memory.paths import ROOT, MemoryPath, shown
+from s3memory.progress import NOBODY, Watcher
+from s3memory.store.memory_store import MemoryStore
+
+
+class Existing(StrEnum):
+    """What becomes of a file whose path is taken by another text."""
+
+    REFUSE = "refuse"
+    SKIP = "skip"
+    OVERWRITE = "overwrite"
+
+
+class Outcome(StrEnum):
+    """What became of a file, or would."""
+
+    CREATED = "created"
+    REPLACED = "replaced"
+    UNCHANGED = "unchanged"
+    SKIPPED = "skipped"
+    REFUSED = "refused"
+
+
+_WRITTEN = frozenset({Outcome.CREATED, Outcome.REPLACED})
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """One file of an import.
+
+    Attributes:
+        path: where it goes; as the source has it, where that is no memory path.
+        outcome: what became of it.
+        kinds: what the redactor took out, by kind.
+        reason: why it was refused, or left.
+        origin: what it is called in the source, where that is another name.
+    """
+
+    path: str
+    outcome: Outcome
+    kinds: tuple[str, ...] = ()
+    reason: str | None = None
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What an import did, or would do.
+
+    Attributes:
+        files: in the order of the source.
+        is_done: files were written. Otherwise nothing was changed.
+    """
+
+    files: tuple[ImportedFile, ...]
+    is_done: bool
+
+    def count(self, outcome: Outcome) -> int:
+        """Return how many files had this outcome."""
+        return sum(file.outcome is outcome for file in self.files)
+
+
+@audited("import")
+def plan(
+    store: MemoryStore, source: Source, *, existing: Existing = Existing.REFUSE, watcher: Watcher = NOBODY
+) -> Import:
+    """Say what `import_files` would do. Nothing is changed.
+
+    Args:
+        store: whose memory.
+        source: what to import.
+        existing: what becomes of files whose path is taken.
+        watcher: is told of each file.
+
+    Raises:
+        ReadOnlyError: the tenant is archived.
+        InvalidInputError, ConfigurationError: the source is damaged, or can't be read.
+        KeyRingError, BackendError: as for the store.
+    """
+    reading = store.refusing_writes()
+    reading.keys.ensure_not_archived()
+    watcher.begins("looking at files", 0)
+    planned = []
+    for one in stream(partial(_planned_with_origin, reading, existing), _sorted_out(source)):
+        watcher.advances()
+        planned.append(one)
+    return Import(tuple(planned), is_done=False)
+
+
+@audited("import")
+def import_files(
+    store: MemoryStore,
+    source: Source,
+    *,
+    existing: Existing = Existing.REFUSE,
+    partial_: bool = False,
+    planned: Import | None = None,
+    watcher: Watcher = NOBODY,
+) -> Import:
+    """Write the files of a source into a memory. Agents go on meanwhile.
+
+    What they write between the look and the write is kept, but where `existing` is to be overwritten.
+
+    Args:
+        store: whose memory. Its redactor and limits are applied.
+        source: what to import.
+        existing: what becomes of files whose path is taken by another text.
+        partial_: import what can be, though some files can't.
+        planned: what `plan` said of this source, if it was asked.
+        watcher: is told of each file.
+
+    Raises:
+        ReadOnlyError: the memory is read-only, or the tenant archived.
+        InvalidInputError, ConfigurationError: the source is damaged, or can't be read.
+        KeyRingError, BackendError, OutcomeUnknownError: as for the store; run it again.
+    """
+    store.ensure_writable()
+    planned = planned or plan(store, source, existing=existing, watcher=watcher)
+    if planned.count(Outcome.REFUSED) and not partial_:
+        return planned
+    wanted = {file.path: file.outcome for file in planned.files if file.outcome in {Outcome.CREATED, Outcome.REPLACED}}
+    watcher.begins("writing files", len(wanted))
+
+    def write(given: tuple[MemoryPath, SourceFile]) -> ImportedFile:
+        path, file = given
+        written = _written(store, path, file, existing, is_new=wanted[str(path)] is Outcome.CREATED)
+        watcher.advances()
+        return written
+
+    to_write = (
+        (path, file) for path, file in _sorted_out(source) if isinstance(path, MemoryPath) and str(path) in wanted
+    )
+    try:
+        with job(f"The import into {store.tenant}"):
+            done = {file.path: file for file in stream(write, to_write)}
+    except (InvalidInputError, ConfigurationError):  # of the source: it was in order when it was looked at
+        raise ConfigurationError(
+            "the source changed while it was imported, and some of its files may be in the memory: run it again"
+        ) from None
+    return Import(tuple(_as_done(file, done) for file in planned.files), is_done=True)
+
+
+def _as_done(planned: ImportedFile, done: dict[str, ImportedFile]) -> ImportedFile:
+    """Return what became of a file that was to be written, and of any other what was said of it."""
+    if planned.outcome not in _WRITTEN:
+        return planned
+    gone = ImportedFile(planned.path, Outcome.REFUSED, reason="it is gone from the source since it was looked at")
+    return replace(done.get(planned.path, gone), origin=planned.origin)
+
+
+def _sorted_out(source: Source) -> Iterator[tuple[MemoryPath | ImportedFile, SourceFile]]:
+    """Yield each file with its path, or with why it has none."""
+    files: set[MemoryPath] = set()
+    directories: set[MemoryPath] = set()
+    for file in source.files():
+        path = _path_of(file)
+        if isinstance(path, MemoryPath):
+            ancestors = path.ancestors()
+            if path in files:
+                path = _refused(path, "two files have this path")
+            elif path in directories or not files.isdisjoint(ancestors):
+                path = _refused(path, "a file can't be below a file")
+            else:
+                files.add(path)
+                directories.update(ancestors)
+        yield path, file
+
+
+def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
+    name = shown(f"{ROOT}/{file.name}")
+    if file.is_left:
+        return ImportedFile(shown(file.origin or file.name), Outcome.SKIPPED, reason=f"it {file.problem}")
+    if file.problem is not None:
+        return ImportedFile(name, Outcome.REFUSED, reason=f"it {file.problem}")
+    # What a path parser would put right may be an attempt at another place: it has to be a path as it stands.
+    if not file.name or any(part in {"", ".", ".."} for part in file.name.split("/")):
+        return ImportedFile(name, Outcome.REFUSED, reason="it has no path that is allowed in a memory")
+    try:
+        return MemoryPath.parse(f"{ROOT}/{file.name}")
+    except InvalidInputError as error:
+        return ImportedFile(name, Outcome.REFUSED, reason=_clause(error))
+
+
+def _planned_with_origin(
+    store: MemoryStore, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
+) -> ImportedFile:
+    path, file = given
+    if file.origin is None and isinstance(path, MemoryPath):
+        return _planned(store, existing, given)
+    # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
+    called = file.origin or file.name
+    try:
+        store.texts.refuse_sensitive_names(MemoryPath((called,)))
+    except RedactionError as error:
+        outcome = Outcome.SKIPPED if file.is_left else Outcome.REFUSED
+        return ImportedFile(f"{ROOT}/[REDACTED]", outcome, reason=_clause(error), origin="[REDACTED]")
+    planned = _planned(store, existing, given)
+    if file.origin is None:
+        return planned
+    # Which of its names is the sensitive one is not told by hiding the other.
+    is_hidden = planned.path.endswith("/[REDACTED]")
+    return replace(planned, origin="[REDACTED]" if is_hidden else shown(file.origin))
+
+
+def _planned(
+    store: MemoryStore, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
+) -> ImportedFile:
+    path, file = given
+    if isinstance(path, ImportedFile):
+        return path
+    try:
+        store.texts.refuse_sensitive_names(path)
+    except RedactionError as error:
+        return ImportedFile(f"{ROOT}/[REDACTED]", Outcome.REFUSED, reason=_clause(error))
+    try:
+        text, kinds = _as_stored(store, path, file.data.decode("utf-8"))
+        return _compared(store, path, text, kinds, existing)
+    except UnicodeDecodeError:
+        return _refused(path, "it is no UTF-8 text")
+    except (RedactionError, LimitError, InvalidInputError, IntegrityError) as error:
+        return _refused(path, _clause(error))
+
+
+def _as_stored(store: MemoryStore, path: MemoryPath, text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text as it would be stored, and what would be taken out of it."""
+    try:
+        redaction = store.texts.redact(text, path)
+    except ReadOnlyError:  # tags need the key ring, which the first write makes: there is nothing yet to compare with
+        return text, ()
+    return redaction.text, tuple(sorted({finding.kind for finding in redaction.findings}))
+
+
+def _compared(
+    store: MemoryStore, path: MemoryPath, text: str, kinds: tuple[str, ...], existing: Existing
+) -> ImportedFile:
+    """Return what becomes of a text beside what is there."""
+    current = store.read(path)
+    if current is None:
+        obstacle = store.obstacle(path)
+        if obstacle is None:
+            return ImportedFile(str(path), Outcome.CREATED, kinds)
+        return _refused(path, "there is a directory" if obstacle == path else f"{obstacle} is a file")
+    if current.text == text:
+        return ImportedFile(str(path), Outcome.UNCHANGED, kinds)
+    if existing is Existing.REFUSE:
+        return _refused(path, "another text is there")
+    if existing is Existing.SKIP:
+        return ImportedFile(str(path), Outcome.SKIPPED)
+    return ImportedFile(str(path), Outcome.REPLACED, kinds)
+
+
+def _written(
+    store: MemoryStore, path: MemoryPath, file: SourceFile, existing: Existing, *, is_new: bool
+) -> ImportedFile:
+    text = file.data.decode("utf-8")
+    change: Callable[[str], str] = lambda _: text  # noqa: E731 - whatever is there
+    try:
+        written = store.create(path, text) if is_new else store.edit(path, change)
+    except (AlreadyExistsError, NotFoundError):
+        return _met(store, path, text, existing)
+    except RefusedError as error:
+        return _refused(path, _clause(error))
+    kinds = tuple(sorted({finding.kind for finding in written.findings}))
+    return ImportedFile(str(path), Outcome.CREATED if is_new else Outcome.REPLACED, kinds)
+
+
+def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
+    """Return what becomes of a text whose place was taken, or given up, since it was looked at."""
+    try:
+        met = _compared(store, path, *_as_stored(store, path, text), existing)
+    except (RefusedError, IntegrityError):
+        met = None
+    # As another import of the same source writes it.
+    is_settled = met is not None and met.outcome in {Outcome.UNCHANGED, Outcome.SKIPPED}
+    return met if met is not None and is_settled else _refused(path, "an agent was faster")
+
+
+def _refused(path: MemoryPath, reason: str) -> ImportedFile:
+    return ImportedFile(str(path), Outcome.REFUSED, reason=reason)
+
+
+def _clause(error: Exception) -> str:
+    return str(error).removeprefix("Error: ").rstrip(".")

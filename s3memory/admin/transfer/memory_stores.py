@@ -1,0 +1,104 @@
+"""Files of Anthropic's Managed Agents memory stores: the objects of its API as JSON.
+
+A memory store has no file format of its own. What is read is what ``client.beta.memory_stores.memories.list(...,
+view="full")`` gives: one object a line, an array, or a page with ``data``. What is written is one object a line with
+the two parameters that ``memories.create`` takes, ``path`` and ``content``. The shapes are those of the SDK's types
+(``anthropic.types.beta.memory_stores``, 2.11); nothing here was tried on the service.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, bounded, damaged, refuse_packed, with_hash
+from s3memory.errors import ConfigurationError, S3MemoryError
+from s3memory.limits import MAX_OBJECT_BYTES
+from s3memory.paths import ROOT
+from s3memory.store.reader import MemoryFile
+
+MAX_CONTENT_BYTES = 102_400
+"""What a memory store takes as one memory."""
+
+MAX_PATH_BYTES = 1_024
+"""What it takes as a path."""
+
+_MAX_LINE_BYTES = 4 * MAX_OBJECT_BYTES
+
+
+def write_memory(stream: IO[bytes], file: MemoryFile) -> bool:
+    """Write a file as a line. Return whether a memory store would take it; otherwise nothing is written."""
+    path = str(file.path).removeprefix(ROOT)
+    if len(path.encode("utf-8")) > MAX_PATH_BYTES or len(file.text.encode("utf-8")) > MAX_CONTENT_BYTES:
+        return False
+    stream.write(json.dumps({"path": path, "content": file.text}).encode("ascii") + b"\n")
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStoreExport:
+    """Memories of a memory store as a source of an import.
+
+    Attributes:
+        path: the file.
+        max_bytes: larger memories are not taken.
+    """
+
+    path: Path
+    max_bytes: int
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all memories."""
+        try:
+            with self.path.open("rb") as stream:
+                for number, item in enumerate(_items(stream), 1):
+                    if number > MAX_FILES:
+                        raise damaged("it has too many memories")
+                    yield self._file(item, number)
+        except OSError as error:
+            raise ConfigurationError(f"{self.path} can't be read: {error.strerror}") from None
+        except (ValueError, RecursionError) as error:
+            if isinstance(error, S3MemoryError):
+                raise
+            raise damaged("it is no JSON") from None
+
+    def _file(self, item: Any, number: int) -> SourceFile:
+        if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):
+            raise damaged(f"item {number} of {self.path.name} is no memory")
+        name, content = item["path"].removeprefix("/"), item.get("content")
+        if not isinstance(content, str):
+            return SourceFile(name, problem='has no content: list the memories with view="full" and without depth')
+        try:
+            file = bounded(name, content.encode("utf-8"), self.max_bytes)
+        except UnicodeEncodeError:
+            return SourceFile(name, problem="is no Unicode text")
+        sha256 = item.get("content_sha256")
+        return file if sha256 is None else with_hash(file, sha256)
+
+
+def _items(stream: IO[bytes]) -> Iterator[Any]:
+    first = stream.readline(_MAX_LINE_BYTES)
+    refuse_packed(first)
+    try:
+        item = json.loads(first)
+    except ValueError:  # over several lines, then
+        item = json.loads(first + stream.read(_MAX_LINE_BYTES))
+    if isinstance(item, list):
+        yield from item
+    elif isinstance(item, dict) and isinstance(item.get("data"), list):
+        yield from item["data"]
+    else:
+        yield item
+    for number in count(2):
+        line = stream.readline(_MAX_LINE_BYTES)
+        if not line:
+            return
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except (ValueError, RecursionError):
+                raise damaged(f"line {number} is no JSON") from None

@@ -1,0 +1,178 @@
+"""Archives: a tar file of texts as they are, with a manifest of their hashes at the end. Read and written as a stream.
+
+The format is specified in ``docs/operations.md``. Any tar program opens it. What is not as this module writes it is not
+read: links, devices, other folders, compression.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import IO, Any, Self
+
+from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, damaged, with_hash
+from s3memory.errors import S3MemoryError
+from s3memory.limits import MAX_OBJECT_BYTES
+from s3memory.paths import ROOT
+from s3memory.store.reader import MemoryFile
+
+FORMAT = "s3memory/archive/1"
+
+_FOLDER = ROOT.removeprefix("/") + "/"
+_MANIFEST = "manifest.json"
+# What names a file longer than a header's field does is of a path, and those are short. A header is read as a whole.
+_MAX_EXTENSION_BYTES = 16 * 1024
+_EXTENSIONS = frozenset({tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK})
+# They are kept for all files behind them, or come in chains of any length.
+_UNBOUNDED = frozenset({tarfile.XGLTYPE, tarfile.GNUTYPE_SPARSE})
+# A manifest is read as a whole, too: so much for what did not open, and so much for each file that is there.
+_MAX_MANIFEST_BYTES = 16 * 1024 * 1024
+_MAX_ENTRY_BYTES = 4 * 1024
+
+
+class _Header(tarfile.TarInfo):
+    """A header that says no more than a memory's can: `tarfile` reads whatever one announces, however large."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _UNBOUNDED or (header.type in _EXTENSIONS and header.size > _MAX_EXTENSION_BYTES):
+            raise damaged("it has a header that no memory needs")
+        return header
+
+    def _proc_gnusparse_10(self, *_: object) -> None:
+        """Read no map of a sparse file, which may be of any length."""
+        raise damaged("it holds something else than files")
+
+
+class ArchiveWriter:
+    """Writes an archive.
+
+    Args:
+        stream: where to; it need not be able to seek.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._tar = tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT)  # noqa: SIM115 - see `finish`
+        self._files: list[dict[str, object]] = []
+
+    def add(self, file: MemoryFile) -> None:
+        """Add a file."""
+        data = file.text.encode("utf-8")
+        name = str(file.path).removeprefix("/")
+        self._add(name, data, file.info.modified)
+        self._files.append(
+            {
+                "path": str(file.path),
+                "sha256": hashlib.sha256(data).hexdigest(),
+                "size_bytes": len(data),
+                "modified": _time(file.info.modified),
+            }
+        )
+
+    def finish(self, fields: Mapping[str, object], now: datetime) -> None:
+        """Add the manifest, with some fields more, and end the archive. The stream stays open."""
+        manifest = {"format": FORMAT, **fields, "exported": _time(now), "files": self._files}
+        self._add(_MANIFEST, json.dumps(manifest, indent=1).encode("ascii"), now)
+        self._tar.close()
+
+    def _add(self, name: str, data: bytes, modified: datetime) -> None:
+        member = tarfile.TarInfo(name)
+        member.size, member.mtime, member.mode = len(data), int(modified.timestamp()), 0o600
+        self._tar.addfile(member, io.BytesIO(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive as a source of an import.
+
+    Attributes:
+        opened: opens it, from the beginning.
+        max_bytes: larger files are not read.
+    """
+
+    opened: Callable[[], AbstractContextManager[IO[bytes]]]
+    max_bytes: int
+    _hashes: dict[str, object] = field(default_factory=dict, init=False, repr=False)
+
+    def files(self) -> Iterator[SourceFile]:
+        """Yield all files. The first time, the archive is read to its end before."""
+        if not self._hashes:
+            self._hashes.update(self._checked())
+        for file in self._members():
+            if not isinstance(file, bytes):
+                yield with_hash(file, self._hashes.get(file.name))
+
+    def _checked(self) -> dict[str, object]:
+        """Return the hashes of the manifest, which has to name the files that are there, and no others."""
+        names: set[str] = set()
+        manifest: bytes | None = None
+        for file in self._members():
+            if isinstance(file, bytes):
+                manifest = file
+            elif manifest is not None or file.name in names:
+                raise damaged("a file stands behind the manifest, or twice")
+            else:
+                names.add(file.name)
+        hashes = _hashes_of(manifest)
+        if hashes.keys() != names:
+            raise damaged("the manifest names other files")
+        return hashes
+
+    def _members(self) -> Iterator[SourceFile | bytes]:
+        """Yield the files, and the manifest as bytes."""
+        try:
+            # Not r|*: nothing that is compressed is read, so nothing becomes more than it is.
+            with self.opened() as stream, tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as tar:
+                for count, member in enumerate(tar):
+                    if count > MAX_FILES:
+                        raise damaged("it has too many files")
+                    yield self._member(tar, member, count)
+        except (tarfile.TarError, EOFError, UnicodeError, ValueError, OverflowError, RecursionError) as error:
+            if isinstance(error, S3MemoryError):
+                raise
+            raise damaged("it is no archive, or cut off") from None
+
+    def _member(self, tar: tarfile.TarFile, member: tarfile.TarInfo, n_files: int) -> SourceFile | bytes:
+        if not member.isreg() or member.issparse():
+            raise damaged("it holds something else than files")
+        if member.name == _MANIFEST:
+            return self._read(tar, member, _MAX_MANIFEST_BYTES + n_files * _MAX_ENTRY_BYTES)
+        if not member.name.startswith(_FOLDER):
+            raise damaged("it holds a file that is no memory")
+        name = member.name.removeprefix(_FOLDER)
+        if member.size > MAX_OBJECT_BYTES:  # what stands behind it would be looked for beyond the end
+            raise damaged("it says of a file that it is larger than any memory")
+        if member.size > self.max_bytes:
+            return SourceFile(name, problem="is too large")
+        return SourceFile(name, self._read(tar, member, self.max_bytes))
+
+    @staticmethod
+    def _read(tar: tarfile.TarFile, member: tarfile.TarInfo, max_bytes: int) -> bytes:
+        stream = tar.extractfile(member) if member.size <= max_bytes else None
+        data = b"" if stream is None else stream.read(max_bytes)
+        if len(data) != member.size:
+            raise damaged("it is cut off, or its manifest is too large")
+        return data
+
+
+def _hashes_of(manifest: bytes | None) -> dict[str, object]:
+    try:
+        fields: Any = json.loads(manifest or b"")
+        if fields["format"] != FORMAT:
+            raise damaged("it is of a format that is not known here")
+        return {str(file["path"]).removeprefix(f"{ROOT}/"): file["sha256"] for file in fields["files"]}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        if isinstance(error, S3MemoryError):
+            raise
+        raise damaged("it has no manifest") from None
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,1 @@
+"""Older versions of files: their history, putting them back, and destroying what one of them says."""

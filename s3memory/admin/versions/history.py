@@ -1,0 +1,297 @@
+"""What became of a file: its versions, what made each, who, and where it came from. The rules: ``docs/history.md``.
+
+All of it is derived from what is stored anyway. Nothing is written for it, so a history reaches as far back as the
+bucket keeps versions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+from itertools import islice
+
+from s3memory._parallel import stream
+from s3memory.admin.versions.point_in_time import fetched, versions_of
+from s3memory.admin.versions.tombstones import Record, Records, records
+from s3memory.audit.recording import audited
+from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, NotFoundError
+from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.paths import MemoryPath
+from s3memory.s3.objects import StoredObject
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+
+_MAX_HOPS = 100
+
+
+class Operation(StrEnum):
+    """What made a version."""
+
+    CREATED = "created"
+    """Nothing was there before. The oldest version that is kept is always told as this, or as moved."""
+    EDITED = "edited"
+    MOVED_HERE = "moved-here"
+    """It says that it is a copy of another file: a rename made it."""
+    REWRITTEN = "rewritten"
+    """The same sealed bytes as the version before: the file was touched, so that it does not expire."""
+    RESEALED = "resealed"
+    """The same text as the version before, under a newer data key: what follows a rotation."""
+    DELETED = "deleted"
+    """Nothing was stored: the file was deleted, or moved away."""
+
+
+class Problem(StrEnum):
+    """Why a version can't be read."""
+
+    DOES_NOT_OPEN = "does-not-open"
+    """It was altered, moved here in the bucket, or sealed under another key."""
+    NO_KEY = "no-key"
+    """The key ring does not have its generation (any more)."""
+    GONE = "gone"
+    """It was destroyed while the history was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a file was moved from.
+
+    Attributes:
+        path: the file that it was.
+        version_id: the version of it that was copied.
+        is_same_text: whether both hold the same text. If not, the redactor took something out on the way, or whoever
+            may write to the bucket has made the claim up.
+    """
+
+    path: MemoryPath
+    version_id: str
+    is_same_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileVersion:
+    """One version of a file, or one deletion of it.
+
+    Attributes:
+        path: where it was.
+        version_id: tells it from the others of that path; ``null`` where the bucket kept no versions then.
+        modified: when it was stored, to the second.
+        operation: what made it.
+        is_latest: it is what a reader finds, or why a reader finds nothing.
+        size_bytes: its plaintext size; `None` for a deletion, and for what is no sealed object.
+        sha256: hash of its plaintext, in hexadecimal; `None` where there is none or it does not open.
+        generation: of the data key that it says it is sealed under.
+        actor: who made it, as the program said at that time.
+        has_bad_actor: an actor label is there that does not open: made up, or of another write.
+        problem: why it can't be read.
+        same_text_as: an older version of this path with the same text, if there is one: what was restored, perhaps.
+        moved_from: where it was moved from, where that was asked for and found.
+        redaction: that its content was destroyed on purpose, and when.
+    """
+
+    path: MemoryPath
+    version_id: str
+    modified: datetime
+    operation: str
+    is_latest: bool = False
+    size_bytes: int | None = None
+    sha256: str | None = None
+    generation: int | None = None
+    actor: str | None = None
+    has_bad_actor: bool = False
+    problem: Problem | None = None
+    same_text_as: str | None = None
+    moved_from: Source | None = None
+    redaction: Record | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What became of a file.
+
+    Attributes:
+        versions: its versions and deletions, the newest first.
+        unreadable_records: object keys of the tenant's records of redacted versions that do not open. Whose they are is
+            not known: versions of this file may have been redacted of which nothing is told here.
+    """
+
+    versions: tuple[FileVersion, ...]
+    unreadable_records: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A version, and what of it tells how it came to be."""
+
+    version: FileVersion
+    sealed_sha256: bytes | None = None
+    copied_from: tuple[str, ...] = ()
+
+
+@audited("history")
+def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newest: int | None = None) -> History:
+    """Return the versions of a file: a LIST, a LIST for records, and a GET for each version and record.
+
+    Args:
+        store: the tenant's files.
+        path: the file; it may be deleted by now.
+        follow: go on with the file that it was moved from, and with where that one came from: a listing of all the
+            tenant's versions for each move. What it was, if it was, is told in `FileVersion.moved_from`.
+        newest: no more than so many versions of each path.
+
+    Raises:
+        NotFoundError: nothing of such a file is kept.
+        InvalidInputError: it is a directory.
+        KeyRingError: the key ring does not open.
+        BackendError: S3 or the key wrapper could not be reached, or refused.
+    """
+    found, unreadable = _history_of(store, path, newest=newest)
+    if not found:
+        if store.has_directory(path):
+            raise InvalidInputError(f"Error: {path} is a directory: history is of one file")
+        raise NotFoundError(f"Error: The path {path} does not exist, and no version of it is kept")
+    versions = [one.version for one in found]
+    for _ in range(_MAX_HOPS if follow else 0):
+        moved = next((one for one in found if one.version.operation == Operation.MOVED_HERE), None)
+        source = None if moved is None else _source_of(store, moved)
+        if moved is None or source is None:
+            break
+        versions[versions.index(moved.version)] = replace(moved.version, moved_from=source)
+        before, _ = _history_of(store, source.path, newest=None)
+        ids = [one.version.version_id for one in before]
+        if source.version_id not in ids:  # it was destroyed meanwhile
+            break
+        found = before[ids.index(source.version_id) :][:newest]
+        known = {(one.path, one.version_id) for one in versions}
+        found = [one for one in found if (one.version.path, one.version.version_id) not in known]
+        versions += [one.version for one in found]
+    return History(tuple(versions), unreadable)
+
+
+def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Looked], tuple[str, ...]]:
+    """Return the versions of one path, and the records that do not open."""
+    # One more than is asked for: what made a version shows beside the one before.
+    listed = list(islice(versions_of(store, path), None if newest is None else newest + 1))
+    looked = list(stream(partial(_look_at, store, path), listed))
+    noted = Records({}, ()) if store.keys.existing() is None else records(store, path)
+    there = {one.version_id for one in listed}
+    oldest = listed[-1].modified if newest is not None and len(listed) > newest else None
+    looked += [
+        _of_record(record)
+        for record in noted.by_version_id.values()
+        if record.version_id not in there and (oldest is None or record.modified >= oldest)
+    ]
+    looked.sort(key=lambda one: one.version.modified, reverse=True)  # stable: S3's order within a second stays
+    return _with_operations(looked)[:newest], noted.unreadable
+
+
+def _of_record(record: Record) -> _Looked:
+    return _Looked(
+        FileVersion(
+            record.path, record.version_id, record.modified, record.operation, actor=record.actor, redaction=record
+        )
+    )
+
+
+def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Looked:
+    """Return what one version tells of itself. Its text is dropped at once: only its hash is kept."""
+    version = FileVersion(
+        path, listed.version_id, listed.modified, Operation.DELETED, listed.is_latest, _size_bytes(listed)
+    )
+    if listed.is_delete_marker:
+        return _Looked(version)
+    version = replace(version, operation=Operation.EDITED)
+    try:
+        ring, stored = fetched(store, path, listed.version_id)
+    except NotFoundError:
+        return _Looked(replace(version, problem=Problem.GONE))
+    except IntegrityError:  # larger than anything that is stored here
+        return _Looked(replace(version, problem=Problem.DOES_NOT_OPEN))
+    sealed_sha256 = hashlib.sha256(stored.body).digest()
+    return _Looked(_opened(store, ring, version, stored), sealed_sha256, stored.info.noted.copied_from)
+
+
+def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored: StoredObject) -> FileVersion:
+    try:
+        version = replace(version, generation=sealed_generation(stored.body))
+        text = store.texts.open(ring, version.path, stored.body)
+    except KeyRingError:
+        return replace(version, problem=Problem.NO_KEY)
+    except IntegrityError:
+        return replace(version, problem=Problem.DOES_NOT_OPEN)
+    version = replace(version, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest())
+    try:
+        return replace(version, actor=store.texts.open_actor(ring, version.path, stored))
+    except IntegrityError:
+        return replace(version, has_bad_actor=True)
+
+
+def _size_bytes(listed: ListedVersion) -> int | None:
+    try:
+        return None if listed.is_delete_marker else plaintext_size_bytes(listed.size_bytes)
+    except IntegrityError:
+        return None
+
+
+def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
+    """Return versions, the newest first, with what made each, seen beside the one before it."""
+    told: list[_Looked] = []
+    by_text: dict[str, str] = {}
+    before: _Looked | None = None
+    for one in reversed(looked):
+        version = one.version
+        if version.operation != Operation.DELETED and version.redaction is None:
+            same = None if version.sha256 is None else by_text.get(version.sha256)
+            version = replace(version, operation=_operation_of(one, before), same_text_as=same)
+        if version.sha256 is not None:
+            by_text[version.sha256] = version.version_id
+        before = replace(one, version=version)
+        told.append(before)
+    return told[::-1]
+
+
+def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
+    # All of the bytes: those of one that was altered in the bucket may still begin as before, with the same salt.
+    if before is not None and one.sealed_sha256 is not None and one.sealed_sha256 == before.sealed_sha256:
+        return Operation.REWRITTEN
+    if before is not None and _is_resealed(one, before):
+        return Operation.RESEALED
+    if one.copied_from:
+        return Operation.MOVED_HERE
+    is_first = before is None or before.version.operation == Operation.DELETED
+    return Operation.CREATED if is_first else Operation.EDITED
+
+
+def _is_resealed(one: _Looked, before: _Looked) -> bool:
+    new, old = one.version, before.version
+    is_newer_key = new.generation is not None and old.generation is not None and new.generation > old.generation
+    is_same_text = new.sha256 is not None and new.sha256 == old.sha256
+    return is_newer_key and is_same_text and one.copied_from == before.copied_from
+
+
+def _source_of(store: MemoryStore, moved: _Looked) -> Source | None:
+    """Return what a file says it was copied from, if that is still kept and opens: its newest version of that ETag."""
+    for path, listed in _with_etag(store, moved):
+        looked = _look_at(store, path, listed)
+        if looked.version.sha256 is not None:
+            return Source(path, listed.version_id, is_same_text=looked.version.sha256 == moved.version.sha256)
+    return None
+
+
+def _with_etag(store: MemoryStore, moved: _Looked) -> Iterator[tuple[MemoryPath, ListedVersion]]:
+    ring = store.keys.existing()
+    if ring is None:
+        return
+    prefix = store.layout.memories_prefix
+    for listed in store.bucket.versions.below(prefix):
+        if not listed.is_delete_marker and listed.etag.strip('"') in moved.copied_from:
+            try:
+                path = ring.names.decode(MemoryPath(), listed.object_key.removeprefix(prefix))
+            except IntegrityError:
+                continue
+            if path != moved.version.path:
+                yield path, listed

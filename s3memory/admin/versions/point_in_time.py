@@ -1,0 +1,146 @@
+"""Older versions of files, chosen by their id or by a time, and read. In a bucket with versioning, that is.
+
+S3 tells times to the second. A version of the same second as a moment counts as before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
+
+from s3memory.admin.versions.tombstones import records
+from s3memory.audit.recording import audited
+from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.paths import MemoryPath
+from s3memory.s3.objects import StoredObject
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+
+
+def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]:
+    """Yield the versions of a file and the marks of its deletions, the newest first (``ListObjectVersions``).
+
+    Raises:
+        IntegrityError: the tenant's key ring does not open. BackendError: S3 did not answer or refused.
+    """
+    ring = store.keys.existing()
+    if ring is None or path.is_root:
+        return iter(())
+    return store.bucket.versions.of(store.layout.file(ring.names, path))
+
+
+def version_of(
+    store: MemoryStore, path: MemoryPath, *, version_id: str | None = None, moment: datetime | None = None
+) -> ListedVersion:
+    """Return the version of a file that has this id, or was the current one at a moment.
+
+    Args:
+        store: the tenant's files.
+        path: the file.
+        version_id: which version; this, or
+        moment: when: a time with a time zone.
+
+    Raises:
+        NotFoundError: there is none: it never was, was destroyed since (that it was redacted is told), or the file was
+            deleted then.
+        IntegrityError, BackendError: as `versions_of`.
+    """
+    for version in versions_of(store, path):
+        if version.version_id == version_id or (moment is not None and version.modified <= moment):
+            if version.is_delete_marker:
+                break
+            return version
+    if version_id is not None:
+        record = records(store, path).by_version_id.get(version_id)
+        if record is not None:
+            raise NotFoundError(
+                f"Error: Version {version_id} of {path} was redacted at {record.redacted_at:%Y-%m-%dT%H:%M:%SZ}: "
+                "its text is destroyed"
+            )
+    if moment is None:
+        raise NotFoundError(f"Error: There is no version {version_id} of {path}")
+    raise NotFoundError(f"Error: The path {path} did not exist at {moment.isoformat()}, or that version is not kept")
+
+
+def tree_at(store: MemoryStore, path: MemoryPath, moment: datetime) -> Iterator[tuple[MemoryPath, ListedVersion]]:
+    """Yield the files at and below a path as they were at a moment, by their object keys.
+
+    One ``ListObjectVersions`` for 1,000 versions below the path, in bounded memory. What S3 no longer keeps is not
+    there: versions that a lifecycle rule or an operator destroyed since. Of a directory that was being renamed then,
+    files can be at both places.
+
+    Args:
+        store: the tenant's files.
+        path: a directory or a file.
+        moment: a time with a time zone.
+
+    Raises:
+        IntegrityError, BackendError: as `versions_of`.
+    """
+    ring = store.keys.existing()
+    if ring is None:
+        return
+    prefix = store.layout.memories_prefix if path.is_root else store.layout.file(ring.names, path)
+    for object_key, versions in groupby(store.bucket.versions.below(prefix), key=attrgetter("object_key")):
+        version = next((one for one in versions if one.modified <= moment), None)
+        if version is None or version.is_delete_marker:
+            continue
+        try:
+            file_path = ring.names.decode(MemoryPath(), object_key.removeprefix(store.layout.memories_prefix))
+        except IntegrityError:
+            continue  # no file: `verify` tells of it
+        if file_path == path or file_path.is_below(path):
+            yield file_path, version
+
+
+@audited("cat")
+def read_text(
+    store: MemoryStore, path: MemoryPath, *, version_id: str | None = None, moment: datetime | None = None
+) -> str:
+    """Return the text of a file: its current one, that of a version, or that of a moment.
+
+    Args:
+        store: the tenant's files.
+        path: the file.
+        version_id: which version.
+        moment: when: a time with a time zone.
+
+    Raises:
+        NotFoundError: there is no such file or version, or it is not kept any more.
+        IntegrityError, KeyRingError, BackendError: as `read_version`.
+    """
+    if version_id is not None or moment is not None:
+        version = version_of(store, path, version_id=version_id, moment=moment)
+        return read_version(store, path, version.version_id)
+    file = store.read(path)
+    if file is None:
+        raise NotFoundError(f"Error: The path {path} does not exist, or is a directory")
+    return file.text
+
+
+def read_version(store: MemoryStore, path: MemoryPath, version_id: str) -> str:
+    """Return the text of a version of a file.
+
+    Raises:
+        NotFoundError: it is not kept (any more).
+        IntegrityError: it does not open. KeyRingError: its data key was retired.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
+    ring, stored = fetched(store, path, version_id)
+    return store.texts.open(ring, path, stored.body)
+
+
+def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[OpenKeyRing, StoredObject]:
+    """Return a version of a file as it is stored, and the ring to open it with.
+
+    Raises:
+        NotFoundError, BackendError: as `read_version`.
+    """
+    ring = store.keys.existing()
+    stored = None if ring is None else store.bucket.get(store.layout.file(ring.names, path), version_id=version_id)
+    if ring is None or stored is None:
+        raise NotFoundError(f"Error: Version {version_id} of {path} is not kept any more")
+    return ring, stored

@@ -1,0 +1,121 @@
+"""Destroying what one older version says, and keeping that it was there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from s3memory.admin.unfinished import job
+from s3memory.admin.versions.history import FileVersion, Operation, history
+from s3memory.admin.versions.point_in_time import versions_of
+from s3memory.admin.versions.tombstones import Record, write_record
+from s3memory.audit.recording import audited
+from s3memory.errors import NotFoundError, RefusedError
+from s3memory.paths import MemoryPath
+from s3memory.store.memory_store import MemoryStore
+
+
+@dataclass(frozen=True, slots=True)
+class Redactable:
+    """A version that can be redacted.
+
+    Attributes:
+        version: the version.
+        same_text: the other versions of this path with the same text, which stay: redact each of them as well. Versions
+            at other paths, from before a move, are not looked for.
+    """
+
+    version: FileVersion
+    same_text: tuple[str, ...]
+
+
+@audited("redact-version")
+def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Redactable:
+    """Return the version that is to be redacted, and what else says the same.
+
+    Raises:
+        NotFoundError: there is no such version, or it was redacted already.
+        RefusedError: it is the current one (edit or delete the file first), or no text: a deletion.
+        ReadOnlyError: the tenant is archived: its record could not be stored.
+        InvalidInputError, IntegrityError, BackendError: as `history`.
+    """
+    versions = history(store, path).versions
+    version = next((one for one in versions if one.version_id == version_id), None)
+    if version is None:
+        raise NotFoundError(f"Error: There is no version {version_id} of {path}")
+    if version.redaction is not None:
+        raise NotFoundError(f"Error: Version {version_id} of {path} was redacted already")
+    if version.operation == Operation.DELETED:
+        raise RefusedError(f"Error: Version {version_id} of {path} is a deletion: there is no text in it")
+    if version.is_latest:
+        raise RefusedError(
+            f"Error: Version {version_id} is what {path} says now. Edit or delete the file first, "
+            "which makes it an older one."
+        )
+    store.keys.ensure_not_archived()
+    same = [
+        one.version_id
+        for one in versions
+        if one.version_id != version_id and one.sha256 is not None and one.sha256 == version.sha256
+    ]
+    return Redactable(version, tuple(same))
+
+
+@audited("redact-version")
+def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ...]:
+    """Return the versions with the text of one that was redacted that are not among `Redactable.same_text`.
+
+    They were stored meanwhile, as by a `restore` that had read the text before: redact each of them as well.
+
+    Raises:
+        BackendError: S3 or the key wrapper could not be reached.
+    """
+    version = redactable.version
+    try:
+        versions = history(store, version.path).versions
+    except NotFoundError:
+        return ()
+    return tuple(
+        one.version_id
+        for one in versions
+        if one.sha256 is not None and one.sha256 == version.sha256 and one.version_id not in redactable.same_text
+    )
+
+
+@audited("redact-version")
+def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
+    """Record that a version was there, then destroy it, for good. A crash in between leaves both; do it again.
+
+    IAM actions: ``s3:PutObject`` in the folder ``redactions/``, ``s3:DeleteObjectVersion`` on the file.
+
+    Args:
+        store: the tenant's files.
+        redactable: of `find_redactable`.
+
+    Returns:
+        The record, sealed by now.
+
+    Raises:
+        ReadOnlyError: the memory is read-only.
+        RefusedError: the version has become the current one.
+        BackendError, OutcomeUnknownError: the record was not stored, or the version not destroyed; do it again.
+    """
+    store.ensure_writable()
+    version = redactable.version
+    listed = next((one for one in versions_of(store, version.path) if one.version_id == version.version_id), None)
+    if listed is not None and listed.is_latest:
+        raise RefusedError(f"Error: Version {version.version_id} has become what {version.path} says now")
+    record = Record(
+        path=version.path,
+        version_id=version.version_id,
+        modified=version.modified,
+        operation=str(version.operation),
+        actor=version.actor,
+        redacted_at=datetime.now(UTC),
+        redacted_by=store.actor,
+    )
+    write_record(store, record)
+    if listed is not None:
+        with job(f"Redacting version {version.version_id} of {version.path}"):
+            store.bucket.versions.destroy([listed])
+    return record

@@ -1,0 +1,201 @@
+"""Putting older versions back, each as a new version: nothing is rewritten, and nothing is deleted.
+
+What is put back passes today's redactor and limits, as everything that is written does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+
+from s3memory._parallel import stream
+from s3memory.admin.unfinished import job
+from s3memory.admin.versions.point_in_time import read_version, tree_at, versions_of
+from s3memory.audit.recording import audited
+from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.redaction import Finding
+from s3memory.s3.versions import ListedVersion
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.writer import WrittenFile
+
+
+class Outcome(StrEnum):
+    """What became of one file."""
+
+    RESTORED = "restored"
+    SAME = "same"
+    """The file opens and holds that text already; nothing was written."""
+    REFUSED = "refused"
+    """The redactor, a limit or another file was in the way, or the version does not open; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What became of one file.
+
+    Attributes:
+        path: the file.
+        version_id: the version that was to be put back.
+        outcome: what became of it.
+        findings: what today's redactor took out on the way.
+        reason: why it was refused.
+        was_unreadable: what it replaces, or would, does not open.
+        is_unreadable: the version that was to be put back does not open.
+    """
+
+    path: MemoryPath
+    version_id: str
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+    was_unreadable: bool = False
+    is_unreadable: bool = False
+
+
+class _SameError(Exception):
+    """The file holds the text already."""
+
+
+@audited("restore")
+def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry_run: bool = False) -> Restored:
+    """Store the text of an older version as the newest one, by compare and swap; make the file if it is gone.
+
+    A current version that does not open is replaced, too: it stays an older version, as any other does.
+
+    Args:
+        store: the tenant's files; for a dry run, best one that refuses writes.
+        path: the file.
+        version: of `version_of`, or of `tree_at`.
+        dry_run: only tell what would be done.
+
+    Raises:
+        ReadOnlyError: the tenant is archived; or the memory is read-only, and this is no dry run.
+        NotFoundError: the version is not kept any more, or was destroyed meanwhile; then what was put back is, too.
+        IntegrityError: it does not open.
+        RedactionError, LimitError, AlreadyExistsError: it can't be stored; nothing was written.
+        ConflictError, OutcomeUnknownError, BackendError: as for `MemoryStore.edit`.
+    """
+    if not dry_run:
+        store.ensure_writable()
+    read_with = store.keys.existing()
+    text = read_version(store, path, version.version_id)
+
+    def replaced(current: str) -> str:
+        if current == text:
+            raise _SameError
+        return text
+
+    try:
+        if dry_run:
+            return _forecast(store, path, version, text)
+        was_unreadable = False
+        try:
+            written = store.edit(path, replaced, read_with=read_with)
+        except NotFoundError:
+            written = store.create(path, text, read_with=read_with)
+        except IntegrityError:  # of the current version: the older one and the key ring have opened
+            was_unreadable = True
+            written = _put_over_unreadable(store, path, text, read_with)
+        _take_back_if_redacted(store, path, version, written.etag)
+    except _SameError:
+        return Restored(path, version.version_id, Outcome.SAME)
+    return Restored(path, version.version_id, Outcome.RESTORED, written.findings, was_unreadable=was_unreadable)
+
+
+@audited("restore")
+def restore_tree(
+    store: MemoryStore, path: MemoryPath, moment: datetime, *, dry_run: bool = False, watcher: Watcher = NOBODY
+) -> Iterator[Restored]:
+    """Put back every file at and below a path as it was at a moment, several at a time; yield what becomes of each.
+
+    Files that were made since stay. One file that can't be put back does not keep the others from it. It costs a LIST
+    for 1,000 versions, a GET for each file, and another one and a PUT for each that was changed since.
+
+    Args:
+        store: the tenant's files; for a dry run, best one that refuses writes.
+        path: a directory or a file.
+        moment: a time with a time zone.
+        dry_run: only tell what would be done.
+        watcher: is told of every file.
+
+    Raises:
+        ReadOnlyError: the memory is read-only, and this is no dry run.
+        BackendError, ConflictError: S3 or the key wrapper could not be reached, refused, or others were faster at every
+            try. What was put back until then stays; doing it again is safe.
+    """
+    if not dry_run:
+        store.ensure_writable()
+    watcher.begins(f"{path} as of {moment.isoformat()}", None)
+    with nullcontext() if dry_run else job(f"Restoring {path}"):
+        for restored in stream(partial(_restored, store, dry_run=dry_run), tree_at(store, path, moment)):
+            watcher.advances()
+            yield restored
+
+
+def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry_run: bool) -> Restored:
+    path, version = file
+    try:
+        if version.is_latest:
+            read_version(store, path, version.version_id)  # nobody may take what does not open for the file of then
+            return Restored(path, version.version_id, Outcome.SAME)
+        return restore(store, path, version, dry_run=dry_run)
+    except (RefusedError, IntegrityError) as error:
+        reason, is_unreadable = str(error).removeprefix("Error: "), isinstance(error, IntegrityError)
+        return Restored(path, version.version_id, Outcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
+
+
+def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing | None) -> WrittenFile:
+    info = store.info(path)
+    # What was looked at before may be another file by now, which somebody has made anew.
+    written = None
+    if info is not None and read_with is not None and not _opens(store, path):
+        written = store.replace(path, text, etag=info.etag, read_with=read_with)
+    if written is None:
+        raise ConflictError(f"Error: Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
+    return written
+
+
+def _opens(store: MemoryStore, path: MemoryPath) -> bool:
+    try:
+        store.read(path)
+    except IntegrityError:
+        return False
+    return True
+
+
+def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: ListedVersion, etag: str) -> None:
+    """Destroy what was just put back, if the version that it came from was redacted since it was read.
+
+    The other way round, a version that is put back before the other is destroyed, `same_text_since` tells of it.
+    """
+    ring = store.keys.existing()
+    object_key = None if ring is None else store.layout.file(ring.names, path)
+    if object_key is not None and store.bucket.get(object_key, version_id=version.version_id, first_bytes=1) is None:
+        store.bucket.versions.destroy([one for one in versions_of(store, path) if one.etag == etag])
+        raise NotFoundError(
+            f"Error: Version {version.version_id} of {path} was destroyed while it was put back. The file is as it was."
+        )
+
+
+def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text: str) -> Restored:
+    current, is_unreadable = None, False
+    try:
+        current = store.read(path)
+    except IntegrityError:
+        is_unreadable = True
+    if current is not None and current.text == text:
+        raise _SameError
+    store.keys.ensure_not_archived()
+    store.texts.refuse_sensitive_names(path)
+    redaction = store.texts.redact(text, path)
+    obstacle = None if current is not None or is_unreadable else store.obstacle(path)
+    if obstacle is not None:
+        raise RefusedError(f"Error: {obstacle} is in the way")
+    return Restored(path, version.version_id, Outcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)

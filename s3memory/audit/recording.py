@@ -1,0 +1,212 @@
+"""`audited` has an audit event made of each call of a function, `as_one_event`, of several.
+
+What an event is, and who hears of it, is in `s3memory.audit`, which is loaded when there is somebody.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar, copy_context
+from datetime import UTC, datetime
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+from s3memory.aws import request_counts
+from s3memory.paths import MemoryPath, shown
+
+if TYPE_CHECKING:
+    from s3memory.audit import AuditEvent, Auditor
+
+_log = logging.getLogger("s3memory")
+
+_PATH_PARAMETERS = ("path", "old_path", "new_path")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Audited(Protocol):
+    """Whose commands are audited: a `MemoryStore`, or what the doctor examines."""
+
+    tenant: str
+    actor: str | None
+    auditor: Auditor | None
+
+
+def audited(
+    operation: str, *, of: Callable[[Any], Audited] = lambda store: cast("Audited", store), is_named: bool = True
+) -> Callable[[F], F]:
+    """Have an event made of each call of a function whose first argument is a store, or leads to one.
+
+    A function that is called by another one that is audited makes no event of its own. The event of a generator is made
+    when it ends, or is closed.
+
+    Args:
+        operation: the command.
+        of: from the first argument to the store.
+        is_named: false for a function that carries out other commands: the first of them gives its name to the event.
+    """
+
+    def decorate(function: F) -> F:
+        command = _Command(operation, of, function, is_named=is_named)
+        run = _generating(command) if inspect.isgeneratorfunction(function) else _calling(command)
+        return cast("F", wraps(function)(run))
+
+    return decorate
+
+
+def as_one_event(source: Audited, operation: str) -> AbstractContextManager[Running]:
+    """Have one event made of all that goes on in this context: of a command that looks, asks, and only then acts.
+
+    Args:
+        source: whose command it is.
+        operation: the command.
+    """
+    return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor)
+
+
+class _Command:
+    def __init__(
+        self, operation: str, of: Callable[[Any], Audited], function: Callable[..., Any], *, is_named: bool
+    ) -> None:
+        self.operation = operation
+        self.of = of
+        self.function = function
+        self.is_named = is_named
+
+    def paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
+        """Return the memory paths of a call, if the auditor wants them: as they were sent, and shortened."""
+        if not auditor.with_paths:
+            return ()
+        try:
+            bound = inspect.signature(self.function).bind(*arguments, **named).arguments
+        except TypeError:  # the call fails by itself
+            return ()
+        values = [bound[name] for name in _PATH_PARAMETERS if name in bound]
+        return tuple(shown(str(value)) for value in values if isinstance(value, str | MemoryPath))
+
+
+def _calling(command: _Command) -> Callable[..., Any]:
+    def run(*arguments: Any, **named: Any) -> Any:
+        source = command.of(arguments[0])
+        if source.auditor is None:
+            return command.function(*arguments, **named)
+        outer, paths = running(), command.paths(source.auditor, arguments, named)
+        if outer is not None:
+            outer.name(command.operation, paths)
+            return command.function(*arguments, **named)
+        with as_one_event(source, command.operation) as own:
+            if command.is_named:
+                own.name(command.operation, paths)
+            return command.function(*arguments, **named)
+
+    return run
+
+
+def _generating(command: _Command) -> Callable[..., Any]:
+    def run(*arguments: Any, **named: Any) -> Iterator[Any]:
+        source = command.of(arguments[0])
+        if source.auditor is None:
+            yield from command.function(*arguments, **named)
+            return
+        outer, paths = running(), command.paths(source.auditor, arguments, named)
+        if outer is not None:
+            outer.name(command.operation, paths)
+            yield from command.function(*arguments, **named)
+            return
+        # In a context of its own: what the caller does between two items is not this command's.
+        context = copy_context()
+        steps = _steps(command, source, paths, command.function(*arguments, **named))
+        try:
+            while True:
+                try:
+                    item = context.run(next, steps)
+                except StopIteration:
+                    return
+                yield item
+        finally:
+            context.run(steps.close)
+
+    return run
+
+
+def _steps(
+    command: _Command, source: Audited, paths: tuple[str, ...], items: Iterator[Any]
+) -> Generator[Any, None, None]:
+    with as_one_event(source, command.operation) as own:
+        own.name(command.operation, paths)
+        yield from items
+
+
+class Running:
+    """A command under way. It can turn out to be another than it began as, once."""
+
+    def __init__(self, operation: str) -> None:
+        self.operation = operation
+        self.paths: tuple[str, ...] = ()
+        self.is_named = False
+
+    def name(self, operation: str, paths: tuple[str, ...]) -> None:
+        """Say which command this is, unless that was said before."""
+        if not self.is_named:
+            self.operation, self.paths, self.is_named = operation, paths, True
+
+
+_running: ContextVar[Running | None] = ContextVar("s3memory-audit", default=None)
+
+
+def running() -> Running | None:
+    """Return the command that is under way in this context, if one is and somebody audits it."""
+    return _running.get()
+
+
+@contextmanager
+def recorded(
+    auditor: Auditor | None, operation: str, *, tenant: str | None, actor: str | None = None
+) -> Iterator[Running]:
+    """Make an event of what goes on in this context, for an auditor, if there is one."""
+    command = Running(operation)
+    if auditor is None:
+        yield command
+        return
+    from s3memory.audit import AuditEvent, Outcome  # noqa: PLC0415 - not loaded where nobody audits
+
+    token = _running.set(command)
+    started_at, started = datetime.now(UTC), time.perf_counter()
+    outcome, error = Outcome.DONE, None
+    with request_counts.counted() as counted:
+        try:
+            yield command
+        except GeneratorExit:  # whoever asked has seen enough
+            raise
+        except BaseException as raised:
+            outcome, error = Outcome.of(raised), type(raised).__name__
+            raise
+        finally:
+            _running.reset(token)
+            _hand_over(
+                auditor,
+                AuditEvent(
+                    tenant=tenant,
+                    operation=command.operation,
+                    outcome=outcome,
+                    error=error,
+                    started_at=started_at,
+                    duration_seconds=time.perf_counter() - started,
+                    requests=dict(sorted(counted.requests.items())),
+                    version_ids=tuple(counted.version_ids),
+                    redactions=dict(sorted(counted.redactions.items())),
+                    actor=actor,
+                    paths=command.paths,
+                ),
+            )
+
+
+def _hand_over(auditor: Auditor, event: AuditEvent) -> None:
+    try:
+        auditor.audit(event)
+    except Exception as error:  # noqa: BLE001 - the change is made, and its caller has to hear of it
+        _log.error("the auditor failed: %s", type(error).__name__)

@@ -1,0 +1,188 @@
+"""AWS clients, made when they are first needed and shared from then on.
+
+A session keeps the credentials that it found, so one that was made here is dropped with the clients.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+
+from s3memory.aws import sessions
+from s3memory.aws.fork_safety import connect_anew_in_child
+from s3memory.aws.request_logging import keep_out_of_logs
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms.client import KMSClient
+    from mypy_boto3_s3.client import S3Client
+    from mypy_boto3_sts.client import STSClient
+
+MAX_CONNECTIONS = 50
+# An object of ours is small: S3 answers in a fraction of these, or is better asked again. Three unanswered attempts
+# take 15 s.
+CONNECT_TIMEOUT_SECONDS = 1.0
+READ_TIMEOUT_SECONDS = 5.0
+MAX_ATTEMPTS = 3
+HASTY_READ_TIMEOUT_SECONDS = 2.0
+DEFAULT_CHECKSUMS = "when_supported"
+
+
+class ClientSource(Protocol):
+    """Whose clients are used: the process's, or one tenant's. Equal where one's credentials are the other's."""
+
+    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
+        """Return the S3 client for an endpoint.
+
+        Args:
+            endpoint_url: another server than AWS; it is addressed by path, since its host name has no buckets.
+            checksums: ``when_supported`` (CRC32 on every PUT) or ``when_required``, for servers that refuse those.
+
+        Raises:
+            ConfigurationError: no region is set, or the endpoint is malformed.
+        """
+        ...
+
+    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
+        """Return the KMS client for an endpoint.
+
+        Raises:
+            ConfigurationError: no region is set, or the endpoint is malformed.
+        """
+        ...
+
+
+@runtime_checkable
+class UsesClients(Protocol):
+    """What can be told whose clients to use."""
+
+    def with_clients(self, clients: ClientSource, /) -> Self:
+        """Return the same with these clients.
+
+        Raises:
+            ConfigurationError: it was given a client of its own, or another's.
+        """
+        ...
+
+
+class SharedClients:
+    """The clients of one session, each made when it is first needed and shared from then on: a `ClientSource`.
+
+    Args:
+        make: makes a client, as `boto3.client` does.
+    """
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+        self._made: dict[Hashable, Any] = {}
+
+    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
+        """Return the S3 client for an endpoint; see `ClientSource`."""
+        client: S3Client = self._shared(
+            "s3",
+            endpoint_url,
+            request_checksum_calculation=checksums,
+            s3={"addressing_style": "path"} if endpoint_url else None,
+        )
+        return client
+
+    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
+        """Return the KMS client for an endpoint; see `ClientSource`."""
+        client: KMSClient = self._shared("kms", endpoint_url)
+        return client
+
+    def sts_client(self, *, hasty: bool = False) -> STSClient:
+        """Return the STS client.
+
+        Args:
+            hasty: for a request that nothing depends on yet: one try, of 3 s at most.
+
+        Raises:
+            ConfigurationError: no region is set.
+        """
+        one_try = {"read_timeout": HASTY_READ_TIMEOUT_SECONDS, "retries": {"mode": "standard", "total_max_attempts": 1}}
+        client: STSClient = self._shared("sts", None, **(one_try if hasty else {}))
+        return client
+
+    def forget(self) -> None:
+        """Drop the clients, and with them their connections."""
+        with sessions.lock:
+            self._made.clear()
+
+    def _shared(self, service: str, endpoint_url: str | None, **config: Any) -> Any:
+        identity = (service, endpoint_url, repr(sorted(config.items())))
+        with sessions.lock:
+            if identity not in self._made:
+                try:
+                    self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
+                except (BotoCoreError, ValueError) as error:
+                    raise ConfigurationError(f"no {service.upper()} client can be made: {error}") from error
+                connect_anew_in_child(self._made[identity])
+                keep_out_of_logs(self._made[identity])
+            return self._made[identity]
+
+
+class Keeper(Protocol):
+    """What keeps clients and credentials of its own."""
+
+    def forget(self) -> None:
+        """Drop them."""
+        ...
+
+    def begin_anew(self) -> None:
+        """Drop them in a forked child, where a lock may have been held by a thread that is not there."""
+        ...
+
+
+_keepers: weakref.WeakSet[Keeper] = weakref.WeakSet()
+
+
+def forget_with_the_clients(keeper: Keeper) -> None:
+    """Let a keeper forget whenever the shared clients are forgotten, and after a fork, for as long as it is there."""
+    _keepers.add(keeper)
+
+
+def forget_clients() -> None:
+    """Drop the shared clients, and with them their credentials and connections; those of tenants too.
+
+    The session in which the process's credentials are, boto3's default one or that of a process without boto3, is
+    dropped if this package made it. One that the program made itself, by `boto3.client` or
+    `boto3.setup_default_session`, is the program's to drop (``boto3.DEFAULT_SESSION = None``): it may be set up in a
+    way that could not be found again. Stores, tools and clients that somebody still holds keep what they have.
+    """
+    sessions.drop_own_sessions()
+    PROCESS.forget()
+    for keeper in list(_keepers):
+        keeper.forget()
+
+
+def _begin_anew_in_child() -> None:
+    # Of two processes that share a connection, each would read the other's answers; a lock may have been held.
+    sessions.begin_anew()
+    PROCESS.forget()
+    for keeper in list(_keepers):
+        keeper.begin_anew()
+
+
+os.register_at_fork(after_in_child=_begin_anew_in_child)
+
+
+def _config(**more: Any) -> Config:
+    # "standard" retries with explicit limits: AWS advises against "adaptive" where one client serves many tenants.
+    usual: dict[str, Any] = {
+        "connect_timeout": CONNECT_TIMEOUT_SECONDS,
+        "read_timeout": READ_TIMEOUT_SECONDS,
+        "retries": {"mode": "standard", "total_max_attempts": MAX_ATTEMPTS},
+        "max_pool_connections": MAX_CONNECTIONS,
+        "user_agent_extra": "s3memory",
+    }
+    return Config(**{**usual, **more})
+
+
+PROCESS = SharedClients(sessions.client_of_the_process)
+"""The clients of the process."""

@@ -1,0 +1,29 @@
+"""Connections after a fork: a child that went on with its parent's would read the parent's answers, and it the child's.
+
+The clients of `s3memory.aws.clients` are made anew in a child. What was made before the fork holds on to its client,
+and so do callers who gave theirs: such a client stays, and opens connections of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+
+from botocore.client import BaseClient
+
+_clients: weakref.WeakSet[BaseClient] = weakref.WeakSet()
+
+
+def connect_anew_in_child(client: object) -> None:
+    """Let a boto3 client open connections of its own in a forked child. Anything else is left to its owner."""
+    if isinstance(client, BaseClient):
+        _clients.add(client)
+
+
+def _drop_connections() -> None:
+    # Of sockets that the parent has as well, this closes the child's side alone; the client can be used after it.
+    for client in list(_clients):
+        client.close()
+
+
+os.register_at_fork(after_in_child=_drop_connections)

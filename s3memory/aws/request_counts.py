@@ -1,0 +1,88 @@
+"""How many requests a piece of work made, which versions it wrote, and what it redacted.
+
+Requests and versions are counted where botocore sends them.
+
+Requests of other work in the same process, through the same clients, are not among them: what counts is the context of
+the thread, which `s3memory._parallel` hands on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+MAX_VERSION_IDS = 100
+"""How many version ids are kept: a directory's rename can write very many."""
+
+_WRITING = frozenset({"DeleteObject", "PutObject"})
+
+_current: ContextVar[Tally | None] = ContextVar("s3memory-tally", default=None)
+
+
+class Tally:
+    """What was counted. Safe to add to from several threads.
+
+    Attributes:
+        requests: how often each request was sent, tries again included, by AWS's name for it.
+        version_ids: the first of the versions and delete markers that were written, as far as the server told them.
+        redactions: how many pieces of text were redacted in what was stored, by kind.
+    """
+
+    def __init__(self) -> None:
+        self.requests: Counter[str] = Counter()
+        self.version_ids: list[str] = []
+        self.redactions: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def sent(self, operation: str) -> None:
+        """Count a request."""
+        with self._lock:
+            self.requests[operation] += 1
+
+    def wrote(self, version_id: str) -> None:
+        """Note a version."""
+        with self._lock:
+            if len(self.version_ids) < MAX_VERSION_IDS:
+                self.version_ids.append(version_id)
+
+
+def watch(client: Any) -> None:
+    """Count a client's requests from now on, where somebody counts. One that is no botocore client is not counted."""
+    events = getattr(client.meta, "events", None)
+    if events is not None:
+        events.register("request-created", _sent, unique_id="s3memory-tally-sent")
+        events.register("after-call.s3", _answered, unique_id="s3memory-tally-answered")
+
+
+@contextmanager
+def counted() -> Iterator[Tally]:
+    """Count what is sent in this context until the end."""
+    tally = Tally()
+    token = _current.set(tally)
+    try:
+        yield tally
+    finally:
+        _current.reset(token)
+
+
+def redacted(kinds: Iterable[str]) -> None:
+    """Count what was redacted in a text that is stored now, by kind."""
+    tally = _current.get()
+    if tally is not None:
+        tally.redactions.update(kinds)
+
+
+def _sent(*, operation_name: str, **_: object) -> None:
+    tally = _current.get()
+    if tally is not None:
+        tally.sent(operation_name)
+
+
+def _answered(*, parsed: Any, model: Any, **_: object) -> None:
+    tally = _current.get()
+    if tally is not None and model.name in _WRITING and "VersionId" in parsed:
+        tally.wrote(parsed["VersionId"])

@@ -1,0 +1,92 @@
+"""One tenant's credentials: asked of STS when they are needed, and kept for as long as they are good."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from botocore.credentials import Credentials, DeferredRefreshableCredentials
+
+from s3memory.aws.errors import AWS_ERRORS, Outcome, TenantCredentialsError
+
+if TYPE_CHECKING:
+    from mypy_boto3_sts.client import STSClient
+
+# Threads that waited for one request to STS share its failure, in place of one try of 15 s each, one after another.
+_FAILURE_SECONDS = 1.0
+# While a tenant's old credentials are good, nobody has to wait for an STS that does not answer more often than this.
+_FAILED_RENEWAL_SECONDS = 30.0
+# From here on old credentials may end on the way.
+_LAST_USE_BEFORE_END = timedelta(seconds=60)
+
+_log = logging.getLogger("s3memory")
+
+
+class CredentialSource:
+    """Asks STS for one tenant's credentials, when botocore's refreshing credentials call for them.
+
+    Args:
+        sts: the client.
+        request: what to ask.
+        renew_with: gives the client for renewing credentials that are still good; the same one if left out.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        sts: STSClient,
+        request: dict[str, Any],
+        *,
+        renew_with: Callable[[], STSClient] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._sts = sts
+        self._request = request
+        self._renew_with = renew_with or (lambda: sts)
+        self._clock = clock
+        self._given: dict[str, str] = {}
+        self._given_until = datetime.min.replace(tzinfo=UTC)
+        # Not the error itself: its traceback would keep what the command had in hand.
+        self._failure: tuple[str, Outcome] | None = None
+        self._failed_at = 0.0
+
+    def credentials(self) -> Credentials:
+        """Return credentials that come from here, and come again before they end. No request is made."""
+        return DeferredRefreshableCredentials(self._fetched, "assume-role")
+
+    def _fetched(self) -> dict[str, str]:
+        # botocore calls this from one thread at a time: from 15 minutes before the end of what was given on, and in the
+        # last 10 it takes no failure. What was given is good until its end, so it is given again.
+        is_good = self._given_until - datetime.now(UTC) > _LAST_USE_BEFORE_END
+        remembered_seconds = _FAILED_RENEWAL_SECONDS if is_good else _FAILURE_SECONDS
+        if self._failure is None or self._clock() - self._failed_at >= remembered_seconds:
+            self._failure = self._failure_of(self._renew_with() if is_good else self._sts)
+            self._failed_at = self._clock()
+            if self._failure is not None and is_good:
+                _log.warning(
+                    "credentials of a tenant were not renewed (%s); the old ones are good yet", self._failure[0]
+                )
+        if self._failure is None or is_good:
+            return self._given
+        code, outcome = self._failure
+        # Out here it has no cause: botocore logs a failure with its whole chain, and STS names roles and ARNs in it.
+        raise TenantCredentialsError(code=code, outcome=outcome)
+
+    def _failure_of(self, sts: STSClient) -> tuple[str, Outcome] | None:
+        try:
+            given = sts.assume_role(**self._request)["Credentials"]
+        except AWS_ERRORS as error:
+            return TenantCredentialsError.meaning_of(error)
+        if given["Expiration"] <= datetime.now(UTC):
+            return "AssumeRole: RequestTimeTooSkewed", Outcome.DENIED
+        self._given_until = given["Expiration"]
+        self._given = {
+            "access_key": given["AccessKeyId"],
+            "secret_key": given["SecretAccessKey"],
+            "token": given["SessionToken"],
+            "expiry_time": given["Expiration"].isoformat(),
+        }
+        return None

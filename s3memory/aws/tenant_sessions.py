@@ -1,0 +1,228 @@
+"""`TenantSessions`: for each tenant credentials that reach this tenant's memory and no other.
+
+A role is assumed with the tenant as its session tag, and the role's policies compare that tag with object keys and
+encryption contexts. A process that mixes tenants up is then refused by AWS, whatever went wrong in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from botocore.credentials import Credentials
+
+from s3memory.aws.clients import DEFAULT_CHECKSUMS, PROCESS, SharedClients, forget_with_the_clients
+from s3memory.aws.fork_safety import connect_anew_in_child
+from s3memory.aws.request_logging import keep_out_of_logs
+from s3memory.aws.sessions import session_with
+from s3memory.aws.tenant_credentials import CredentialSource
+from s3memory.errors import ConfigurationError
+from s3memory.paths import check_tenant
+
+if TYPE_CHECKING:
+    import boto3
+    from mypy_boto3_kms.client import KMSClient
+    from mypy_boto3_s3.client import S3Client
+    from mypy_boto3_sts.client import STSClient
+
+TENANT_TAG = "tenant"
+"""Key of the session tag that policies name as ``${aws:PrincipalTag/tenant}``."""
+
+DEFAULT_DURATION_SECONDS = 3_600
+"""The most that STS gives to who is in a role already, as a Lambda function is."""
+
+DEFAULT_MAX_TENANTS = 64
+
+# botocore renews credentials from 15 minutes before their end; shorter ones it would renew at every request.
+_MIN_DURATION_SECONDS = 1_800
+_MAX_DURATION_SECONDS = 43_200
+# STS's limits.
+_MAX_SESSION_NAME_CHARS = 64
+_MAX_POLICY_CHARS = 2_048
+
+
+def role_session_name(tenant: str) -> str:
+    """Return what CloudTrail and access logs call a tenant's session: the tenant up to the first ``@``, or to the end.
+
+    No tenant has an ``@`` in it, so two tenants never share a name, though a name has no more room than a tenant.
+    """
+    return f"{tenant}@s3memory"[:_MAX_SESSION_NAME_CHARS]
+
+
+@dataclass(frozen=True, slots=True)
+class TenantSession:
+    """One tenant's clients. Two are equal where STS would give them the same rights.
+
+    Attributes:
+        tenant: whose they are.
+    """
+
+    tenant: str
+    _rights: tuple[object, ...] = field(repr=False)
+    _kept: Callable[[], _Kept] = field(repr=False, compare=False)
+
+    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
+        """Return the tenant's S3 client, shared by the process. No request is made.
+
+        Args:
+            endpoint_url: another server than AWS.
+            checksums: ``when_supported`` or ``when_required``.
+
+        Raises:
+            ConfigurationError: no region is set, or the endpoint is malformed.
+        """
+        return self._kept().clients.s3_client(endpoint_url=endpoint_url, checksums=checksums)
+
+    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
+        """Return the tenant's KMS client, shared by the process. No request is made.
+
+        Raises:
+            ConfigurationError: no region is set, or the endpoint is malformed.
+        """
+        return self._kept().clients.kms_client(endpoint_url=endpoint_url)
+
+    def boto3_session(self) -> boto3.Session:
+        """Return a new boto3 session with the tenant's credentials, for other services or clients of one's own.
+
+        It loads its own service models: make it once, rather than for each request.
+        """
+        import boto3  # noqa: PLC0415 - the clients here are botocore's
+
+        return boto3.Session(botocore_session=self._kept().own_session())
+
+
+class TenantSessions:
+    """Makes a session for each tenant, and keeps the most recently used. Safe to share between threads.
+
+    Making one, or asking it for a tenant, makes no request: STS is asked when the first request to S3 or KMS is signed,
+    and again before the credentials end. Threads of one tenant share one request to STS. Where STS refuses or does not
+    answer, the tenant's old credentials serve until a minute before their end, while STS is asked once in 30 s, in one
+    try of 3 s at most; after that, so does the request that needed them: there are no others to fall back to.
+
+    IAM actions, of the process's own role on the tenant role: ``sts:AssumeRole``, ``sts:TagSession``. The tenant role
+    needs what `MemoryStore` and its key wrapper list.
+
+    Args:
+        role_arn: the role to assume for every tenant; ``terraform/`` makes one.
+        duration_seconds: how long credentials last, 1,800 to 43,200; more than 3,600 is refused by STS to a process
+            that is in a role already.
+        session_policy: a policy that narrows the role's down further, at most 2,048 characters as JSON.
+        external_id: what the role's trust policy asks of callers from another account.
+        max_tenants: how many tenants' clients and credentials are kept, 0.7 MB each; the least recently used leave.
+        region_name: region of the tenants' clients; that of the process if left out.
+        sts_client: a boto3 STS client; the process's shared one if left out.
+
+    Raises:
+        ConfigurationError: an argument is malformed.
+    """
+
+    def __init__(
+        self,
+        role_arn: str,
+        *,
+        duration_seconds: int = DEFAULT_DURATION_SECONDS,
+        session_policy: Mapping[str, object] | None = None,
+        external_id: str | None = None,
+        max_tenants: int = DEFAULT_MAX_TENANTS,
+        region_name: str | None = None,
+        sts_client: STSClient | None = None,
+    ) -> None:
+        if not role_arn or not isinstance(role_arn, str):
+            raise ConfigurationError("role_arn must be the ARN of the role to assume for tenants")
+        if not _MIN_DURATION_SECONDS <= duration_seconds <= _MAX_DURATION_SECONDS:
+            raise ConfigurationError(
+                f"duration_seconds must be {_MIN_DURATION_SECONDS:,} to {_MAX_DURATION_SECONDS:,} seconds"
+            )
+        if max_tenants < 1:
+            raise ConfigurationError("max_tenants must be at least 1")
+        self._role_arn = role_arn
+        self._duration_seconds = duration_seconds
+        self._more: dict[str, str] = {} if external_id is None else {"ExternalId": external_id}
+        if session_policy is not None:
+            self._more["Policy"] = _policy_text(session_policy)
+        self._max_tenants = max_tenants
+        self._region_name = region_name
+        self._sts_client = sts_client
+        connect_anew_in_child(sts_client)
+        keep_out_of_logs(sts_client)
+        self.begin_anew()
+        forget_with_the_clients(self)
+
+    def for_tenant(self, tenant: str) -> TenantSession:
+        """Return the session of a tenant. No request is made.
+
+        Raises:
+            ConfigurationError: `tenant` is none; see `check_tenant` for the grammar.
+        """
+        rights = (self._role_arn, *sorted(self._more.items()), self._region_name, id(self._sts_client))
+        return TenantSession(check_tenant(tenant), rights, functools.partial(self._kept_of, tenant))
+
+    def forget(self) -> None:
+        """Drop all credentials and clients, as before a Lambda SnapStart snapshot; stores made before keep theirs."""
+        with self._lock:
+            self._kept.clear()
+
+    def begin_anew(self) -> None:
+        """Forget in a forked child, where the lock may have been held by a thread that is not there."""
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+
+    def __repr__(self) -> str:
+        return f"TenantSessions(<{len(self._kept)} tenants>)"
+
+    def _kept_of(self, tenant: str) -> _Kept:
+        with self._lock:
+            kept = self._kept.get(tenant)
+            if kept is None:
+                source = CredentialSource(self._sts(), self._request(tenant), renew_with=lambda: self._sts(hasty=True))
+                kept = self._kept[tenant] = _Kept(source.credentials(), self._region_name)
+            self._kept.move_to_end(tenant)
+            if len(self._kept) > self._max_tenants:
+                self._kept.popitem(last=False)
+            return kept
+
+    def _sts(self, *, hasty: bool = False) -> STSClient:
+        return self._sts_client or PROCESS.sts_client(hasty=hasty)
+
+    def _request(self, tenant: str) -> dict[str, Any]:
+        return {
+            "RoleArn": self._role_arn,
+            "RoleSessionName": role_session_name(tenant),
+            "Tags": [{"Key": TENANT_TAG, "Value": tenant}],
+            "DurationSeconds": self._duration_seconds,
+            **self._more,
+        }
+
+
+@functools.lru_cache(maxsize=16)
+def shared_tenant_sessions(role_arn: str) -> TenantSessions:
+    """Return the process's sessions for a role, with all defaults."""
+    return TenantSessions(role_arn)
+
+
+class _Kept:
+    """One tenant's credentials, and the clients that were made with them."""
+
+    def __init__(self, credentials: Credentials, region_name: str | None) -> None:
+        self._credentials = credentials
+        self._region_name = region_name
+        self.clients = SharedClients(session_with(credentials, region_name=region_name).create_client)
+
+    def own_session(self) -> Any:
+        # boto3 adds to the search path of a session's loader, which must not be the shared one.
+        return session_with(self._credentials, region_name=self._region_name, share_models=False)
+
+
+def _policy_text(policy: Mapping[str, object]) -> str:
+    try:
+        text = json.dumps(policy, separators=(",", ":"))
+    except (TypeError, ValueError):
+        raise ConfigurationError("session_policy must be an IAM policy document") from None
+    if len(text) > _MAX_POLICY_CHARS:
+        raise ConfigurationError(f"session_policy must be at most {_MAX_POLICY_CHARS:,} characters as JSON")
+    return text

@@ -1,0 +1,1 @@
+"""The ``S3MEMORY_*`` environment variables, and what is made of them. Nothing else reads the environment."""

@@ -1,0 +1,207 @@
+"""Settings from ``S3MEMORY_*`` environment variables, read only when asked to, and what is made of them.
+
+An unknown ``S3MEMORY_*`` variable is an error, since a misspelt one would silently leave a default in force.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from s3memory.config.variables import PREFIX, VARIABLES, local_key
+from s3memory.errors import ConfigurationError
+from s3memory.keys.open_key_ring import KeyWrapper
+from s3memory.limits import Limits
+
+if TYPE_CHECKING:
+    from s3memory.audit import Auditor
+    from s3memory.aws.clients import ClientSource
+    from s3memory.aws.tenant_sessions import TenantSessions
+    from s3memory.keys.wrappers.local import LocalKeyWrapper
+    from s3memory.redaction import PatternRedactor, Redactor
+
+
+class Settings:
+    """The variables that are set, parsed. Its repr shows names only: one of them is a key.
+
+    Args:
+        values: what the variables say, by their names without ``S3MEMORY_``.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Read the ``S3MEMORY_*`` variables; an empty one counts as not set.
+
+        Args:
+            environ: the process's environment if left out.
+
+        Raises:
+            ConfigurationError: a variable is unknown or malformed. The text names it, and shows no value.
+        """
+        environ = os.environ if environ is None else environ
+        known = {variable.full_name: variable for variable in VARIABLES}
+        values: dict[str, Any] = {}
+        for full_name in sorted(name for name in environ if name.startswith(PREFIX)):
+            variable = known.get(full_name)
+            if variable is None:
+                raise ConfigurationError(f"{full_name} is not a setting of s3memory{_hint(full_name, known)}")
+            if not environ[full_name]:
+                continue
+            try:
+                values[variable.name] = variable.parse(environ[full_name])
+            except (ValueError, ConfigurationError) as error:
+                raise ConfigurationError(f"{full_name} is malformed: {error}") from None
+        settings = cls(values)
+        settings._refuse_contradictions()
+        return settings
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a variable's value."""
+        return self.values.get(name, default)
+
+    def require(self, name: str) -> Any:
+        """Return a variable's value.
+
+        Raises:
+            ConfigurationError: it is not set.
+        """
+        if name not in self.values:
+            raise ConfigurationError(f"{PREFIX}{name} is not set")
+        return self.values[name]
+
+    def tenant(self, given: str | None) -> str:
+        """Return the tenant that the program names, or that of ``S3MEMORY_TENANT``.
+
+        Args:
+            given: what the program names.
+
+        Raises:
+            ConfigurationError: there is neither.
+        """
+        if given is not None:
+            return given
+        if "TENANT" not in self.values:
+            raise ConfigurationError(f"{PREFIX}TENANT is not set, and no tenant is named")
+        tenant: str = self.values["TENANT"]
+        return tenant
+
+    def key_wrapper(self, source: ClientSource | None = None) -> KeyWrapper:
+        """Return the key wrapper that is configured.
+
+        Args:
+            source: whose client calls KMS; the process's if left out.
+
+        Raises:
+            ConfigurationError: none is, or the file of a local key can't be read or is malformed.
+        """
+        if "KMS_KEY_ID" in self.values:
+            from s3memory.keys.wrappers.kms import KmsKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
+
+            wrapper = KmsKeyWrapper(*self.values["KMS_KEY_ID"], endpoint_url=self.get("KMS_ENDPOINT_URL"))
+            return (wrapper if source is None else wrapper.with_clients(source)).prepare()
+        if "LOCAL_KEY" in self.values:
+            wrapper_of_text: LocalKeyWrapper = self.values["LOCAL_KEY"]
+            return wrapper_of_text
+        text = self._local_key_file()
+        try:
+            return local_key(text)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE is malformed: {error}") from None
+
+    def tenant_sessions(self) -> TenantSessions | None:
+        """Return the process's sessions for the tenants' role, or ``None`` where no such role is set."""
+        if "TENANT_ROLE_ARN" not in self.values:
+            return None
+        from s3memory.aws.tenant_sessions import shared_tenant_sessions  # noqa: PLC0415 - not loaded where it is not used
+
+        return shared_tenant_sessions(self.values["TENANT_ROLE_ARN"])
+
+    def redactor(self) -> Redactor | None:
+        """Return the redactor that is configured, or ``None`` where redaction is off.
+
+        That with all defaults loads its rules when it is first used, others at once: what is malformed shows here.
+
+        Raises:
+            ConfigurationError: its policy or file is malformed, or the file can't be read.
+        """
+        if self.get("REDACTION") == "off" or not self.values.keys().isdisjoint({"REDACTION_POLICY", "REDACTION_FILE"}):
+            return self.pattern_redactor()
+        from s3memory.redaction.default import DEFAULT_REDACTOR  # noqa: PLC0415 - not loaded where it is not used
+
+        return DEFAULT_REDACTOR
+
+    def pattern_redactor(self) -> PatternRedactor | None:
+        """Return the redactor that is configured, with its rules, or ``None`` where redaction is off.
+
+        Raises:
+            ConfigurationError: as for `redactor`.
+        """
+        if self.get("REDACTION") == "off":
+            return None
+        from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
+
+        if "REDACTION_FILE" in self.values:
+            return self._redactor_from_file(self.values["REDACTION_FILE"])
+        return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
+
+    @staticmethod
+    def _redactor_from_file(path: str) -> PatternRedactor:
+        from s3memory.redaction.configuration import redactor_from_file  # noqa: PLC0415 - not loaded where it is not used
+
+        try:
+            return redactor_from_file(Path(path))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{PREFIX}REDACTION_FILE is malformed: {error}") from None
+
+    def auditor(self) -> Auditor | None:
+        """Return the auditor that is configured, or ``None`` where commands are not audited."""
+        wanted = self.get("AUDIT", "off")
+        if wanted == "off":
+            return None
+        from s3memory.audit import EmfAuditor, LogAuditor  # noqa: PLC0415 - not loaded where it is not used
+
+        return EmfAuditor() if wanted == "emf" else LogAuditor(with_paths=wanted == "paths")
+
+    def limits(self) -> Limits:
+        """Return the limits that are configured."""
+        names = ("max_file_bytes", "max_view_chars", "max_search_files", "max_tenant_files", "max_tenant_bytes")
+        fields = {name: self.get(name.upper()) for name in names}
+        return Limits(**{name: value for name, value in fields.items() if value is not None})
+
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(sorted(self.values))})"
+
+    def _local_key_file(self) -> str:
+        if "LOCAL_KEY_FILE" not in self.values:
+            raise ConfigurationError(
+                f"{PREFIX}KMS_KEY_ID is not set, nor is {PREFIX}LOCAL_KEY or {PREFIX}LOCAL_KEY_FILE: "
+                "one of them has to name a key"
+            )
+        try:
+            return Path(self.values["LOCAL_KEY_FILE"]).read_text("ascii")
+        except (OSError, ValueError):
+            raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE names a file that can't be read") from None
+
+    def _refuse_contradictions(self) -> None:
+        keys = [name for name in ("KMS_KEY_ID", "LOCAL_KEY", "LOCAL_KEY_FILE") if name in self.values]
+        if len(keys) > 1:
+            raise ConfigurationError(f"{' and '.join(PREFIX + name for name in keys)} are both set: choose one key")
+        if {"REDACTION_POLICY", "REDACTION_FILE"} <= self.values.keys():
+            raise ConfigurationError(
+                f"{PREFIX}REDACTION_POLICY and {PREFIX}REDACTION_FILE are both set: put the policy into the file"
+            )
+        # Beside a local key, it is for moving key rings to KMS.
+        if "KMS_ENDPOINT_URL" in self.values and not keys:
+            raise ConfigurationError(f"{PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not")
+
+
+def _hint(full_name: str, known: Iterable[str]) -> str:
+    import difflib  # noqa: PLC0415 - not loaded where nothing is misspelt
+
+    close = difflib.get_close_matches(full_name, known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""

@@ -1,0 +1,207 @@
+"""The one table of ``S3MEMORY_*`` environment variables: how each is read, and what it is for. Nothing is read here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from s3memory.aws.bucket_owner import check_bucket_owner
+from s3memory.errors import InvalidInputError
+from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES
+from s3memory.limits import Limits
+from s3memory.paths import MemoryPath, check_prefix, check_tenant
+
+if TYPE_CHECKING:
+    from s3memory.keys.wrappers.local import LocalKeyWrapper
+
+PREFIX = "S3MEMORY_"
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def _text(value: str) -> str:
+    return value
+
+
+def _key_ids(value: str) -> tuple[str, ...]:
+    key_ids = tuple(part.strip() for part in value.split(","))
+    if not all(key_ids):
+        raise ValueError("it must name keys, apart by commas")
+    return key_ids
+
+
+def _flag(value: str) -> bool:
+    lowered = value.lower()
+    if lowered not in _TRUE | _FALSE:
+        raise ValueError("it must be true or false")
+    return lowered in _TRUE
+
+
+def _positive(value: str) -> int:
+    if not value.isascii() or not value.isdigit() or int(value) < 1:
+        raise ValueError("it must be a positive integer")
+    return int(value)
+
+
+def _file_bytes(value: str) -> int:
+    return Limits(max_file_bytes=_positive(value)).max_file_bytes
+
+
+def _view_chars(value: str) -> int:
+    return Limits(max_view_chars=_positive(value)).max_view_chars
+
+
+def _url(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_complete = False
+    if not is_complete:
+        raise ValueError("it must be a URL such as https://host:port")
+    return value
+
+
+def _bucket(value: str) -> str:
+    # A bucket's name, or the ARN or alias of an access point. No request takes a bucket's own ARN: it has no account.
+    is_name = re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", value)
+    if not (is_name or re.fullmatch(r"arn:aws[a-z-]*:s3[a-z-]*:[a-z0-9-]*:[0-9]{12}:[!-~]+", value)):
+        raise ValueError("it must be the name of a bucket or the ARN of an access point")
+    return value
+
+
+def _role_arn(value: str) -> str:
+    if not re.fullmatch(r"arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+", value):
+        raise ValueError("it must be the ARN of an IAM role")
+    return value
+
+
+def _policy(value: str) -> Mapping[str, str]:
+    from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.redaction.configuration import parsed_policy  # noqa: PLC0415 - same
+
+    return PatternRedactor(policy=parsed_policy(value)).policy
+
+
+def local_key(value: str) -> LocalKeyWrapper:
+    """Return the key wrapper that a text names.
+
+    Raises:
+        ConfigurationError: it is malformed.
+    """
+    from s3memory.keys.wrappers.local import LocalKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
+
+    return LocalKeyWrapper.from_text(value)
+
+
+def _actor(value: str) -> str:
+    from s3memory.format.actor_labels import check_actor  # noqa: PLC0415 - not loaded where it is not used
+
+    return check_actor(value)
+
+
+def _mounts(value: str) -> tuple[tuple[str, str, bool], ...]:
+    """Return mount points, their tenants, and whether each is read-only."""
+    mounts: dict[str, tuple[str, str, bool]] = {}
+    for part in value.split(","):
+        path, _, tenant = part.strip().rpartition("=")
+        try:
+            at = MemoryPath.parse(path)
+        except InvalidInputError:
+            raise ValueError("it must be like /memories/team=tenant or /memories/team=tenant:ro") from None
+        if at.is_root or str(at) in mounts:
+            raise ValueError("the memory of the tenant itself is at /memories, and a path takes one mount")
+        read_only = tenant.endswith(":ro")
+        mounts[str(at)] = (str(at), check_tenant(tenant.removesuffix(":ro")), read_only)
+    return tuple(mounts.values())
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def parse(value: str) -> str:
+        if value not in choices:
+            raise ValueError(f"it must be {' or '.join(choices)}")
+        return value
+
+    return parse
+
+
+class Variable(NamedTuple):
+    """One environment variable: its name without ``S3MEMORY_``, how it is read, and what it is for."""
+
+    name: str
+    parse: Callable[[str], Any]
+    purpose: str
+
+    @property
+    def full_name(self) -> str:
+        """The name with its prefix."""
+        return PREFIX + self.name
+
+
+VARIABLES = (
+    Variable("BUCKET", _bucket, "Name of the S3 bucket. Required."),
+    Variable("BUCKET_OWNER", check_bucket_owner, "AWS account (12 digits) that the bucket must belong to."),
+    Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
+    Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),
+    Variable(
+        "MOUNTS",
+        _mounts,
+        "Other tenants' memories in this one, separated by commas: `/memories/team=tenant`, or `...:ro` to read only.",
+    ),
+    Variable("ACTOR", _actor, "Who makes the changes: a label that is sealed beside each text. None by default."),
+    Variable(
+        "AUDIT",
+        _one_of("off", "on", "paths", "emf"),
+        "`on` logs every command to `s3memory.audit`, `paths` with memory paths; `emf` prints metrics. Default `off`.",
+    ),
+    Variable(
+        "TENANT_ROLE_ARN",
+        _role_arn,
+        "Role to assume for each tenant, with session tag `tenant`; otherwise the process's own credentials are used.",
+    ),
+    Variable(
+        "KMS_KEY_ID",
+        _key_ids,
+        "KMS key that wraps the data keys: id, ARN or `alias/...`. This or a local key. Several apart by commas: the "
+        "first wraps, all unwrap.",
+    ),
+    Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
+    Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
+    Variable("ENDPOINT_URL", _url, "Another S3 server than AWS, such as a local one."),
+    Variable(
+        "KMS_ENDPOINT_URL",
+        _url,
+        "Another KMS server than AWS. Beside a local key, `keys rewrap` alone asks it.",
+    ),
+    Variable(
+        "NAME_MODE",
+        _one_of(*NAME_MODES, ENCRYPTED_REQUIRED),
+        "`plain` (the default) or `encrypted` file names, for new tenants. `encrypted-required` refuses tenants whose "
+        "names are plain.",
+    ),
+    Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
+    Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),
+    Variable("MAX_SEARCH_FILES", _positive, "How many files one search opens. Default 2000."),
+    Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),
+    Variable("MAX_TENANT_BYTES", _positive, "Size limit of a tenant's files together, in bytes. It costs the same."),
+    Variable("TOUCH_AFTER_DAYS", _positive, "Store a file again when it is viewed and was not for so many days."),
+    Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
+    Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
+    Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),
+    Variable("REDACTION_POLICY", _policy, "What becomes of a kind: `card-number=block,email=redact`."),
+    Variable("REDACTION_FILE", _text, "A TOML file with the policy, an allow-list and rules of one's own."),
+    Variable("MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. All four of these, or none."),
+    Variable("MCP_AUDIENCE", _text, "Whom those tokens are for: their `aud`."),
+    Variable("MCP_JWKS_URL", _url, "Where the issuer publishes its keys."),
+    Variable("MCP_TENANT_CLAIM", _text, "The claim of a token that names the tenant."),
+    Variable("MCP_RESOURCE_URL", _url, "The MCP server's URL as clients know it, where that is another."),
+    Variable("KEY_CACHE_SECONDS", _positive, "How long unwrapped keys stay in memory. Default 900."),
+    Variable(
+        "CHECKSUMS",
+        _one_of("when_supported", "when_required"),
+        "`when_required` for S3-compatible servers that refuse checksums. Default `when_supported`.",
+    ),
+)

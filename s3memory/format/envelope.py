@@ -1,0 +1,193 @@
+"""Seal and open bytes: the S3M1 envelope around a Cobblestone-256 message. No I/O.
+
+Layout, sizes and the context are specified in ``docs/format.md``. The cipher is C2SP's chunked encryption
+(https://c2sp.org/chunked-encryption), in `s3memory.format.cobblestone`; this module frames it and decides what a
+sealed object is bound to. There is one suite and no fallback.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final, NamedTuple, NoReturn, SupportsIndex
+
+from s3memory.errors import ConfigurationError, IntegrityError
+from s3memory.format import cobblestone
+from s3memory.format.cobblestone import CHUNK_BYTES, COMMITMENT_BYTES, SALT_BYTES, TAG_BYTES
+
+MAGIC = b"S3M1"
+HEADER_BYTES = 8
+DATA_KEY_BYTES = 32
+MAX_GENERATION = 2**32 - 1
+
+FILE_PURPOSE = "s3memory/v1/file"
+INTENT_PURPOSE = "s3memory/v1/intent"
+KEY_RING_PURPOSE = "s3memory/v1/key-ring"
+TAG_PURPOSE = "s3memory/v1/redaction-tag"
+REDACTION_PURPOSE = "s3memory/v1/redacted-version"
+ACTOR_PURPOSE = "s3memory/v1/actor"
+
+_ID_BYTES = 16
+_FIXED_BYTES = HEADER_BYTES + SALT_BYTES + COMMITMENT_BYTES
+
+_DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
+
+
+class HoldsKeys:
+    """What holds key bytes: it is neither pickled nor copied, so keys do not get into caches, queues and reports."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, _protocol: SupportsIndex, /) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} holds keys: it can't be pickled or copied")
+
+
+class DataKey(HoldsKeys):
+    """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes.
+
+    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is; and no
+    dataclass, whose fields anybody lists. For the same reason key bytes are passed on in one of these, rather than
+    alone: a local variable shows in a traceback.
+    """
+
+    __slots__ = ("generation", "key_bytes")
+
+    def __init__(self, generation: int, key_bytes: bytes) -> None:
+        self.generation: Final = generation
+        self.key_bytes: Final = key_bytes
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DataKey):
+            return NotImplemented
+        return (self.generation, self.key_bytes) == (other.generation, other.key_bytes)
+
+    def __hash__(self) -> int:
+        return hash((self.generation, self.key_bytes))
+
+    def __repr__(self) -> str:
+        return f"DataKey(generation={self.generation})"
+
+
+class Place(NamedTuple):
+    """What a sealed object is bound to beside its header. Bytes sealed for one place do not open at another.
+
+    Attributes:
+        purpose: one of the ``*_PURPOSE`` constants; keeps kinds of objects apart.
+        tenant: the tenant's name.
+        name: what tells objects of one purpose apart: a canonical memory path, an intent's id.
+    """
+
+    purpose: str
+    tenant: str
+    name: str
+
+
+def encode_context(*fields: bytes) -> bytes:
+    """Return the fields, each behind its length as 4 bytes big-endian: no two lists of fields encode alike."""
+    return b"".join(struct.pack(">I", len(value)) + value for value in fields)
+
+
+def sealed_size_bytes(plaintext_bytes: int) -> int:
+    """Return the size of a sealed object of `plaintext_bytes` bytes of plaintext."""
+    return _FIXED_BYTES + plaintext_bytes + TAG_BYTES * (plaintext_bytes // CHUNK_BYTES + 1)
+
+
+def plaintext_size_bytes(sealed_bytes: int) -> int:
+    """Return the plaintext size of a sealed object of `sealed_bytes` bytes, as a listing tells it.
+
+    Raises:
+        IntegrityError: no sealed object has this size.
+    """
+    chunked = sealed_bytes - _FIXED_BYTES
+    chunks = chunked // (CHUNK_BYTES + TAG_BYTES) + 1
+    plaintext_bytes = chunked - chunks * TAG_BYTES
+    if chunked < TAG_BYTES or sealed_size_bytes(plaintext_bytes) != sealed_bytes:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    return plaintext_bytes
+
+
+def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:
+    """Encrypt and authenticate `plaintext` for one place, under a fresh random salt.
+
+    Raises:
+        ConfigurationError: the data key's generation is none that a header can hold.
+    """
+    if not 1 <= data_key.generation <= MAX_GENERATION:
+        raise ConfigurationError(f"a generation is from 1 to {MAX_GENERATION}")
+    header = MAGIC + struct.pack(">I", data_key.generation)
+    return header + cobblestone.encrypt(data_key.key_bytes, _context(header, place), plaintext)
+
+
+def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
+    """Return the plaintext of an object that was sealed under `data_key` for `place`.
+
+    Raises:
+        IntegrityError: it was not, or any of its bytes changed. Which of these it is, is not told.
+    """
+    if sealed_generation(sealed) != data_key.generation:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    context = _context(sealed[:HEADER_BYTES], place)
+    plaintext = cobblestone.decrypt(data_key.key_bytes, context, memoryview(sealed)[HEADER_BYTES:])
+    if plaintext is None:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    return plaintext
+
+
+def sealed_generation(sealed: bytes) -> int:
+    """Return the generation of the data key that an object says it is sealed under.
+
+    Raises:
+        IntegrityError: it has no S3M1 header or no possible size. The generation itself is authenticated only
+            by `open_sealed`.
+    """
+    plaintext_size_bytes(len(sealed))
+    return header_generation(sealed)
+
+
+def header_generation(beginning: bytes) -> int:
+    """Return the generation that the first `HEADER_BYTES` bytes of an object name, for who has no more of it.
+
+    Raises:
+        IntegrityError: they are no S3M1 header.
+    """
+    if not beginning.startswith(MAGIC) or len(beginning) < HEADER_BYTES:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    (generation,) = struct.unpack_from(">I", beginning, len(MAGIC))
+    if generation < 1:
+        raise IntegrityError(_DOES_NOT_OPEN)
+    return int(generation)
+
+
+def salt_of(sealed: bytes) -> bytes:
+    """Return the salt of a sealed object: random for every write, so it tells this one from all others."""
+    return sealed[HEADER_BYTES : HEADER_BYTES + SALT_BYTES]
+
+
+def derive_id(data_key: DataKey, purpose: str, *fields: str) -> str:
+    """Return 32 hexadecimal digits that only holders of the data key can tell from random, the same for equal fields.
+
+    HKDF-Expand with an info that no message of the cipher has: theirs begins with ``c2sp.org/``.
+    """
+    info = encode_context(b"s3memory/v1/id", purpose.encode("ascii"), *(field.encode("utf-8") for field in fields))
+    return _expanded(data_key, info, _ID_BYTES).hex()
+
+
+def derive_key(data_key: DataKey, purpose: str) -> bytes:
+    """Return 32 bytes that only holders of the data key can tell from random, for one purpose.
+
+    HKDF-Expand with an info that neither the cipher's messages nor `derive_id` have.
+    """
+    info = encode_context(b"s3memory/v1/key", purpose.encode("ascii"))
+    return _expanded(data_key, info, DATA_KEY_BYTES)
+
+
+def _expanded(data_key: DataKey, info: bytes, length_bytes: int) -> bytes:
+    from cryptography.hazmat.primitives import hashes  # noqa: PLC0415 - not loaded by who only seals and opens
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand  # noqa: PLC0415 - same
+
+    return HKDFExpand(hashes.SHA512(), length=length_bytes, info=info).derive(data_key.key_bytes)
+
+
+def _context(header: bytes, place: Place) -> bytes:
+    return encode_context(
+        place.purpose.encode("ascii"), header, place.tenant.encode("ascii"), place.name.encode("utf-8")
+    )

@@ -1,0 +1,100 @@
+"""Where a tenant's things lie in the bucket: memory paths to object keys, and listings back to memory paths. No I/O."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from s3memory.errors import IntegrityError, InvalidInputError
+from s3memory.format.envelope import plaintext_size_bytes
+from s3memory.format.names import NameCodec
+from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_SEGMENTS
+from s3memory.paths import MemoryPath, check_prefix, check_tenant
+from s3memory.s3.objects import ListedObject, ListPage
+
+
+class ListedFile(NamedTuple):
+    """A file of a listing, with its plaintext size."""
+
+    path: MemoryPath
+    size_bytes: int
+    listed: ListedObject
+
+
+class ListedPage(NamedTuple):
+    """One page of a listing, decoded.
+
+    Attributes:
+        files: the files on it.
+        directories: the common prefixes on it.
+        stray: how many objects are no memory files: counted, not shown.
+        next_token: where the next page begins, if there is one.
+        in_order: whether what comes on later pages sorts behind what is on this one.
+    """
+
+    files: tuple[ListedFile, ...]
+    directories: tuple[MemoryPath, ...]
+    stray: int
+    next_token: str | None
+    in_order: bool
+
+
+EMPTY_PAGE = ListedPage((), (), 0, None, in_order=True)
+
+
+class Layout:
+    """The object keys of one tenant, as ``docs/format.md`` lays them out.
+
+    Args:
+        prefix: what all object keys begin with.
+        tenant: whose they are.
+
+    Raises:
+        ConfigurationError: either is malformed.
+    """
+
+    def __init__(self, prefix: str, tenant: str) -> None:
+        prefix, tenant = check_prefix(prefix), check_tenant(tenant)
+        self.prefix = prefix
+        self.memories_prefix = f"{prefix}memories/{tenant}/"
+        self.intents_prefix = f"{prefix}intents/{tenant}/"
+        self.redactions_prefix = f"{prefix}redactions/{tenant}/"
+        # Where `s3memory.admin.doctor` tries things out: what may be written there is what agents may write anyway.
+        self.doctor_prefix = f"{self.intents_prefix}doctor/"
+        self.key_ring = f"{prefix}keyrings/{tenant}"
+        # Manifests and reports of bulk jobs, on any tenants.
+        self.batch_prefix = f"{prefix}batch/"
+
+    def file(self, names: NameCodec, path: MemoryPath) -> str:
+        """Return the object key of a file.
+
+        Raises:
+            InvalidInputError: it is longer than S3 allows, or has too many segments.
+        """
+        object_key = self.memories_prefix + names.encode(path)
+        # A path that was parsed has no more segments than allowed; one that a rename makes may have.
+        if len(object_key.encode("utf-8")) > MAX_OBJECT_KEY_BYTES or len(path.segments) > MAX_PATH_SEGMENTS:
+            raise InvalidInputError("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
+        return object_key
+
+    def directory(self, names: NameCodec, path: MemoryPath) -> str:
+        """Return what the object keys of everything below a directory begin with."""
+        return self.memories_prefix if path.is_root else f"{self.file(names, path)}/"
+
+    def decoded(self, names: NameCodec, path: MemoryPath, page: ListPage) -> ListedPage:
+        """Return a page of what was listed below a directory, in memory paths."""
+        prefix = self.directory(names, path)
+        files: list[ListedFile] = []
+        directories: list[MemoryPath] = []
+        stray = 0
+        for listed in page.objects:
+            try:
+                file_path = names.decode(path, listed.object_key.removeprefix(prefix))
+                files.append(ListedFile(file_path, plaintext_size_bytes(listed.size_bytes), listed))
+            except IntegrityError:
+                stray += 1
+        for common in page.prefixes:
+            try:
+                directories.append(names.decode(path, common.removeprefix(prefix).removesuffix("/")))
+            except IntegrityError:
+                stray += 1
+        return ListedPage(tuple(files), tuple(directories), stray, page.next_token, names.keeps_order)

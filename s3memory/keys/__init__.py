@@ -1,0 +1,1 @@
+"""Key rings at work: found, made, opened, cached. It knows the stored format and the bucket, and no memory file."""

@@ -1,0 +1,62 @@
+"""Which key rings a process has used: so that an older one that is put back is noticed. It holds no key."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from s3memory.format.key_ring import KeyRing
+
+_MAX_RINGS = 16_384
+# Of one tenant's wraps. A ring has few generations; a rewrap makes as many anew.
+_MAX_WRAPS = 64
+
+
+class SeenRings:
+    """The newest generation that was seen of each ring, and what its data keys' wraps were. The least recent leave.
+
+    A ring whose newest generation is lower is an older one put back if one of its wraps was seen before. If none was,
+    it is the ring of a new tenant of the same name, whose predecessor another process has erased.
+    """
+
+    def __init__(self) -> None:
+        # The wraps by their hashes, which nobody outside the process can choose: 8 bytes each.
+        self._seen: OrderedDict[Hashable, tuple[int, dict[int, None]]] = OrderedDict()
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Have a lock in a forked child, where the parent's may have been held. What was seen stays."""
+        self._lock = threading.Lock()
+
+    def note(self, place: Hashable, ring: KeyRing) -> None:
+        """Remember a ring that opened and is no older one.
+
+        Args:
+            place: where it is stored.
+            ring: what is stored there.
+        """
+        wraps = _wraps(ring)
+        with self._lock:
+            newest, before = self._seen.pop(place, (0, {}))
+            if ring.newest.generation < newest:
+                before = {}  # a new tenant
+            wraps = {**before, **wraps}
+            self._seen[place] = (ring.newest.generation, dict.fromkeys(list(wraps)[-_MAX_WRAPS:]))
+            if len(self._seen) > _MAX_RINGS:
+                self._seen.popitem(last=False)
+
+    def is_older(self, place: Hashable, ring: KeyRing) -> bool:
+        """Whether a ring was put back in place of a newer one of the same tenant."""
+        with self._lock:
+            newest, before = self._seen.get(place, (0, {}))
+        return ring.newest.generation < newest and not before.keys().isdisjoint(_wraps(ring))
+
+    def forget(self, place: Hashable) -> None:
+        """Forget what was seen: nothing is stored there any more."""
+        with self._lock:
+            self._seen.pop(place, None)
+
+
+def _wraps(ring: KeyRing) -> dict[int, None]:
+    return dict.fromkeys(hash(key.wrapped) for key in ring.keys)

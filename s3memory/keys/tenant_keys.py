@@ -1,0 +1,357 @@
+"""A tenant's key ring in the bucket: found, made on first use, and cached unwrapped for a bounded time."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import NoReturn
+
+from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, ReadOnlyError
+from s3memory.format.envelope import DataKey
+from s3memory.format.key_ring import MALFORMED, KeyRing
+from s3memory.format.names import ENCRYPTED, ENCRYPTED_REQUIRED
+from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
+from s3memory.keys.seen_rings import SeenRings
+from s3memory.limits import MAX_KEY_RING_BYTES
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import StoredObject
+
+DEFAULT_KEY_TTL_SECONDS = 900.0
+MAX_KEY_TTL_SECONDS = 86_400.0
+
+_MAX_CACHED_RINGS = 4_096
+_LOCK_STRIPES = 64
+
+_log = logging.getLogger("s3memory")
+
+
+class KeyCache:
+    """Unwrapped key rings of this process, by bucket, tenant and wrapper. The least recently used leave.
+
+    Args:
+        clock: seconds that only go forward.
+        wall_clock: seconds of the calendar. A process that was frozen, as Lambda does between invocations, may not
+            see the first clock move meanwhile; a ring leaves when its time is over by either.
+    """
+
+    def __init__(
+        self, *, clock: Callable[[], float] = time.monotonic, wall_clock: Callable[[], float] = time.time
+    ) -> None:
+        self._clocks = (clock, wall_clock)
+        self.seen = SeenRings()
+        """What is remembered of rings that have left, to notice one that is put back. No key."""
+        self.begin_anew()
+        _caches.add(self)
+
+    def begin_anew(self) -> None:
+        """Forget all rings, locks included: in a forked child, a thread that held one may not be there."""
+        self.seen.begin_anew()
+        self._lock = threading.Lock()
+        self._rings: OrderedDict[Hashable, tuple[tuple[float, ...], OpenKeyRing]] = OrderedDict()
+        self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
+
+    def get(self, identity: Hashable) -> OpenKeyRing | None:
+        """Return a ring whose time is not over."""
+        with self._lock:
+            entry = self._rings.get(identity)
+            if entry is None:
+                return None
+            if self._is_over(entry[0]):
+                del self._rings[identity]
+                return None
+            self._rings.move_to_end(identity)
+            return entry[1]
+
+    def put(self, identity: Hashable, ring: OpenKeyRing, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> None:
+        """Cache a ring for so long, in place of those whose time is over and of the least recently used."""
+        with self._lock:
+            for other in [other for other, (ends, _) in self._rings.items() if self._is_over(ends)]:
+                del self._rings[other]
+            self._rings[identity] = (tuple(clock() + ttl_seconds for clock in self._clocks), ring)
+            self._rings.move_to_end(identity)
+            if len(self._rings) > _MAX_CACHED_RINGS:
+                self._rings.popitem(last=False)
+
+    def drop(self, identity: Hashable) -> None:
+        """Forget one ring."""
+        with self._lock:
+            self._rings.pop(identity, None)
+
+    def clear(self) -> None:
+        """Forget all rings."""
+        with self._lock:
+            self._rings.clear()
+
+    def _is_over(self, ends: tuple[float, ...]) -> bool:
+        return any(clock() >= end for clock, end in zip(self._clocks, ends, strict=True))
+
+    def loading(self, identity: Hashable) -> threading.Lock:
+        """Return the lock under which a ring is loaded, so that threads at a cold start unwrap it once."""
+        return self._loading[hash(identity) % _LOCK_STRIPES]
+
+    def __repr__(self) -> str:
+        return f"KeyCache(<{len(self._rings)} rings>)"
+
+
+# Weak: a cache that nobody uses any more goes, and its keys with it.
+_caches: weakref.WeakSet[KeyCache] = weakref.WeakSet()
+
+
+def _begin_anew_in_child() -> None:
+    for cache in list(_caches):
+        cache.begin_anew()
+
+
+os.register_at_fork(after_in_child=_begin_anew_in_child)
+
+PROCESS_CACHE = KeyCache()
+"""What stores share unless they are given a cache of their own."""
+
+
+def forget_keys() -> None:
+    """Drop all unwrapped keys that stores of this process share.
+
+    Call it before the process's memory is written anywhere, as a Lambda SnapStart snapshot does.
+    """
+    PROCESS_CACHE.clear()
+
+
+def refuse_archived(ring: OpenKeyRing) -> None:
+    """Refuse a change of an archived tenant's files.
+
+    Raises:
+        ReadOnlyError: the ring says that it is archived.
+    """
+    if ring.ring.archived:
+        raise ReadOnlyError("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
+
+
+def fetched_ring(bucket: Bucket, object_key: str, *, version_id: str | None = None) -> StoredObject | None:
+    """Return a key ring as it is stored, or ``None`` where there is none. One that is too large is not read.
+
+    Args:
+        bucket: where it is.
+        object_key: where it is in the bucket.
+        version_id: which version; the latest if left out.
+
+    Raises:
+        KeyRingError: it is larger than any key ring.
+        BackendError: S3 did not answer or refused.
+    """
+    try:
+        return bucket.get(object_key, version_id=version_id, max_bytes=MAX_KEY_RING_BYTES)
+    except IntegrityError:
+        raise KeyRingError(MALFORMED) from None
+
+
+class TenantKeys:
+    """The key ring of one tenant.
+
+    Args:
+        bucket: where it is.
+        object_key: where it is in the bucket.
+        memories_prefix: what the tenant's memory objects begin with; while one exists, no new ring is made.
+        tenant: whose it is.
+        wrapper: what unwraps it.
+        name_mode: the mode of a ring that has to be made; an existing ring knows its own. ``encrypted-required``
+            makes encrypted ones and refuses others.
+        cache: where it stays once unwrapped.
+        ttl_seconds: how long it is used before it is fetched and unwrapped again.
+    """
+
+    def __init__(
+        self,
+        *,
+        bucket: Bucket,
+        object_key: str,
+        memories_prefix: str,
+        tenant: str,
+        wrapper: KeyWrapper,
+        name_mode: str,
+        cache: KeyCache,
+        ttl_seconds: float,
+    ) -> None:
+        self.bucket = bucket
+        self.object_key = object_key
+        self.memories_prefix = memories_prefix
+        self.tenant = tenant
+        self.wrapper = wrapper
+        self.name_mode = name_mode
+        self.cache = cache
+        self.ttl_seconds = ttl_seconds
+
+    def existing(self) -> OpenKeyRing | None:
+        """Return the ring, or ``None`` if the tenant has none yet: then it has no memory either.
+
+        Raises:
+            KeyRingError: it does not open, or it is missing while memory objects are there.
+            BackendError: S3 or the wrapper could not be reached.
+        """
+        cached = self.cached()
+        if cached is not None:
+            return cached
+        with self.cache.loading(self._identity):
+            return self._existing()
+
+    def existing_or_new(self) -> OpenKeyRing:
+        """Return the ring for a write, making and storing one if the tenant has none (one winner; losers read).
+
+        Raises:
+            ReadOnlyError: the tenant is archived.
+            As `existing` otherwise.
+        """
+        ring = self.cached()
+        if ring is None:
+            with self.cache.loading(self._identity):
+                ring = self._existing() or self._made()
+        refuse_archived(ring)
+        return ring
+
+    def going_on_from(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
+        """Return the ring for a write of what was read with `read_with`: never one that is made for it.
+
+        Returns:
+            The tenant's ring; `None` if the tenant was erased since, or has the ring of another beginning by now.
+
+        Raises:
+            ReadOnlyError: the tenant is archived. As `existing` otherwise.
+        """
+        ring = self.existing()
+        if ring is None:
+            return None
+        # Of two loads of one ring, the one that began first may have ended last.
+        older, newer = sorted((ring, read_with), key=lambda one: one.newest.generation)
+        if newer.data_key(older.newest.generation) != older.newest:
+            return None
+        refuse_archived(newer)
+        return newer
+
+    def ensure_not_archived(self) -> None:
+        """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
+
+        Raises:
+            ReadOnlyError: it is. As `existing` otherwise.
+        """
+        ring = self.existing()
+        if ring is not None:
+            refuse_archived(ring)
+
+    def reloaded(self) -> OpenKeyRing | None:
+        """Return the ring as it is stored now, past the cache."""
+        self.forget()
+        return self.existing()
+
+    def refreshed(self) -> OpenKeyRing | None:
+        """Return the ring as it is stored now: a GET. One that is as it was is not unwrapped again.
+
+        Raises:
+            As `existing`.
+        """
+        cached = self.cached()
+        stored = None if cached is None else self._found()
+        if cached is not None and stored is not None and stored.body == cached.ring.to_bytes():
+            return cached
+        self.forget()
+        return self.existing() if stored is None else self._opened(stored)
+
+    def forget(self) -> None:
+        """Drop the ring from the cache: the next to ask fetches it as it is stored then."""
+        self.cache.drop(self._identity)
+
+    def data_key(self, ring: OpenKeyRing, generation: int) -> DataKey:
+        """Return the data key of a generation, also when the ring got it after `ring` was read.
+
+        Raises:
+            KeyRingError: the tenant's ring has no such generation, or it does not open.
+            BackendError: S3 or the wrapper could not be reached.
+        """
+        key = ring.data_key(generation)
+        if key is None:
+            newer = self.refreshed()
+            key = newer.data_key(generation) if newer is not None else None
+        if key is None:
+            raise KeyRingError(
+                "Error: What is stored here was sealed under a key that the tenant's key ring does not have."
+            )
+        return key
+
+    @property
+    def _place(self) -> Hashable:
+        return (self.bucket.identity, self.object_key)
+
+    @property
+    def _identity(self) -> Hashable:
+        return (self.bucket.identity, self.object_key, self.wrapper)
+
+    def cached(self) -> OpenKeyRing | None:
+        """Return the ring if this process has it unwrapped; no request is made.
+
+        Raises:
+            ConfigurationError: encrypted names are required, and it has others.
+        """
+        ring = self.cache.get(self._identity)
+        return None if ring is None else self._as_required(ring)
+
+    def _made(self) -> OpenKeyRing:
+        name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
+        made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
+        if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
+            return self._opened(self._fetched() or self._raise_missing())
+        self.cache.seen.note(self._place, made.ring)
+        self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
+        return made
+
+    def _existing(self) -> OpenKeyRing | None:
+        cached = self.cached()
+        if cached is not None:
+            return cached
+        stored = self._found()
+        if stored is None:
+            if not self.bucket.list_page(self.memories_prefix, max_keys=1).objects:
+                self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
+                return None
+            # Somebody may have made the ring and a first file between the two requests.
+            stored = self._fetched() or self._raise_missing()
+        return self._opened(stored)
+
+    def _found(self) -> StoredObject | None:
+        try:
+            return self._fetched()
+        except AccessDeniedError:
+            # S3 says 403, not 404, of a missing object to whoever may not list it, and no policy can let one list the
+            # ring of `a` and not that of `ab`. Where there is one after all, what is done next is refused as well.
+            return None
+
+    def _fetched(self) -> StoredObject | None:
+        return fetched_ring(self.bucket, self.object_key)
+
+    def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:
+        ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
+        if self.cache.seen.is_older(self._place, ring.ring):
+            if not is_certain:  # another thread may have read a newer one since this was fetched
+                return self._opened(self._fetched() or self._raise_missing(), is_certain=True)
+            _log.warning("an older key ring was put back in place of one that this process has used; it is refused")
+            raise KeyRingError(
+                "Error: The tenant's key ring is older than one that was used before. It was left as it is. "
+                "This needs an operator."
+            )
+        self.cache.seen.note(self._place, ring.ring)
+        self.cache.put(self._identity, ring, ttl_seconds=self.ttl_seconds)
+        return self._as_required(ring)
+
+    def _as_required(self, ring: OpenKeyRing) -> OpenKeyRing:
+        if self.name_mode == ENCRYPTED_REQUIRED and ring.ring.name_mode != ENCRYPTED:
+            raise ConfigurationError(
+                f"encrypted names are required, and the key ring of tenant {self.tenant} was made with plain ones"
+            )
+        return ring
+
+    def _raise_missing(self) -> NoReturn:
+        raise KeyRingError(
+            "Error: The tenant's key ring is missing, and without it nothing that is stored can be opened."
+        )

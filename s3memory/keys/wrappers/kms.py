@@ -1,0 +1,167 @@
+"""`KmsKeyWrapper`: data keys wrapped by AWS KMS."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+
+from botocore.exceptions import ClientError
+
+from s3memory.aws import request_counts
+from s3memory.aws.clients import PROCESS, ClientSource
+from s3memory.aws.errors import AWS_ERRORS, error_code, to_backend_error
+from s3memory.aws.fork_safety import connect_anew_in_child
+from s3memory.aws.request_logging import keep_out_of_logs
+from s3memory.errors import ConfigurationError, KeyRingError
+from s3memory.format.envelope import DATA_KEY_BYTES
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms.client import KMSClient
+
+# The wrap was made under another key or context, or altered.
+_DOES_NOT_UNWRAP_CODES = frozenset({"InvalidCiphertextException", "IncorrectKeyException", "ValidationException"})
+
+
+class KmsKeyWrapper:
+    """Wraps data keys under a symmetric KMS key, always named in the request, with the tenant in the context.
+
+    IAM actions: ``kms:Decrypt`` to use existing key rings, ``kms:GenerateDataKey`` beside it to make or rotate them.
+    Policies can limit both by ``kms:EncryptionContext:s3memory:tenant``.
+
+    Args:
+        key_id: key id, key ARN, alias name (``alias/...``) or alias ARN; this key wraps.
+        older_key_ids: further keys, which unwrap what they once wrapped: while key rings are moved to another key.
+        kms_client: a boto3 KMS client; the process's shared one if left out, made when it is first used. Unwrapped keys
+            are cached by client: keep it, rather than make one for each request.
+        endpoint_url: another server than AWS for the shared client.
+
+    Raises:
+        ConfigurationError: `key_id` is empty, or both a client and an endpoint are given.
+    """
+
+    name = "aws-kms"
+
+    def __init__(
+        self,
+        key_id: str,
+        *older_key_ids: str,
+        kms_client: KMSClient | None = None,
+        endpoint_url: str | None = None,
+    ) -> None:
+        if not all(one and isinstance(one, str) for one in (key_id, *older_key_ids)):
+            raise ConfigurationError("a KMS key id is needed")
+        if kms_client is not None and endpoint_url is not None:
+            raise ConfigurationError("give either kms_client or endpoint_url: a client has its endpoint already")
+        connect_anew_in_child(kms_client)
+        keep_out_of_logs(kms_client)
+        self._key_id = key_id
+        self._older_key_ids = older_key_ids
+        self._client = kms_client
+        self._endpoint_url = endpoint_url
+        self._clients: ClientSource = PROCESS
+
+    def with_clients(self, clients: ClientSource, /) -> Self:
+        """Return a wrapper for the same key that calls KMS with these clients, such as a tenant's.
+
+        Raises:
+            ConfigurationError: this one has a client of its own.
+        """
+        if self._client is not None:
+            raise ConfigurationError("give either kms_client or tenant_sessions: a client has its credentials already")
+        other = copy.copy(self)
+        other._clients = clients  # noqa: SLF001 - of this class
+        return other
+
+    def prepare(self) -> Self:
+        """Make the shared client now, so that a missing region is found before the first command.
+
+        Raises:
+            ConfigurationError: no client can be made.
+        """
+        _ = self._kms
+        return self
+
+    def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
+        """Return a new data key, in clear and wrapped (``kms:GenerateDataKey``)."""
+        try:
+            answer = self._kms.generate_data_key(
+                KeyId=self._key_id, NumberOfBytes=DATA_KEY_BYTES, EncryptionContext=context
+            )
+        except AWS_ERRORS as error:
+            raise to_backend_error(error) from _without_frames(error)
+        return answer["Plaintext"], answer["CiphertextBlob"]
+
+    def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        """Return the data key (``kms:Decrypt``, with the configured keys only, one after the other).
+
+        Raises:
+            KeyRingError: it was wrapped under another key or context, or altered.
+        """
+        *earlier, last = (self._key_id, *self._older_key_ids)
+        for key_id in earlier:
+            with suppress(KeyRingError):
+                return self._unwrapped(key_id, wrapped, context)
+        return self._unwrapped(last, wrapped, context)
+
+    def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
+        """Return a data key wrapped under the first key (``kms:Encrypt``)."""
+        try:
+            answer = self._kms.encrypt(KeyId=self._key_id, Plaintext=data_key, EncryptionContext=context)
+        except AWS_ERRORS as error:
+            del data_key  # the frame of this method is in the traceback
+            raise to_backend_error(error) from _without_frames(error)
+        return answer["CiphertextBlob"]
+
+    def first_alone(self) -> Self:
+        """Return a wrapper with the key that wraps, and none of the older ones."""
+        other = copy.copy(self)
+        other._older_key_ids = ()  # noqa: SLF001 - of this class
+        return other
+
+    def _unwrapped(self, key_id: str, wrapped: bytes, context: dict[str, str]) -> bytes:
+        try:
+            answer = self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)
+        except ClientError as error:
+            if error_code(error) in _DOES_NOT_UNWRAP_CODES:
+                raise KeyRingError(
+                    "Error: The tenant's key ring does not open with the configured KMS key."
+                ) from _without_frames(error)
+            raise to_backend_error(error) from _without_frames(error)
+        except AWS_ERRORS as error:
+            raise to_backend_error(error) from _without_frames(error)
+        return answer["Plaintext"]
+
+    @property
+    def _kms(self) -> KMSClient:
+        client = self._client or self._clients.kms_client(endpoint_url=self._endpoint_url)
+        request_counts.watch(client)
+        return client
+
+    def _identity(self) -> tuple[object, ...]:
+        # Clients carry credentials: what one role, or one tenant's session, unwrapped is not another's to use.
+        return (
+            self._key_id,
+            self._older_key_ids,
+            self._endpoint_url,
+            self._clients,
+            None if self._client is None else id(self._client),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KmsKeyWrapper) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return "KmsKeyWrapper(...)"
+
+
+def _without_frames(error: BaseException) -> BaseException:
+    """Return an error of botocore's without its tracebacks: in their frames are requests and answers with data keys."""
+    one: BaseException | None = error
+    while one is not None:
+        one.__traceback__ = None
+        one = one.__cause__ or one.__context__
+    return error

@@ -1,0 +1,108 @@
+"""`LocalKeyWrapper`: wrapping keys from the environment or a file, for tests, development and places without KMS."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+
+from s3memory.errors import ConfigurationError, KeyRingError
+from s3memory.format import cobblestone
+from s3memory.format.envelope import DATA_KEY_BYTES, HoldsKeys, encode_context
+
+LOCAL_KEY_BYTES = 32
+# Of 32 random bytes, fewer are distinct once in 10^37 keys. Zeros, and what was typed in to fill the place, are fewer.
+_MIN_DISTINCT_BYTES = 8
+
+_PURPOSE = b"s3memory/v1/local-wrap"
+
+
+class LocalKeyWrapper(HoldsKeys):
+    """Wraps data keys under a 256-bit key of one's own, with the same binding to a context that KMS gives.
+
+    Whoever has the key opens every key ring made with it; there is no access log and no way to withdraw it. Use
+    `KmsKeyWrapper` in production.
+
+    Args:
+        key_bytes: 32 random bytes; this key wraps.
+        older_key_bytes: further keys of 32 bytes, which unwrap what they once wrapped.
+
+    Raises:
+        ConfigurationError: a key is not 32 bytes, or evidently not random: `generate_key_text` makes one that is.
+    """
+
+    name = "local"
+
+    def __init__(self, key_bytes: bytes, *older_key_bytes: bytes) -> None:
+        keys: tuple[object, ...] = (key_bytes, *older_key_bytes)
+        if not all(isinstance(key, bytes) and len(key) == LOCAL_KEY_BYTES for key in keys):
+            raise ConfigurationError(f"a local key is {LOCAL_KEY_BYTES} bytes")
+        if not all(len(set(key)) >= _MIN_DISTINCT_BYTES for key in (key_bytes, *older_key_bytes)):
+            raise ConfigurationError(
+                "a local key is random bytes, and this one repeats a few: `s3memory keygen` makes one"
+            )
+        self._keys = (key_bytes, *older_key_bytes)
+
+    @classmethod
+    def from_text(cls, text: str) -> LocalKeyWrapper:
+        """Make a wrapper from one or several base64 keys, apart by commas or white space; the first one wraps.
+
+        Raises:
+            ConfigurationError: a key is not base64 of 32 bytes, or evidently not random, or there is none.
+        """
+        try:
+            keys = [base64.b64decode(word, validate=True) for word in text.replace(",", " ").split()]
+        except (binascii.Error, ValueError):
+            raise ConfigurationError("a local key is the base64 text of 32 bytes") from None
+        if not keys:
+            raise ConfigurationError("there is no local key")
+        return cls(*keys)
+
+    @staticmethod
+    def generate_key_text() -> str:
+        """Return a new random key as base64, as `from_text` takes it."""
+        return base64.b64encode(os.urandom(LOCAL_KEY_BYTES)).decode("ascii")
+
+    def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
+        """Return a new random data key, and the same wrapped under the first key."""
+        data_key = os.urandom(DATA_KEY_BYTES)
+        return data_key, self.wrap(data_key, context)
+
+    def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
+        """Return a data key wrapped under the first key."""
+        return cobblestone.encrypt(self._keys[0], _encode(context), data_key)
+
+    def first_alone(self) -> LocalKeyWrapper:
+        """Return a wrapper with the key that wraps, and none of the older ones."""
+        return LocalKeyWrapper(self._keys[0])
+
+    def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        """Return the data key, trying each key in turn.
+
+        Raises:
+            KeyRingError: none of the keys opens it for this context.
+        """
+        encoded = _encode(context)
+        opened = (cobblestone.decrypt(key, encoded, wrapped) for key in self._keys)
+        data_key = next((one for one in opened if one is not None), None)
+        if data_key is None:
+            raise KeyRingError("Error: The tenant's key ring does not open with the configured local key.")
+        return data_key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LocalKeyWrapper) and self._fingerprint() == other._fingerprint()
+
+    def __hash__(self) -> int:
+        return hash(self._fingerprint())
+
+    def __repr__(self) -> str:
+        return f"LocalKeyWrapper(<{len(self._keys)} keys>)"
+
+    def _fingerprint(self) -> bytes:
+        return hashlib.sha256(b"".join(self._keys)).digest()
+
+
+def _encode(context: dict[str, str]) -> bytes:
+    fields = [text.encode("utf-8") for item in sorted(context.items()) for text in item]
+    return encode_context(_PURPOSE, *fields)

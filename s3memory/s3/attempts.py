@@ -1,0 +1,63 @@
+"""The tries of one write, botocore's own among them, and what they prove together.
+
+botocore tries again by itself and shows only the last answer. A try whose answer proves nothing may have been carried
+out all the same; this remembers whether there was one, call by call.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from s3memory.aws.errors import Outcome, outcome_of
+from s3memory.s3.answers import Proof, proof
+
+_calls = threading.local()
+
+
+def watch(client: Any) -> None:
+    """Note the tries of a client's requests from now on. A client that is no botocore client tries once."""
+    events = getattr(client.meta, "events", None)
+    if events is not None:
+        events.register("needs-retry", _note, unique_id="s3memory-attempts")
+
+
+class Call:
+    """One write, with all its tries.
+
+    Args:
+        only_once: botocore does not send it again once it may have been carried out.
+
+    Attributes:
+        may_be_done: whether a try had an answer that proves nothing, or none.
+    """
+
+    def __init__(self, *, only_once: bool = False) -> None:
+        self.only_once = only_once
+        self.may_be_done = False
+
+    def note(self, error: Exception) -> Outcome:
+        """Note how a try failed, and return how that is sorted."""
+        outcome = outcome_of(error)
+        if proof(outcome, after_unanswered=self.may_be_done) is Proof.UNKNOWN:
+            self.may_be_done = True
+        return outcome
+
+
+def begin(*, only_once: bool = False) -> Call:
+    """Begin a call in this thread: the tries from now on are noted in what is returned, as `Call` says."""
+    _calls.current = Call(only_once=only_once)
+    return _calls.current  # type: ignore[no-any-return]  # a thread's locals have no types
+
+
+def _note(*, response: Any = None, caught_exception: Exception | None = None, **_: object) -> None:
+    error = caught_exception
+    if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
+        error = ClientError(response[1], "request")
+    call: Call | None = getattr(_calls, "current", None)
+    if call is not None and error is not None:
+        call.note(error)
+        if call.only_once and call.may_be_done:
+            raise error  # in place of the pause before the next try

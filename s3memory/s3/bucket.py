@@ -1,0 +1,399 @@
+"""The S3 requests: get, head, list, conditional put and delete, with what botocore raises sorted out.
+
+Every write carries a condition. What its answers prove is in `s3memory.s3.answers`: where that is nothing, what is
+stored is compared with what was sent. Sealed objects hold a random salt, so equal bytes mean the same write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from s3memory._parallel import each
+from s3memory.aws import request_counts
+from s3memory.aws.bucket_owner import expecting_owner
+from s3memory.aws.errors import AWS_ERRORS, Outcome, is_answer, outcome_of, outcome_of_code, to_backend_error
+from s3memory.aws.fork_safety import connect_anew_in_child
+from s3memory.aws.request_logging import keep_out_of_logs
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
+from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
+from s3memory.s3 import attempts, capabilities
+from s3memory.s3.batch_deletes import code_of, fits_a_batch
+from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
+from s3memory.s3.read_only_client import refusing_writes
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+    from s3memory.s3.remains import Remains
+    from s3memory.s3.versions import ObjectVersions
+
+# After so many writes without an answer the outcome is left open rather than waited for.
+_MAX_UNANSWERED_WRITES = 2
+_MAX_UNANSWERED_READS = 3
+# What is noted beside an object: see `Noted`. Hints, that are never trusted alone.
+COPIED_FROM = "s3memory-copied-from"
+FORMERLY = "s3memory-formerly"
+_ACTOR = "s3memory-actor"
+_MAX_ETAGS_CHARS = 768  # of one of the two lists: 17 ETags that are MD5 sums take 560
+_MAX_ACTOR_SEAL_CHARS = 280
+
+
+# A refusal of a conditional write that says what is stored.
+_REFUSALS = {Outcome.MISSING: Deletion.MISSING, Outcome.PRECONDITION_FAILED: Deletion.CHANGED}
+# What `DeleteObjects` could not do for a key, or for any, and a later try may.
+_SENT_AGAIN = frozenset({Outcome.UNKNOWN, Outcome.NOT_DONE, Outcome.CONFLICT})
+
+
+class Bucket:
+    """One bucket, through an injected boto3 client. Safe to share between threads.
+
+    What IAM has to allow is listed at `MemoryStore`. Without ``s3:ListBucket`` for its key as a prefix, S3 says 403 and
+    not 404 of a missing object.
+    """
+
+    def __init__(
+        self,
+        client: S3Client,
+        name: str,
+        *,
+        retry: RetryPolicy,
+        owner: str | None = None,
+        max_object_bytes: int = MAX_SEALED_BYTES,
+    ) -> None:
+        attempts.watch(client)
+        connect_anew_in_child(client)
+        keep_out_of_logs(client)
+        request_counts.watch(client)
+        self._client = expecting_owner(client, owner)
+        self._name = name
+        self._retry = retry
+        self._max_object_bytes = max_object_bytes
+
+    @property
+    def versions(self) -> ObjectVersions:
+        """The older versions of what is here, where the bucket keeps them."""
+        from s3memory.s3.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
+
+        return ObjectVersions(self._client, self._name, retry=self._retry)
+
+    @property
+    def remains(self) -> Remains:
+        """What else is here that erasing a tenant looks at."""
+        from s3memory.s3.remains import Remains  # noqa: PLC0415 - no command of an agent's needs them
+
+        return Remains(self._client, self._name)
+
+    def refusing_writes(self) -> Bucket:
+        """Return the same bucket through a client that sends no request that could change anything."""
+        client = refusing_writes(self._client)
+        return Bucket(client, self._name, retry=self._retry, max_object_bytes=self._max_object_bytes)
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Which bucket on which server this is."""
+        return (self._client.meta.endpoint_url, self._name)
+
+    def get(
+        self,
+        object_key: str,
+        *,
+        version_id: str | None = None,
+        first_bytes: int | None = None,
+        max_bytes: int | None = None,
+    ) -> StoredObject | None:
+        """Return an object, or ``None`` where there is none (``GetObject``).
+
+        Args:
+            object_key: the object's key.
+            version_id: which version of it; the latest if left out. ``s3:GetObjectVersion`` is needed for one.
+            first_bytes: how many of its bytes are wanted, if not all. It must not be empty then.
+            max_bytes: what is larger is refused before its body is read; what no file is, if left out.
+
+        Raises:
+            IntegrityError: it is larger than anything this package stores.
+            BackendError: S3 did not answer or refused.
+        """
+        failure: Exception | None = None
+        more: dict[str, Any] = {} if version_id is None else {"VersionId": version_id}
+        if first_bytes is not None:
+            more["Range"] = f"bytes=0-{first_bytes - 1}"
+        for number in self._retry.tries():
+            try:
+                answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
+                if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
+                    answer["Body"].close()
+                    raise IntegrityError("Error: What is stored here is larger than any memory file.")
+                return StoredObject(answer["Body"].read(), _info(answer))
+            except AWS_ERRORS as error:
+                outcome = outcome_of(error)
+                if outcome is Outcome.MISSING:
+                    return None
+                failure = error
+                # botocore retries a request, but not a body that breaks off while it is read.
+                if outcome is not Outcome.UNKNOWN or is_answer(error) or number + 1 >= _MAX_UNANSWERED_READS:
+                    break
+        raise _failed(failure, may_be_done=False) from failure
+
+    def head(self, object_key: str) -> ObjectInfo | None:
+        """Return what there is to know of an object without its bytes (``HeadObject``)."""
+        try:
+            return _info(self._client.head_object(Bucket=self._name, Key=object_key))
+        except AWS_ERRORS as error:
+            if outcome_of(error) is Outcome.MISSING:
+                return None
+            raise to_backend_error(error) from error
+
+    def put_new(self, object_key: str, body: bytes, *, noted: Noted = NOTHING_NOTED) -> str | None:
+        """Store an object where there is none. Return its ETag, or ``None`` if there is one.
+
+        Args:
+            object_key: the object's key.
+            body: its bytes.
+            noted: what is noted beside it.
+
+        Raises:
+            OutcomeUnknownError: it may or may not have been stored.
+            BackendError: it was not stored.
+        """
+        return self._put(object_key, body, {"IfNoneMatch": "*", "Metadata": _metadata(noted)})
+
+    def put_over(self, object_key: str, body: bytes, *, etag: str, noted: Noted = NOTHING_NOTED) -> str | None:
+        """Replace the object that has this ETag. Return the new ETag, or ``None`` if it is another by now, or gone.
+
+        Args:
+            object_key: the object's key.
+            body: its new bytes.
+            etag: of what is replaced.
+            noted: what is noted beside it.
+
+        Raises:
+            OutcomeUnknownError: it may or may not have been replaced.
+            BackendError: it was not replaced.
+        """
+        return self._put(object_key, body, {"IfMatch": etag, "Metadata": _metadata(noted)})
+
+    def delete(self, object_key: str, *, etag: str) -> Deletion:
+        """Delete the object if it still has this ETag (``DeleteObject``).
+
+        Where the server does not honour the condition, the ETag is compared just before (``HeadObject``): better than
+        nothing, and not as good.
+
+        Raises:
+            OutcomeUnknownError: it may or may not have been deleted. That it is gone by then proves nothing: somebody
+                else may have deleted it, or moved it.
+            BackendError: it was not deleted.
+        """
+        if not capabilities.are_honoured(self._client, self._name, beside=object_key):
+            return self._compare_then_delete(object_key, etag)
+        call = attempts.begin()
+        unanswered = 0
+        failure: Exception | None = None
+        for _ in self._retry.tries():
+            try:
+                self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
+            except AWS_ERRORS as error:
+                failure = error
+                outcome = call.note(error)
+                if outcome in _REFUSALS and not call.may_be_done:
+                    return _REFUSALS[outcome]
+                if outcome is Outcome.NOT_SUPPORTED and not call.may_be_done:
+                    capabilities.note(*self.identity, honoured=False)
+                    return self._compare_then_delete(object_key, etag)
+                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                    continue
+                if outcome is not Outcome.CONFLICT:
+                    break
+            else:
+                return Deletion.DONE
+        # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
+        raise _failed(failure, may_be_done=call.may_be_done) from failure
+
+    def delete_many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
+        """Delete up to 1,000 objects, each if it still has its ETag (``DeleteObjects``).
+
+        What S3 could not delete for now, and all where no answer came, is deleted one by one after a pause.
+
+        Args:
+            etags: ETags by object key.
+
+        Returns:
+            What was left alone, by object key: `Deletion.CHANGED` where it is another object by now, and
+            `Deletion.UNKNOWN` where that may be one that was made after the deletion. (S3 checks the ETags; other
+            servers may not: only for deletes that a later writer cannot regret.)
+
+        Raises:
+            OutcomeUnknownError: some may or may not have been deleted.
+            BackendError: some were not deleted.
+        """
+        call = attempts.begin()
+        outcomes = self._not_deleted(etags, call)
+        left = {
+            object_key: Deletion.UNKNOWN if call.may_be_done else Deletion.CHANGED
+            for object_key, outcome in outcomes.items()
+            if outcome is Outcome.PRECONDITION_FAILED
+        }
+        again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
+        if again:
+            self._retry.pause()
+            unsure = {one for one in again if call.may_be_done or outcomes[one] is Outcome.UNKNOWN}
+            deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
+            for object_key, deletion in zip(again, deletions, strict=True):
+                if deletion is Deletion.CHANGED:
+                    left[object_key] = Deletion.UNKNOWN if object_key in unsure else Deletion.CHANGED
+        return left
+
+    def list_page(
+        self, prefix: str, *, delimited: bool = False, token: str | None = None, max_keys: int = LIST_PAGE_KEYS
+    ) -> ListPage:
+        """Return one page of what begins with `prefix` (``ListObjectsV2``), grouped at ``/`` if asked."""
+        more: dict[str, Any] = {"Delimiter": "/"} if delimited else {}
+        if token is not None:
+            more["ContinuationToken"] = token
+        try:
+            answer = self._client.list_objects_v2(Bucket=self._name, Prefix=prefix, MaxKeys=max_keys, **more)
+        except AWS_ERRORS as error:
+            raise to_backend_error(error) from error
+        return ListPage(
+            tuple(
+                ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
+                for item in answer.get("Contents", [])
+            ),
+            tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
+            answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
+        )
+
+    def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
+        """Yield all pages, one after another."""
+        token: str | None = None
+        while True:
+            page = self.list_page(prefix, delimited=delimited, token=token)
+            yield page
+            token = page.next_token
+            if token is None:
+                return
+
+    def _delete_again(self, object_key: str, etag: str, *, is_unsure: bool) -> Deletion:
+        try:
+            return self.delete(object_key, etag=etag)
+        except BackendError as error:
+            if not is_unsure:
+                raise
+            raise _failed(error, may_be_done=True) from error
+
+    def _not_deleted(self, etags: Mapping[str, str], call: attempts.Call) -> dict[str, Outcome]:
+        """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
+        unfit = {object_key: Outcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
+        entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items() if object_key not in unfit]
+        if not entries:
+            return unfit
+        try:
+            answer = self._client.delete_objects(
+                Bucket=self._name,
+                Delete={"Objects": entries, "Quiet": True},  # type: ignore[typeddict-item]  # stubs lack ETag
+            )
+        except AWS_ERRORS as error:
+            outcome = call.note(error)
+            if outcome is not Outcome.CONFLICT and not call.may_be_done:
+                raise to_backend_error(error) from error
+            return dict.fromkeys(etags, outcome if outcome is Outcome.CONFLICT else Outcome.UNKNOWN)
+        codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
+        outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
+        for object_key, outcome in outcomes.items():
+            if outcome not in {Outcome.MISSING, Outcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
+                raise BackendError(f"Error: The memory store could not delete everything ({codes[object_key]}).")
+        left = {object_key: outcome for object_key, outcome in outcomes.items() if outcome is not Outcome.MISSING}
+        return {**left, **unfit}
+
+    def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
+        info = self.head(object_key)
+        if info is None:
+            return Deletion.MISSING
+        if info.etag != etag:
+            return Deletion.CHANGED
+        # Not sent again, by botocore neither: it would delete whatever is there by then.
+        call = attempts.begin(only_once=True)
+        try:
+            self._client.delete_object(Bucket=self._name, Key=object_key)
+        except AWS_ERRORS as error:
+            call.note(error)
+            raise _failed(error, may_be_done=call.may_be_done) from error
+        return Deletion.DONE
+
+    def _put(self, object_key: str, body: bytes, condition: dict[str, Any]) -> str | None:
+        call = attempts.begin()
+        unanswered = 0
+        failure: Exception | None = None
+        outcome = Outcome.FAILED
+        for _ in self._retry.tries():
+            try:
+                return self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **condition)["ETag"]
+            except AWS_ERRORS as error:
+                failure = error
+                outcome = call.note(error)
+                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                    continue  # the condition makes it safe to send again
+                if outcome is not Outcome.CONFLICT:
+                    break
+        if not call.may_be_done:
+            if outcome in _REFUSALS:
+                return None
+            raise _failed(failure, may_be_done=False) from failure
+        stored = self._looked_up(object_key)
+        if stored is not None and stored.body == body:
+            return stored.info.etag
+        # Something else may be what others have made of ours since, and nothing, what they left of it.
+        raise _failed(failure, may_be_done=True) from failure
+
+    def _looked_up(self, object_key: str) -> StoredObject | None:
+        try:
+            return self.get(object_key)
+        except (BackendError, IntegrityError) as error:
+            raise _failed(error, may_be_done=True) from error
+
+
+def _failed(failure: Exception | None, *, may_be_done: bool) -> BackendError:
+    if may_be_done:
+        return OutcomeUnknownError(
+            "Error: The memory store did not answer, and it is not known whether the change was made. "
+            "View the file before trying again."
+        )
+    if failure is None:
+        raise AssertionError("there is always a first try")
+    return to_backend_error(failure)
+
+
+def _metadata(noted: Noted) -> dict[str, str]:
+    """Return what is noted as it is sent. S3 takes 2,048 bytes, and what was read may be anybody's: it has to fit."""
+    seal = noted.actor_seal or ""
+    if not seal.isascii() or len(seal) > _MAX_ACTOR_SEAL_CHARS:
+        seal = ""
+    metadata = {COPIED_FROM: _listed(noted.copied_from), FORMERLY: _listed(noted.formerly), _ACTOR: seal}
+    return {name: value for name, value in metadata.items() if value}
+
+
+def _listed(etags: tuple[str, ...]) -> str:
+    """Return ETags, as many of the first as there is room for. A server's may hold commas, and what no header can."""
+    listed = ""
+    for etag in etags:
+        longer = f"{listed},{quote(etag)}".removeprefix(",")
+        if len(longer) > _MAX_ETAGS_CHARS:
+            break
+        listed = longer
+    return listed
+
+
+def _info(answer: Any) -> ObjectInfo:
+    metadata = answer.get("Metadata", {})
+    noted = Noted(
+        copied_from=_etags(metadata.get(COPIED_FROM)),
+        formerly=_etags(metadata.get(FORMERLY)),
+        actor_seal=metadata.get(_ACTOR),
+    )
+    return ObjectInfo(answer["ETag"], answer["LastModified"], answer.get("VersionId"), noted)
+
+
+def _etags(value: str | None) -> tuple[str, ...]:
+    return tuple(map(unquote, value.split(","))) if value else ()

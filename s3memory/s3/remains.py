@@ -1,0 +1,97 @@
+"""What else a bucket may hold of a tenant: multipart uploads that nobody finished, and documents that name its objects.
+
+Erasing looks at them. This package makes no multipart upload; a console, a copy or a stranger may have begun one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote_plus
+
+from s3memory.aws.errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+_CHUNK_BYTES = 1024 * 1024
+
+
+class Upload(NamedTuple):
+    """A multipart upload that is not finished."""
+
+    object_key: str
+    upload_id: str
+
+
+class Remains:
+    """What is in a bucket beside objects of the package's own.
+
+    IAM actions: ``s3:ListBucketMultipartUploads``, ``s3:AbortMultipartUpload``, ``s3:GetObject`` and
+    ``s3:GetObjectVersion``.
+
+    Args:
+        client: a boto3 S3 client.
+        bucket: the bucket's name.
+    """
+
+    def __init__(self, client: S3Client, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def uploads_below(self, prefix: str) -> Iterator[Upload]:
+        """Yield the unfinished uploads of every object whose key begins with `prefix` (``ListMultipartUploads``).
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        marker: dict[str, Any] = {}
+        while True:
+            try:
+                # botocore asks for encoded keys, which any key can be told in, of other listings and not of this one.
+                answer = self._client.list_multipart_uploads(
+                    Bucket=self._bucket, Prefix=prefix, EncodingType="url", **marker
+                )
+            except AWS_ERRORS as error:
+                if outcome_of(error) is Outcome.NOT_SUPPORTED:  # a server that knows no multipart uploads has none
+                    return
+                raise to_backend_error(error) from error
+            is_encoded = answer.get("EncodingType") == "url"
+            for item in answer.get("Uploads", []):
+                object_key = unquote_plus(item["Key"]) if is_encoded else item["Key"]
+                if object_key.startswith(prefix):
+                    yield Upload(object_key, item["UploadId"])
+            if not answer.get("IsTruncated"):
+                return
+            next_key = answer["NextKeyMarker"]
+            marker = {
+                "KeyMarker": unquote_plus(next_key) if is_encoded else next_key,
+                "UploadIdMarker": answer["NextUploadIdMarker"],
+            }
+
+    def abort(self, upload: Upload) -> None:
+        """Abort an upload, and destroy its parts (``AbortMultipartUpload``). One that is gone already is no error.
+
+        A part that is being sent meanwhile may be stored afterwards: list again.
+
+        Raises:
+            BackendError: S3 did not answer or refused; calling it again is safe.
+        """
+        try:
+            self._client.abort_multipart_upload(Bucket=self._bucket, Key=upload.object_key, UploadId=upload.upload_id)
+        except AWS_ERRORS as error:
+            if outcome_of(error) is not Outcome.MISSING and error_code(error) != "NoSuchUpload":
+                raise to_backend_error(error) from error
+
+    def chunks(self, object_key: str, version_id: str) -> Iterator[bytes]:
+        """Yield the bytes of a version of any object, however large, some at a time. Nothing if it is gone.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        try:
+            body = self._client.get_object(Bucket=self._bucket, Key=object_key, VersionId=version_id)["Body"]
+            yield from body.iter_chunks(_CHUNK_BYTES)
+        except AWS_ERRORS as error:
+            if outcome_of(error) is not Outcome.MISSING:
+                raise to_backend_error(error) from error

@@ -1,0 +1,223 @@
+"""The older versions of objects, in a bucket with versioning: listed, and destroyed one by one.
+
+They are what history, restoring and erasing stand on. Nothing in the six commands needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from s3memory.aws.errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import BackendError, UnavailableError
+from s3memory.s3.batch_deletes import SLOW_DOWN_CODES, TRANSIENT_CODES, code_of, fits_a_batch, settle
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+DELETE_PAGE_KEYS = 250
+"""How many versions go into one ``DeleteObjects``. It takes 1,000, but each counts as a write, and all tenants of a
+partition of the bucket share what that takes in a second."""
+
+_GONE_CODES = frozenset({"NoSuchKey", "NoSuchVersion"})
+_DENIED_CODES = frozenset({"403", "AccessDenied"})
+_MAY_PASS = frozenset({Outcome.UNKNOWN, Outcome.NOT_DONE, Outcome.CONFLICT})
+# botocore has tried each of them several times.
+_MAX_UNANSWERED = 3
+
+
+class ListedVersion(NamedTuple):
+    """One version of an object: what was stored under its key at some time, or the mark that it was deleted then.
+
+    Attributes:
+        object_key: the object's key.
+        version_id: tells it from the others of that key; ``null`` where the bucket kept no versions then.
+        modified: when it was stored.
+        is_latest: it is what a reader finds, or why a reader finds nothing.
+        is_delete_marker: nothing was stored: the object was deleted.
+        size_bytes: how much was stored; 0 for a delete marker.
+        etag: the ETag that it had; empty for a delete marker.
+    """
+
+    object_key: str
+    version_id: str
+    modified: datetime
+    is_latest: bool
+    is_delete_marker: bool
+    size_bytes: int
+    etag: str
+
+
+class ObjectVersions:
+    """The versions of a bucket's objects.
+
+    IAM actions: ``s3:ListBucketVersions`` to list them, ``s3:DeleteObjectVersion`` to destroy them.
+
+    Args:
+        client: a boto3 S3 client.
+        bucket: the bucket's name.
+        retry: how often what may pass is tried again.
+    """
+
+    def __init__(self, client: S3Client, bucket: str, *, retry: RetryPolicy) -> None:
+        self._client = client
+        self._bucket = bucket
+        self._retry = retry
+
+    def below(self, prefix: str, *, page_keys: int = 1000) -> Iterator[ListedVersion]:
+        """Yield the versions and delete markers of every object whose key begins with `prefix`.
+
+        They come as S3 lists them (``ListObjectVersions``): by key, the newest of a key first, delete markers among
+        the others by their time. A bucket that never had versioning has one version of each object.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        marker: dict[str, Any] = {}
+        while True:
+            try:
+                answer = self._client.list_object_versions(
+                    Bucket=self._bucket, Prefix=prefix, MaxKeys=page_keys, **marker
+                )
+            except AWS_ERRORS as error:
+                raise to_backend_error(error) from error
+            page = [_version(item) for item in answer.get("Versions", [])]
+            page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
+            # The two lists are each in order; within a key and a second, what is latest comes first.
+            yield from sorted(page, key=lambda one: (one.object_key, -one.modified.timestamp(), not one.is_latest))
+            if not answer["IsTruncated"]:
+                return
+            marker = {"KeyMarker": answer["NextKeyMarker"], "VersionIdMarker": answer["NextVersionIdMarker"]}
+
+    def of(self, object_key: str) -> Iterator[ListedVersion]:
+        """Yield the versions and delete markers of one object, the newest first.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        for version in self.below(object_key):
+            # Other keys that begin with this one come behind it.
+            if version.object_key != object_key:
+                return
+            yield version
+
+    def destroy(self, versions: Sequence[ListedVersion]) -> None:
+        """Destroy up to 1,000 versions for good (``DeleteObjects``). Those that are gone already count as destroyed.
+
+        Raises:
+            BackendError: some were not destroyed, or S3 did not answer; calling it again is safe.
+        """
+        codes = set(self.try_to_destroy(versions).values())
+        if codes:
+            raise BackendError(f"Error: The memory store could not destroy everything ({', '.join(sorted(codes))}).")
+
+    def try_to_destroy(
+        self, versions: Sequence[ListedVersion], *, slowed: Callable[[], object] = lambda: None
+    ) -> dict[ListedVersion, str]:
+        """Destroy up to 1,000 versions, as `destroy` does, and go on where S3 refuses one.
+
+        A version is never stored again, so what got no answer, or an error that may pass, is sent again. A key that
+        XML can't carry has a request of its own (``DeleteObject``).
+
+        Args:
+            versions: which.
+            slowed: is called each time that S3 wanted fewer requests.
+
+        Returns:
+            S3's error codes, by the versions that were refused for good: ``AccessDenied`` also where Object Lock holds
+            one.
+
+        Raises:
+            BackendError: S3 did not answer, refused the whole request, or had errors that should pass at every try.
+        """
+        sending = _Sending(self._client, self._bucket)
+        refused: dict[ListedVersion, str] = {}
+        in_batches = [version for version in versions if fits_a_batch(version.object_key)]
+        by_themselves = [version for version in versions if not fits_a_batch(version.object_key)]
+        for some, send in ((in_batches, sending.together), (by_themselves, sending.one_by_one)):
+            if not some:
+                continue
+            settled = settle(some, send, retry=self._retry, slowed=slowed)
+            refused.update(settled.refused)
+            if settled.unsettled:
+                codes = ", ".join(sorted(set(settled.unsettled.values())))
+                raise UnavailableError(
+                    f"Error: The memory store did not destroy everything at every try ({codes}). Run it again later."
+                )
+        return refused
+
+
+class _Sending:
+    """One try after the other, and how many of them in a row had no answer."""
+
+    def __init__(self, client: S3Client, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+        self._unanswered = 0
+
+    def together(self, versions: Sequence[ListedVersion]) -> dict[ListedVersion, str]:
+        """Destroy versions in one request. Return the error codes of those that are left."""
+        by_id = {(version.object_key, version.version_id): version for version in versions}
+        entries = [{"Key": object_key, "VersionId": version_id} for object_key, version_id in by_id]
+        try:
+            answer = self._client.delete_objects(
+                Bucket=self._bucket,
+                Delete={"Objects": entries, "Quiet": True},  # type: ignore[typeddict-item]  # a list of plain dicts
+            )
+        except AWS_ERRORS as error:
+            if error_code(error) == "MalformedXML":  # a server that takes less than XML does
+                return self.one_by_one(versions)
+            return dict.fromkeys(versions, self._code_of(error))
+        self._unanswered = 0
+        codes: dict[ListedVersion, str] = {}
+        for failed in answer.get("Errors", []):
+            version = by_id.get((failed.get("Key", ""), failed.get("VersionId", "null")))
+            code = code_of(failed)
+            if version is None:  # of what this is can't be told: all of it is sent again
+                codes.update(dict.fromkeys(versions, code if code in TRANSIENT_CODES else "InternalError"))
+            elif code not in _GONE_CODES:
+                codes[version] = code
+        return codes
+
+    def one_by_one(self, versions: Sequence[ListedVersion]) -> dict[ListedVersion, str]:
+        """Destroy versions with a request for each. Return the error codes of those that are left."""
+        codes: dict[ListedVersion, str] = {}
+        for version in versions:
+            try:
+                self._client.delete_object(Bucket=self._bucket, Key=version.object_key, VersionId=version.version_id)
+                self._unanswered = 0
+            except AWS_ERRORS as error:
+                code, outcome = error_code(error), outcome_of(error)
+                if outcome is Outcome.FAILED or code in _DENIED_CODES:
+                    codes[version] = code
+                elif outcome is not Outcome.MISSING:
+                    codes[version] = self._code_of(error)
+        return codes
+
+    def _code_of(self, error: Exception) -> str:
+        """Return what an error is called that may pass.
+
+        Raises:
+            BackendError: it will not, or there were too many without an answer.
+        """
+        code = error_code(error)
+        if code in SLOW_DOWN_CODES:
+            return code
+        self._unanswered += 1
+        if outcome_of(error) in _MAY_PASS and self._unanswered < _MAX_UNANSWERED:
+            return "RequestTimeout"
+        raise to_backend_error(error) from error
+
+
+def _version(item: Any, *, is_delete_marker: bool = False) -> ListedVersion:
+    return ListedVersion(
+        object_key=item["Key"],
+        version_id=item["VersionId"],
+        modified=item["LastModified"],
+        is_latest=item["IsLatest"],
+        is_delete_marker=is_delete_marker,
+        size_bytes=item.get("Size", 0),
+        etag=item.get("ETag", ""),
+    )

@@ -1,0 +1,259 @@
+"""Renames and deletes of whole directories: announced by an intent first, so that a crash leaves what can be finished.
+
+The same command, or `tree.repair`, finishes it. The rules and their reasons are in ``docs/semantics.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from s3memory._parallel import batches, each, holding
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    IntegrityError,
+    KeyRingError,
+    NotFoundError,
+    OutcomeUnknownError,
+    RedactionError,
+    RefusedError,
+    UnfinishedError,
+)
+from s3memory.format.object_keys import ListedFile
+from s3memory.limits import LIST_PAGE_KEYS
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.s3.objects import Deletion
+from s3memory.store import intents, moving
+from s3memory.store.intents import DELETE, RENAME, Intent, StoredIntent
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.moving import Copied, Move, begun
+from s3memory.store.writer import WrittenFile
+
+
+def rename_directory(
+    store: MemoryStore, old: MemoryPath, new: MemoryPath, *, is_occupied: bool
+) -> tuple[WrittenFile, ...]:
+    """Move all files below a directory.
+
+    Args:
+        store: whose directory.
+        old: the directory.
+        new: where it goes.
+        is_occupied: something is at `new`: what an interrupted rename of the same directory left, or another's.
+
+    Returns:
+        As `tree.rename`.
+
+    Raises:
+        NotFoundError: there is nothing below `old`. As `tree.rename` otherwise.
+    """
+    files = store.files_below(old)
+    intent = Intent(RENAME, old, new)
+    occupied = AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    if not files:
+        if is_occupied:
+            stored = intents.find(store, intent)
+            if stored is None or not _holds_only_copies(store, new, stored):
+                raise occupied
+            intents.finish(store, stored)
+            return ()
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    if is_occupied:
+        # What is at the destination may be what an interrupted rename of the same directory left.
+        stored = intents.find(store, intent)
+        if stored is None or not _holds_only_copies(store, new, stored):
+            raise occupied
+    else:
+        stored = intents.record(store, intent, [file.listed.etag for file in files])
+    moves, written = _move_all(store, stored, files, f"The rename of {old}")
+    if all(move is Move.GONE for move in moves):
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    return written
+
+
+def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]) -> None:
+    """Delete what was found at and below a directory.
+
+    Args:
+        store: whose directory.
+        path: the directory.
+        etags: the ETags of what was found, by object key.
+
+    Raises:
+        As `tree.delete`.
+    """
+    stored = intents.record(store, Intent(DELETE, path, path), etags.values())
+    what = f"The deletion of {path}"
+    with begun(what):
+        _delete_all(store, stored, etags, what)
+
+
+def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> None:
+    """Finish an operation that was interrupted, with the files that it was about, as far as they are still there.
+
+    Args:
+        store: whose operation.
+        stored: the operation.
+        watcher: is told of it, and of each file that is copied or deleted.
+
+    Raises:
+        As `tree.rename` and `tree.delete`.
+    """
+    what = f"The attempt to {stored.intent}"
+    if stored.intent.operation == RENAME:
+        files = store.files_below(stored.intent.path)
+        etags = _announced(store, stored, {file.listed.object_key: file.listed.etag for file in files})
+        files = [file for file in files if file.listed.object_key in etags]
+        # What is in the way matters only to what is left to be moved.
+        if files:
+            _refuse_obstacles(store, stored.intent.new_path)
+        watcher.begins(str(stored.intent), 2 * len(files))
+        _move_all(store, stored, files, what, watcher)
+    else:
+        path = stored.intent.path
+        etags = _announced(store, stored, {**store.etags_below(path), **store.etag_at(path)})
+        watcher.begins(str(stored.intent), len(etags))
+        with begun(what):
+            _delete_all(store, stored, etags, what, watcher)
+
+
+def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
+    obstacle = new if store.info(new) is not None else store.obstacle(new)
+    if obstacle is not None and (obstacle != new or not store.has_directory(new)):
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(obstacle))
+
+
+def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the listed objects that an operation is about, by object key.
+
+    One of another ETag is looked at: it may have been stored again since as it was, sealed anew or touched.
+    """
+    others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
+    found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
+    for object_key, info in zip(others, each(store.bucket.head, others), strict=True):
+        if info is not None and any(f'"{etag}"' in stored.etags for etag in info.etags):
+            found[object_key] = info.etag
+    return found
+
+
+def was_interrupted(store: MemoryStore, intent: Intent) -> bool:
+    """Whether an operation of which nothing is left to do was interrupted before it could say so; if so, finish it.
+
+    Raises:
+        IntegrityError: its intent does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    stored = intents.find(store, intent)
+    if stored is not None:
+        intents.finish(store, stored)
+    return stored is not None
+
+
+def with_findings(copied: list[Copied]) -> tuple[WrittenFile, ...]:
+    """Return the copies in which something was found on the way, by their paths."""
+    return tuple(sorted((one.copy for one in copied if one.copy.findings), key=lambda copy: copy.path))
+
+
+def _move_all(
+    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], what: str, watcher: Watcher = NOBODY
+) -> tuple[list[Move], tuple[WrittenFile, ...]]:
+    """Copy all files, make sure that the copies are listed, delete the originals, and remove the intent."""
+    with begun(what):
+        copied, refusal = _copied_or_undone(store, stored, files, watcher)
+    if refusal is not None:
+        raise refusal
+    with begun(what):
+        _verify(store, stored.intent.new_path, copied)
+        moves = each(partial(moving.delete_source, store), copied, done=watcher.advances)
+        intents.finish(store, stored)
+    return moves, with_findings(copied)
+
+
+def _copied_or_undone(
+    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], watcher: Watcher
+) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
+    """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
+    copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
+    unknown: list[MemoryPath] = []
+    try:
+        each(partial(_copy_listed, store, stored, copied, unknown), files, done=watcher.advances)
+    except (RefusedError, IntegrityError) as error:
+        # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
+        undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
+        if not stored.is_new or unknown or len(undone) < len(copied) or not all(undone):
+            raise
+        intents.finish(store, stored)
+        return [], error
+    return copied, None
+
+
+def _copy_listed(
+    store: MemoryStore, stored: StoredIntent, copied: list[Copied], unknown: list[MemoryPath], file: ListedFile
+) -> None:
+    try:
+        with holding(file.listed.size_bytes):
+            _copy(store, stored, copied, file)
+    except OutcomeUnknownError:  # a copy may be there that nobody can undo, whatever becomes of the others
+        unknown.append(file.path)
+        raise
+
+
+def _copy(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
+    source = store.read(file.path)
+    if source is None:  # it was deleted since it was listed
+        return
+    try:
+        path = file.path.moved(stored.intent.path, stored.intent.new_path)
+        copied.append(moving.copy_or_adopt(store, source, path, stored.etags))
+    except RedactionError as error:
+        raise RedactionError(f"{error} It is about {file.path}.") from None
+
+
+def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
+    try:
+        listed = {file.path for file in store.files_below(new)}
+    except KeyRingError:  # the tenant was erased meanwhile: each copy is taken back as its source is found gone
+        return
+    missing = next((one.copy.path for one in copied if one.copy.path not in listed), None)
+    if missing is not None:
+        raise ConflictError(
+            f"Error: The move to {new} was begun and is not finished, because another writer took {missing} away. "
+            "Nothing is lost. Send the same command again to finish it."
+        )
+
+
+def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
+    """Whether a directory holds nothing but what the announced rename copied there."""
+    infos = each(store.info, [file.path for file in store.files_below(path)])
+    return all(info is None or moving.notes_any(info, stored.etags) for info in infos)
+
+
+def _delete_all(
+    store: MemoryStore, stored: StoredIntent, etags: dict[str, str], what: str, watcher: Watcher = NOBODY
+) -> None:
+    """Delete what was listed, and then the intent. What was changed since is deleted as changed: its writer came first.
+
+    But after a deletion without an answer, what is another by now may be a new file: it is left alone.
+    """
+    n_kept = 0
+    for _ in store.retry.tries():
+        changed = []
+        for batch in batches(etags.items(), LIST_PAGE_KEYS):
+            left = store.bucket.delete_many(dict(batch))
+            watcher.advances(len(batch) - len(left))
+            changed += [object_key for object_key, deletion in left.items() if deletion is Deletion.CHANGED]
+            n_kept += len(left)
+        n_kept -= len(changed)
+        infos = zip(changed, each(store.bucket.head, changed), strict=True)
+        etags = {object_key: info.etag for object_key, info in infos if info is not None}
+        if not etags:
+            break
+    else:
+        raise ConflictError("Error: Other writers changed some files at every try. The rest was deleted. Try again.")
+    if n_kept:
+        raise UnfinishedError(
+            f"Error: {what} was begun, and the memory store did not answer in between. What other writers changed or "
+            f"made there meanwhile was left alone ({n_kept}). View the directory before sending the same command again."
+        )
+    intents.finish(store, stored)

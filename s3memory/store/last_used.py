@@ -1,0 +1,31 @@
+"""A touch: a file that was viewed is stored again as it is, so that S3 tells when it was last used."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+
+from s3memory.errors import BackendError
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import StoredObject
+
+_log = logging.getLogger("s3memory")
+
+
+def touch_if_due(bucket: Bucket, object_key: str, stored: StoredObject, *, after_seconds: float) -> None:
+    """Store an object again as it is, if it was last written or touched longer ago than that.
+
+    What somebody else writes meanwhile is newer than any touch, and stays; and no view fails because of one.
+
+    Args:
+        bucket: where it is.
+        object_key: its key.
+        stored: the object as it was read.
+        after_seconds: how old it has to be.
+    """
+    if (datetime.now(UTC) - stored.info.modified).total_seconds() <= after_seconds:
+        return
+    try:
+        bucket.put_over(object_key, stored.body, etag=stored.info.etag, noted=stored.info.noted_again)
+    except BackendError as error:
+        _log.warning("a file that was viewed could not be touched: %s", type(error).__name__)

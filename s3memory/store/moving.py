@@ -1,0 +1,178 @@
+"""Moving one file: copy, then delete the source if it is still what was copied.
+
+In between, both are there, never neither. The rules and their reasons are in ``docs/semantics.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from enum import Enum, auto
+from typing import NamedTuple
+
+from s3memory.errors import (
+    AccessDeniedError,
+    AlreadyExistsError,
+    BackendError,
+    ConflictError,
+    IntegrityError,
+    KeyRingError,
+    LimitError,
+    OutcomeUnknownError,
+    ReadOnlyError,
+    RedactionError,
+    RefusedError,
+    S3MemoryError,
+    UnfinishedError,
+)
+from s3memory.paths import MemoryPath
+from s3memory.s3.objects import Deletion, ObjectInfo
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.reader import MemoryFile
+from s3memory.store.writer import WrittenFile
+
+
+class Copied(NamedTuple):
+    """A file that is being moved, and its copy.
+
+    Attributes:
+        source: the file as it was read.
+        copy: the copy as it was written.
+        adopted: somebody else began this move and made the first copy.
+    """
+
+    source: MemoryFile
+    copy: WrittenFile
+    adopted: bool = False
+
+
+# Why something that was begun is not finished, the most special first.
+_REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
+    (AccessDeniedError, "the memory store refused access"),
+    (BackendError, "the memory store did not answer as it should"),
+    (ReadOnlyError, "the memory was archived meanwhile"),
+    (RedactionError, "the redactor refused what another writer stored meanwhile"),
+    (LimitError, "what another writer stored meanwhile is larger than allowed"),
+    (KeyRingError, "the tenant's key ring was changed or erased meanwhile"),
+    (IntegrityError, "what another writer stored meanwhile does not open"),
+    (S3MemoryError, "it was changed meanwhile"),
+)
+
+
+@contextmanager
+def begun(what: str) -> Iterator[None]:
+    """Say that something was begun: whatever fails from here on speaks of itself alone, as if nothing was changed.
+
+    Args:
+        what: what was begun.
+
+    Raises:
+        UnfinishedError: in place of every error but a `ConflictError`, which says what is there.
+    """
+    try:
+        yield
+    except (ConflictError, UnfinishedError):
+        raise
+    except S3MemoryError as error:
+        reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
+        when = "later" if isinstance(error, BackendError) else "once that is mended"
+        raise UnfinishedError(
+            f"Error: {what} was begun and is not finished, because {reason}. "
+            f"Nothing is lost. Send the same command again {when} to finish it."
+        ) from error
+
+
+class Move(Enum):
+    """What became of one file's move."""
+
+    DONE = auto()
+    GONE = auto()
+    """Another command deleted or moved the source first."""
+    TAKEN = auto()
+    """Another command took the move over, or works on the copy already."""
+
+
+def copy_or_adopt(
+    store: MemoryStore, source: MemoryFile, path: MemoryPath, source_etags: Collection[str] = ()
+) -> Copied:
+    """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
+
+    An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo.
+
+    Args:
+        store: whose file.
+        source: the file.
+        path: where its copy goes.
+        source_etags: the ETags of the files that the rename of its directory is about. A copy may note any of these.
+
+    Raises:
+        AlreadyExistsError: something else is at `path`.
+    """
+    copy = store.copy(source, path)
+    if copy is not None:
+        return _without_texts(source, copy)
+    found = store.read(path)
+    # That it says so is not enough, since anybody who may write could: it has to hold the same text.
+    is_copy = found is not None and (found.info.is_copy_of(source.info) or notes_any(found.info, source_etags))
+    expected = store.texts.redact(source.text, path, read_with=source.ring).text
+    if found is not None and is_copy and found.text == expected:
+        copy = store.copy(source, path, over=found.info.etag)
+        if copy is not None:
+            return _without_texts(source, copy, adopted=True)
+    raise AlreadyExistsError(f"Error: The destination {path} already exists", at=str(path))
+
+
+def notes_any(info: ObjectInfo, etags: Collection[str]) -> bool:
+    """Whether an object says that it was copied from a file that has had one of these ETags."""
+    return any(f'"{etag}"' in etags for etag in info.noted.copied_from)
+
+
+def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = False) -> Copied:
+    # A directory's files are remembered until the last of them is deleted; their texts need not be.
+    return Copied(source._replace(text=""), copy._replace(text=""), adopted)
+
+
+def undo(store: MemoryStore, one: Copied) -> bool:
+    """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
+    try:
+        deletion = store.delete(one.copy.path, etag=one.copy.etag, read_with=one.source.ring)
+    except OutcomeUnknownError:
+        # Who deleted it does not matter.
+        info = store.info(one.copy.path)
+        if info is not None and info.etag == one.copy.etag:
+            raise
+        return info is None
+    return deletion is not Deletion.CHANGED
+
+
+def delete_source(store: MemoryStore, one: Copied) -> Move:
+    """Delete what was copied; if it was changed meanwhile, copy the change first.
+
+    If another command deleted or moved the source first, the copy goes as well, unless somebody else adopted or changed
+    it and relies on it.
+
+    Raises:
+        ConflictError: the copy was changed as well, so the two can't be one; both stay.
+        RefusedError: the change can't be copied; the copy is removed again.
+        IntegrityError: what it was changed to does not open.
+    """
+    for _ in store.retry.tries():
+        deletion = store.delete(one.source.path, etag=one.source.info.etag, read_with=one.source.ring)
+        if deletion is Deletion.DONE:
+            return Move.DONE
+        changed = None if deletion is Deletion.MISSING else store.read(one.source.path)
+        if changed is None:
+            return Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE
+        try:
+            # Of an adopted copy nobody knows whether it still is of this source: that may be a new file by now.
+            copy = None if one.adopted else store.copy(changed, one.copy.path, over=one.copy.etag)
+        except RefusedError:
+            undo(store, one)  # it is of an older text, and would be in the way of the same command
+            raise
+        if copy is None:
+            break
+        one = _without_texts(changed, copy)
+    raise ConflictError(
+        f"Error: Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
+        "Nothing is lost. View both before trying again."
+    )

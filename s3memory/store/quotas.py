@@ -1,0 +1,93 @@
+"""What a tenant may store in all: counted from listings when something is about to grow, where that is asked for.
+
+S3 keeps no sums, so a count costs a LIST for every 1,000 files. Nothing is locked: of writers that look at the same
+moment each finds the room that the others are about to use, so a tenant can end above its quota by what they write.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from s3memory.errors import IntegrityError, LimitError
+from s3memory.format.envelope import plaintext_size_bytes
+from s3memory.limits import Limits
+from s3memory.s3.bucket import Bucket
+
+
+class Usage(NamedTuple):
+    """What a tenant has stored: files, and the bytes of their texts."""
+
+    files: int
+    size_bytes: int
+
+
+class Quotas:
+    """The quotas of one tenant.
+
+    Args:
+        bucket: where its memory is.
+        memories_prefix: what its memory objects begin with.
+        limits: how much it may be.
+    """
+
+    def __init__(self, bucket: Bucket, memories_prefix: str, limits: Limits) -> None:
+        self.bucket = bucket
+        self.memories_prefix = memories_prefix
+        self.limits = limits
+
+    @property
+    def limit_files(self) -> bool:
+        """Whether there is a quota of files."""
+        return self.limits.max_tenant_files is not None
+
+    @property
+    def limit_bytes(self) -> bool:
+        """Whether there is a quota of bytes."""
+        return self.limits.max_tenant_bytes is not None
+
+    def usage(self) -> Usage:
+        """Count what is stored.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        files = size_bytes = 0
+        for page in self.bucket.list_pages(self.memories_prefix):
+            files += len(page.objects)
+            size_bytes += sum(_size_bytes(listed.size_bytes) for listed in page.objects)
+        return Usage(files, size_bytes)
+
+    def refusal(self, usage: Usage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
+        """Return why there is no room for so much more, or ``None`` where there is."""
+        max_files, max_bytes = self.limits.max_tenant_files, self.limits.max_tenant_bytes
+        if files and max_files is not None and usage.files + files > max_files:
+            return LimitError(
+                f"Error: The memory is full: it holds {usage.files} files, and {max_files} is the limit. "
+                "Nothing was changed. Delete files that are no longer needed, or add to one that is there."
+            )
+        if size_bytes > 0 and max_bytes is not None and usage.size_bytes + size_bytes > max_bytes:
+            return LimitError(
+                f"Error: The memory is full: it holds {usage.size_bytes} bytes, this needs {size_bytes} more, and "
+                f"{max_bytes} is the limit. Nothing was changed. Delete or shorten files that are no longer needed."
+            )
+        return None
+
+    def ensure_room_for_growth(self, present: str, wanted: str) -> None:
+        """Refuse a text that is longer than the one it replaces by more than there is room for; count only then.
+
+        Raises:
+            LimitError: the quota of bytes is used up.
+            BackendError: S3 did not answer or refused.
+        """
+        growth_bytes = len(wanted.encode("utf-8")) - len(present.encode("utf-8"))
+        if self.limit_bytes and growth_bytes > 0:
+            refusal = self.refusal(self.usage(), size_bytes=growth_bytes)
+            if refusal is not None:
+                raise refusal
+
+
+def _size_bytes(sealed_bytes: int) -> int:
+    try:
+        return plaintext_size_bytes(sealed_bytes)
+    except IntegrityError:  # no memory file, but it takes room
+        return sealed_bytes

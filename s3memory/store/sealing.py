@@ -1,0 +1,175 @@
+"""Text to sealed bytes and back: the one way into a memory object. No requests of its own but for unwrapping keys.
+
+What may be stored is a `Redaction`, and only `TextSealer.redact` makes one: what did not pass the redactor and the size
+limit can't be sealed.
+"""
+
+from __future__ import annotations
+
+from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError, S3MemoryError
+from s3memory.format.actor_labels import open_actor, seal_actor, sealed_actor
+from s3memory.format.envelope import FILE_PURPOSE, TAG_PURPOSE, Place, derive_key, open_sealed, seal, sealed_generation
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.keys.tenant_keys import TenantKeys
+from s3memory.limits import Limits
+from s3memory.paths import MemoryPath, is_unicode_text
+from s3memory.redaction import Redaction, Redactor, UncheckedTextError, WriteRedactor
+from s3memory.redaction.fail_closed import placeholders_of, redact_text, refuse_sensitive_path
+from s3memory.s3.objects import StoredObject
+
+
+class TextSealer:
+    """Seals and opens the texts of one tenant.
+
+    Args:
+        keys: the tenant's key ring.
+        redactor: filters every text and path; ``None`` lets all pass.
+        limits: how large a text may be.
+    """
+
+    def __init__(self, keys: TenantKeys, redactor: Redactor | None, limits: Limits) -> None:
+        self.keys = keys
+        self.redactor = redactor
+        self.limits = limits
+
+    def redact(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
+        """Return a text as it may be stored at `path`.
+
+        Args:
+            text: the text.
+            path: where it is to be stored.
+            read_with: the ring that opened what it is made of. Left out, it is new, and may need the tenant's first.
+
+        Raises:
+            RedactionError: the redactor refused it, or failed.
+            LimitError: it is too large. InvalidInputError: it is no Unicode text.
+            KeyRingError, BackendError: the tenant's key for tags was needed, and could not be had.
+        """
+        # A text that is too long in characters is too long in bytes; the redactor need not look at it.
+        if len(text) <= self.limits.max_file_bytes:
+            _refuse_surrogates(text)
+            redaction = self._redacted(text, path, read_with)
+            _refuse_surrogates(redaction.text)
+            if len(redaction.text.encode("utf-8")) <= self.limits.max_file_bytes:
+                return redaction
+        raise LimitError(
+            f"Error: The file would be larger than {self.limits.max_file_bytes} bytes, which is the limit. "
+            "Nothing was changed. Shorten it or use several files."
+        )
+
+    def _redacted(self, text: str, path: MemoryPath, read_with: OpenKeyRing | None) -> Redaction:
+        if not isinstance(self.redactor, WriteRedactor):
+            return redact_text(self.redactor, text)
+        tag_key = _TagKey(self.keys, read_with)
+        try:
+            return redact_text(self.redactor.for_write(str(path), tag_key), text)
+        except UncheckedTextError:
+            # That the key could not be had says more: whether to try again, for one.
+            if tag_key.failure is not None:
+                raise tag_key.failure from None
+            raise
+
+    def refuse_sensitive_names(self, path: MemoryPath) -> None:
+        """Refuse a path in which the redactor finds anything.
+
+        Raises:
+            RedactionError: it found something, or failed. The text names the kind.
+        """
+        refuse_sensitive_path(self.redactor, str(path), path.segments)
+
+    def placeholders(self, text: str) -> list[tuple[int, int]]:
+        """Return where placeholders stand in `text`, in order."""
+        return [] if self.redactor is None else placeholders_of(self.redactor, text)
+
+    def seal(self, ring: OpenKeyRing, path: MemoryPath, redaction: Redaction) -> bytes:
+        """Return the body of a memory object at `path`, under the newest data key and a fresh salt."""
+        return seal(redaction.text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
+
+    def open(self, ring: OpenKeyRing, path: MemoryPath, body: bytes) -> str:
+        """Return the text that was sealed for `path`.
+
+        Raises:
+            IntegrityError: it does not open. KeyRingError: the ring has no key for it.
+            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+        """
+        try:
+            data_key = self.keys.data_key(ring, sealed_generation(body))
+            return open_sealed(body, data_key=data_key, place=self._place(path)).decode("utf-8")
+        except KeyRingError:
+            raise
+        except (IntegrityError, UnicodeDecodeError):
+            raise IntegrityError(
+                f"Error: The file {path} does not open: it was altered, moved, or sealed under another key. "
+                "It was left as it is. This needs an operator."
+            ) from None
+
+    def seal_actor(self, ring: OpenKeyRing, path: MemoryPath, body: bytes, actor: str) -> str:
+        """Return an actor label as it goes beside a body that was sealed for `path`."""
+        return seal_actor(actor, data_key=ring.newest, tenant=self.keys.tenant, path=path, body=body)
+
+    def open_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> str | None:
+        """Return the actor label beside a file, or `None` if it has none.
+
+        Raises:
+            IntegrityError: it was sealed beside another text, or altered. KeyRingError: the ring has no key for it.
+            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+        """
+        if stored.info.noted.actor_seal is None:
+            return None
+        sealed = sealed_actor(stored.info.noted.actor_seal)
+        data_key = self.keys.data_key(ring, sealed_generation(sealed))
+        return open_actor(sealed, data_key=data_key, tenant=self.keys.tenant, path=path, body=stored.body)
+
+    def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, str | None]:
+        """Return what is stored at `path`, sealed under the newest data key, and its actor label, sealed beside it.
+
+        The text is the same, byte for byte, and redacted as it is.
+
+        Raises:
+            As `open`.
+        """
+        text = self.open(ring, path, stored.body)
+        body = seal(text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
+        return body, self.resealed_actor(ring, path, stored, body)
+
+    def resealed_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject, body: bytes) -> str | None:
+        """Return the actor label beside a file as it goes beside its text sealed anew, for what changes no text.
+
+        A label that does not open is dropped, as it would not open there either.
+
+        Raises:
+            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+        """
+        try:
+            actor = self.open_actor(ring, path, stored)
+        except IntegrityError:
+            return None
+        return None if actor is None else self.seal_actor(ring, path, body, actor)
+
+    def _place(self, path: MemoryPath) -> Place:
+        return Place(FILE_PURPOSE, self.keys.tenant, str(path))
+
+
+class _TagKey:
+    """Gives the key of the tenant's tags, and keeps what kept it from that: a redactor's errors are not passed on.
+
+    It is of the oldest data key, as the ids of intents are: a rotation of keys changes no tag.
+    """
+
+    def __init__(self, keys: TenantKeys, ring: OpenKeyRing | None) -> None:
+        self._keys = keys
+        self._ring = ring
+        self.failure: S3MemoryError | None = None
+
+    def __call__(self) -> bytes:
+        try:
+            ring = self._ring or self._keys.existing_or_new()
+            return derive_key(self._keys.data_key(ring, ring.ring.oldest.generation), TAG_PURPOSE)
+        except S3MemoryError as error:
+            self.failure = error
+            raise
+
+
+def _refuse_surrogates(text: str) -> None:
+    if not is_unicode_text(text):
+        raise InvalidInputError("Error: The text holds a lone surrogate, which is no Unicode character.")

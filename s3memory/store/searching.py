@@ -1,0 +1,283 @@
+"""Searching decrypted texts, line by line. Nothing is indexed: every file is fetched and opened, many side by side.
+
+`Search` is what an agent asks for: bounded in files, time and length, and open about what it left out. Operators search
+without these bounds: see `s3memory.admin.search`, which shares how files are read and lines are matched.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from s3memory._parallel import stream, together
+from s3memory.contract.inputs import check_text
+from s3memory.contract.views import count_of, split_lines
+from s3memory.errors import IntegrityError, InvalidInputError, LimitError
+from s3memory.limits import LIST_PAGE_KEYS, Limits
+from s3memory.paths import MemoryPath
+from s3memory.store.listing import is_hidden
+
+if TYPE_CHECKING:
+    from s3memory.format.object_keys import ListedPage
+    from s3memory.store.memory_store import MemoryStore
+
+T = TypeVar("T")
+
+Pattern = Callable[[list[str]], list[int]]
+"""Gives the indexes of the lines that it matches."""
+
+_LONGEST_LINE_CHARS = 500
+# Pages that one search may list beyond those of the files that it may open: to count, or because of hidden files.
+_FURTHER_PAGES = 16
+# No file is opened in the last part of the time that there is: those that are under way have to end in it.
+_KEPT_BACK = 0.25
+_MOST_KEPT_BACK_SECONDS = 1.0
+
+
+class MatchedLine(NamedTuple):
+    """A line that matches: its file, its 1-based number and its text."""
+
+    path: MemoryPath
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One file that was looked at: its lines that match, and whether it could not be opened."""
+
+    path: MemoryPath
+    lines: tuple[MatchedLine, ...] = ()
+    is_unreadable: bool = False
+
+
+def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
+    """Return a pattern that matches lines in which a text stands as it is."""
+    sought = text.casefold() if ignore_case else text
+
+    def matched(lines: list[str]) -> list[int]:
+        return [number for number, line in enumerate(lines) if sought in (line.casefold() if ignore_case else line)]
+
+    return matched
+
+
+def search_files(
+    read: Callable[[T], tuple[MemoryPath, str | None]], files: Iterable[T], pattern: Pattern
+) -> Generator[Searched]:
+    """Yield every file with its lines that match, in order; several are read at a time, few are held.
+
+    Args:
+        read: gives a file's path and its text, or `None` for one that does not open.
+        files: what with; read as far ahead as the reading takes.
+        pattern: of `fixed_text`, or one's own; a `TimeoutError` of it ends the search.
+
+    Raises:
+        LimitError: the pattern took too long for a file. And what `read` raises.
+    """
+    for path, text in stream(read, files):
+        lines = [] if text is None else split_lines(text)
+        try:
+            numbers = pattern(lines)
+        except TimeoutError:
+            raise LimitError(f"Error: The expression takes too long for {path}. Use a simpler one.") from None
+        found = tuple(MatchedLine(path, number + 1, lines[number]) for number in numbers)
+        yield Searched(path, found, is_unreadable=text is None)
+
+
+def read_text(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, str | None]:
+    """Return a file's path and its text: an empty one if it is gone by now, `None` if it does not open."""
+    try:
+        file = store.read(path)
+    except IntegrityError:
+        return path, None
+    return path, "" if file is None else file.text
+
+
+class Search:
+    """One search of an agent, through one memory or several. Literal, and case makes no difference.
+
+    Args:
+        query: the text that a line has to hold.
+        limits: how many files are opened, and how long the result may be.
+        remaining_seconds: how much time the caller has left.
+
+    Raises:
+        InvalidInputError: the query is no text, empty, or of more than one line.
+    """
+
+    def __init__(self, query: object, *, limits: Limits, remaining_seconds: Callable[[], float] | None = None) -> None:
+        if not isinstance(query, str):
+            raise InvalidInputError("Error: Invalid `query` parameter: it must be a string")
+        check_text(query, "query")
+        if not query:
+            raise InvalidInputError("Error: Invalid `query` parameter: it must not be empty")
+        if "\n" in query:
+            raise InvalidInputError("Error: Invalid `query` parameter: it must be one line, since lines are searched")
+        self._query = query.casefold()
+        self._limits = limits
+        self._remaining_seconds = remaining_seconds
+        seconds = 0.0 if remaining_seconds is None else remaining_seconds()
+        self._kept_back_seconds = min(_MOST_KEPT_BACK_SECONDS, seconds * _KEPT_BACK)
+        self._may_open = limits.max_search_files
+        self._room_chars = limits.max_view_chars
+        self._lines: list[str] = []
+        self._unreadable: list[str] = []
+        self._n_hidden = self._n_stray = self._n_left = 0
+        self._has_more = self._has_cut_lines = False
+
+    def look_through(
+        self, store: MemoryStore, path: MemoryPath, *, is_elsewhere: Callable[[MemoryPath], bool] = lambda _: False
+    ) -> bool:
+        """Search the files at and below a path, in the order of their paths, as far as the bounds allow.
+
+        Hidden files and ``node_modules`` below the path are left out, as views leave them out. No file is touched.
+
+        Args:
+            store: whose files.
+            path: a file or a directory.
+            is_elsewhere: whether a path leads into another memory: what is stored there is left out.
+
+        Returns:
+            Whether anything is at the path.
+
+        Raises:
+            KeyRingError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
+        """
+        files, is_there = self._files(store, path, is_elsewhere)
+        taken = sorted(files[: self._may_open])
+        self._may_open -= len(taken)
+        n_done = 0
+        pattern = fixed_text(self._query, ignore_case=True)
+        with closing(search_files(partial(read_text, store), self._in_time(taken), pattern)) as found:
+            for searched in found:
+                n_done += 1
+                self._add(searched)
+                if self._is_full():
+                    break
+        self._n_left += len(files) - n_done
+        return is_there
+
+    def text(self, path: object) -> str:
+        """Return what was found at and below `path`, and what was left out, for the model."""
+        lines, is_cut = self._lines or [f"No matches in {path}."], self._is_full()
+        while True:
+            text = "\n".join((*lines, *self._notes(n_shown=len(lines) if is_cut else None)))
+            if len(text) <= self._limits.max_view_chars or not lines:
+                return text
+            lines, is_cut = lines[:-1], True
+
+    def _files(
+        self, store: MemoryStore, path: MemoryPath, is_elsewhere: Callable[[MemoryPath], bool]
+    ) -> tuple[list[MemoryPath], bool]:
+        """Return the files to be searched, and whether anything is at the path."""
+        files: list[MemoryPath] = []
+        if path.is_root:
+            first = store.list_page(path)
+        elif store.keys.existing() is None:  # not to be looked for by both
+            return files, False
+        else:
+            info, first = together(partial(store.info, path), partial(store.list_page, path))
+            files += [] if info is None else [path]
+        depth = len(path.segments)
+        n_stray = n_hidden = n_elsewhere = 0
+        for page in self._pages(store, path, first):
+            n_stray += page.stray
+            for file in page.files:
+                if is_elsewhere(file.path):
+                    n_elsewhere += 1
+                elif any(map(is_hidden, file.path.segments[depth:])):
+                    n_hidden += 1
+                else:
+                    files.append(file.path)
+        self._n_stray += n_stray
+        self._n_hidden += n_hidden
+        return files, path.is_root or bool(files or n_stray or n_hidden or n_elsewhere)
+
+    def _pages(self, store: MemoryStore, path: MemoryPath, page: ListedPage) -> Iterator[ListedPage]:
+        for _ in range(self._limits.max_search_files // LIST_PAGE_KEYS + _FURTHER_PAGES):
+            yield page
+            if page.next_token is None:
+                return
+            if not self._has_time():
+                break
+            page = store.list_page(path, token=page.next_token)
+        self._has_more = True
+
+    def _in_time(self, paths: list[MemoryPath]) -> Iterator[MemoryPath]:
+        for path in paths:
+            if not self._has_time():
+                return
+            yield path
+
+    def _has_time(self) -> bool:
+        return self._remaining_seconds is None or self._remaining_seconds() > self._kept_back_seconds
+
+    def _is_full(self) -> bool:
+        return self._room_chars < 0
+
+    def _add(self, searched: Searched) -> None:
+        if searched.is_unreadable:
+            self._unreadable.append(f"{searched.path}")
+        for path, number, text in searched.lines:
+            shown = self._around_match(text)
+            self._has_cut_lines |= shown is not text
+            self._lines.append(f"{path}:{number}: {shown}")
+            self._room_chars -= len(self._lines[-1]) + 1
+            if self._is_full():
+                return
+
+    def _around_match(self, line: str) -> str:
+        """Return a line, or where it is very long, what is around the first match in it."""
+        if len(line) <= _LONGEST_LINE_CHARS:
+            return line
+        folded = line.casefold()
+        position = folded.index(self._query)
+        if len(folded) != len(line):  # some characters fold to several
+            ends = list(accumulate(len(char.casefold()) for char in line))
+            position = bisect_right(ends, position)
+        start = max(0, min(position - _LONGEST_LINE_CHARS // 4, len(line) - _LONGEST_LINE_CHARS))
+        end = start + _LONGEST_LINE_CHARS
+        return f"{'...' if start else ''}{line[start:end]}{'...' if end < len(line) else ''}"
+
+    def _notes(self, *, n_shown: int | None) -> list[str]:
+        """Return a line for each thing that was left out, and why. Of a cut result, `n_shown` lines are shown."""
+        notes = []
+        left = count_of(self._n_left, "more file")
+        if self._has_more:  # what was not listed is not counted
+            left = f"more than {count_of(self._n_left, 'file')}" if self._n_left else "more files"
+        narrower = "Search a directory further down, or a single file."
+        if n_shown is not None:
+            were = f", and {left} not looked at" if self._n_left or self._has_more else ""
+            notes.append(f"The result is cut after {count_of(n_shown, 'line')}{were}. Use a longer query. {narrower}")
+        elif not self._has_time():
+            notes.append(f"Time ran out: {left} not looked at. {narrower}")
+        elif self._n_left or self._has_more:
+            most = count_of(self._limits.max_search_files, "file")
+            notes.append(f"{left[0].upper()}{left[1:]} not looked at: one search opens {most} at most. {narrower}")
+        if self._unreadable:
+            notes.append(f"Not searched, because they do not open: {self._named()}. This needs an operator.")
+        if self._n_hidden:
+            notes.append(
+                f"{count_of(self._n_hidden, 'file')} left out: hidden, or in hidden directories or node_modules. "
+                "Search them by their own path."
+            )
+        if self._n_stray:
+            notes.append(f"{count_of(self._n_stray, 'stored object')} left out: no memory files. An operator can tell.")
+        if self._has_cut_lines:
+            notes.append(f"Lines of more than {_LONGEST_LINE_CHARS} characters are shown around the match.")
+        return [f"[{note}]" for note in notes]
+
+    def _named(self) -> str:
+        room = self._limits.max_view_chars // 4
+        named: list[str] = []
+        for path in self._unreadable:
+            room -= len(path) + 2
+            if room < 0 and named:
+                return f"{', '.join(named)} and {len(self._unreadable) - len(named)} more"
+            named.append(path)
+        return ", ".join(named)

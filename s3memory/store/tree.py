@@ -1,0 +1,196 @@
+"""Rename and delete, of files and of whole directories, so that no crash and no other writer loses a text.
+
+A file is moved as `s3memory.store.moving` does, a directory as `s3memory.store.directories`. The rules and their
+reasons are in ``docs/semantics.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from s3memory._parallel import together
+from s3memory.audit.recording import audited
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    IntegrityError,
+    InvalidInputError,
+    NotFoundError,
+    S3MemoryError,
+)
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
+from s3memory.s3.objects import Deletion
+from s3memory.store import directories, intents, moving
+from s3memory.store.intents import DELETE, Intent, StoredIntent
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.moving import Move
+from s3memory.store.writer import WrittenFile
+
+
+def delete(store: MemoryStore, path: MemoryPath) -> None:
+    """Delete a file, or a directory with all that is below it.
+
+    Raises:
+        NotFoundError: there is neither.
+        ConflictError: other writers changed the file at every try; it is still there.
+        UnfinishedError: a directory's deletion was begun; the same command ends it.
+        OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
+    """
+    store.ensure_writable()
+    for _ in store.retry.tries():
+        at_path, below = together(partial(store.etag_at, path), partial(store.etags_below, path))
+        if below:  # a file of the directory's name goes with it
+            directories.delete_directory(store, path, {**below, **at_path})
+            return
+        deletion = store.delete(path, etag=next(iter(at_path.values()))) if at_path else Deletion.MISSING
+        if deletion is Deletion.DONE:
+            return
+        if deletion is Deletion.MISSING:
+            if not at_path and directories.was_interrupted(store, Intent(DELETE, path, path)):
+                return
+            raise NotFoundError(f"Error: The path {path} does not exist")
+    raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
+
+
+def delete_everything(store: MemoryStore) -> None:
+    """Delete all memory files of the tenant; its key ring stays."""
+    store.ensure_writable()
+    root = MemoryPath()
+    below = store.etags_below(root)
+    if below:
+        directories.delete_directory(store, root, below)
+    else:
+        directories.was_interrupted(store, Intent(DELETE, root, root))
+
+
+def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[WrittenFile, ...]:
+    """Move a file, or a directory with all that is below it.
+
+    Returns:
+        The files in which something was found on the way, by their paths and without their texts.
+
+    Raises:
+        NotFoundError: there is nothing at `old`.
+        AlreadyExistsError: something is at `new`, or a file is above it.
+        InvalidInputError: `new` is inside `old`.
+        ConflictError: other writers changed both sides; nothing is lost, and both are still there.
+        RedactionError, LimitError: a text or the new path was refused; nothing was moved.
+        IntegrityError: a file does not open; nothing was moved.
+        UnfinishedError: the move was begun; the same command ends it.
+        OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
+    """
+    store.ensure_writable()
+    if new.is_below(old):
+        raise InvalidInputError(f"Error: Cannot move {old} into itself: {new} is below it")
+    store.texts.refuse_sensitive_names(new)
+    obstacle, source, existing = together(
+        partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
+    )
+    if existing is not None and not (source is not None and existing.is_copy_of(source.info)):
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    if obstacle is not None and obstacle != new:
+        raise AlreadyExistsError(f"Error: {obstacle} is a file", at=str(obstacle))
+    if new == old:  # no copy: it would bring back what somebody deletes meanwhile
+        if source is None and obstacle is None:
+            raise NotFoundError(f"Error: The path {old} does not exist")
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    if source is None:
+        return directories.rename_directory(store, old, new, is_occupied=obstacle is not None)
+    if obstacle is not None:
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    copied = moving.copy_or_adopt(store, source, new)
+    with moving.begun(f"The rename of {old}"):
+        move = moving.delete_source(store, copied)
+    if move is Move.GONE:
+        raise NotFoundError(f"Error: The path {old} does not exist")
+    if move is Move.TAKEN:  # by the same rename, which reports it
+        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    return directories.with_findings([copied])
+
+
+def pending(
+    store: MemoryStore, unreadable: Callable[[str, IntegrityError], object] | None = None
+) -> Iterator[StoredIntent]:
+    """Yield the directory operations that are under way, or that a crash left unfinished.
+
+    Args:
+        store: whose operations.
+        unreadable: is told of the object key of each that does not open, and why; left out, the first is raised.
+
+    Raises:
+        IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    for object_key in intents.object_keys(store):
+        try:
+            stored = intents.opened(store, object_key)
+        except IntegrityError as error:
+            if unreadable is None:
+                raise
+            unreadable(object_key, error)
+            continue
+        if stored is not None:
+            yield stored
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What became of one directory operation that was found unfinished.
+
+    Attributes:
+        object_key: where its intent is, or was.
+        intent: what was to be done; `None` if the intent could not be read.
+        failure: why it is not finished; `None` if it is.
+    """
+
+    object_key: str
+    intent: Intent | None
+    failure: S3MemoryError | None = None
+
+
+@audited("repair")
+def repair(
+    store: MemoryStore, watcher: Watcher = NOBODY, told: Callable[[Repaired], object] | None = None
+) -> list[Intent]:
+    """Finish every directory operation that a crash left. Return what was finished.
+
+    An operation that is still under way elsewhere is helped along: both end in the same tree. One that can't be
+    finished does not keep the others from it.
+
+    Args:
+        store: whose operations.
+        watcher: is told of each operation, and of each file that is copied or deleted.
+        told: is called with what became of each operation, in this thread, as soon as it is known.
+
+    Raises:
+        As `rename` and `delete`, of the first that can't be finished, once all others are.
+    """
+    store.ensure_writable()
+    results: list[Repaired] = []
+    for object_key in intents.object_keys(store):
+        result = _repaired(store, object_key, watcher)
+        if result is not None:
+            results.append(result)
+            if told is not None:
+                told(result)
+    failure = next((one.failure for one in results if one.failure is not None), None)
+    if failure is not None:
+        raise failure
+    return [one.intent for one in results if one.intent is not None]
+
+
+def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired | None:
+    """Finish one operation, if its intent is still there. Return what became of it."""
+    intent = None
+    try:
+        stored = intents.opened(store, object_key)
+        if stored is None:
+            return None
+        intent = stored.intent
+        store.keys.ensure_not_archived()
+        directories.carry_out(store, stored, watcher)
+    except S3MemoryError as failure:
+        return Repaired(object_key, intent, failure)
+    return Repaired(object_key, intent)

@@ -1,0 +1,159 @@
+"""A memory as a backend of deepagents, with the real framework: `make deepagents` runs this where it is installed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import TENANT, MakeCommands
+from support.faults import FaultLayer, first_comes, refused
+from support.memory_s3 import InMemoryS3
+
+from s3memory import MemoryCommands, MountedCommands
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+pytest.importorskip("deepagents", reason="deepagents is not installed: make deepagents")
+
+from deepagents.backends import CompositeBackend, StateBackend
+from deepagents.backends.protocol import GrepMatch
+
+from s3memory.adapters.deepagents import MemoryBackend
+
+
+@pytest.fixture
+def backend(commands: MemoryCommands) -> MemoryBackend:
+    return MemoryBackend(commands)
+
+
+def paths(entries: Any) -> list[str]:
+    return [entry["path"] for entry in entries]
+
+
+def test_what_is_written_is_read_and_lies_below_the_root(backend: MemoryBackend, commands: MemoryCommands) -> None:
+    assert backend.write("/a/b.md", "one\ntwo\n").path == "/a/b.md"
+    assert backend.write("/a/b.md", "one\ntwo\nthree\n").error is None, "write replaces"
+    assert "three" in commands.view("/memories/a/b.md")
+    read = backend.read("/a/b.md", offset=1, limit=1)
+    assert read.file_data is not None
+    assert read.file_data["content"].rstrip() == "two"
+    assert (read.total_lines, read.next_offset) == (3, 2)
+    assert backend.read("/none.md").error == "Error: The path /memories/none.md does not exist"
+
+
+def test_a_listing_is_one_level_with_sizes(make_commands: MakeCommands) -> None:
+    # moto goes on listing a directory of which only delete markers are left; S3 does not.
+    backend = MemoryBackend(make_commands(s3_client=InMemoryS3().client()))
+    for path in ("/a.md", "/d/b.md", "/d/e/c.md"):
+        backend.write(path, "12345")
+    listed = backend.ls("/").entries
+    assert paths(listed) == ["/a.md", "/d/"]
+    assert listed is not None
+    assert (listed[0].get("size"), listed[1].get("is_dir")) == (5, True)
+    assert paths(backend.ls("/d").entries) == ["/d/b.md", "/d/e/"]
+    assert backend.ls("/none").error == "Error: The path /memories/none does not exist"
+    assert paths(backend.glob("*.md").matches) == ["/a.md", "/d/b.md", "/d/e/c.md"]
+    assert paths(backend.glob("e/*.md", "/d").matches) == ["/d/e/c.md"]
+    assert backend.delete("/d").path == "/d"
+    assert paths(backend.ls("/").entries) == ["/a.md"]
+    assert backend.delete("/d").error == "Error: The path /memories/d does not exist"
+
+
+def test_an_edit_replaces_one_or_all(backend: MemoryBackend) -> None:
+    backend.write("/a.md", "x y x")
+    assert "Multiple occurrences" in str(backend.edit("/a.md", "x", "z").error)
+    assert backend.edit("/a.md", "y", "w").occurrences == 1
+    assert backend.edit("/a.md", "x", "z", replace_all=True).occurrences == 2
+    read = backend.read("/a.md").file_data
+    assert read is not None
+    assert read["content"] == "z w z"
+    for replace_all in (False, True):
+        assert "did not appear verbatim" in str(backend.edit("/a.md", "none", "", replace_all=replace_all).error)
+        assert backend.edit("/a.md", "", "", replace_all=replace_all).error
+
+
+def test_a_write_that_another_writer_overtakes_is_made_over_theirs(
+    backend: MemoryBackend, make_commands: MakeCommands, s3: S3Client, other_s3: S3Client
+) -> None:
+    backend.write("/a.md", "1")
+    other = make_commands(s3_client=other_s3)
+    with FaultLayer(s3) as faults:
+        # The first PUT finds the file there, the second one replaces it.
+        faults.hit("PutObject", first_comes(lambda: other.insert("/memories/a.md", 1, "theirs")), nth=2)
+        assert backend.write("/a.md", "2").error is None
+    assert faults.requests.count("PutObject") == 3
+    assert other.view("/memories/a.md").endswith("     1\t2")
+
+
+def test_grep_is_literal_and_minds_case(backend: MemoryBackend, s3: S3Client, bucket: str) -> None:
+    backend.write("/a.md", "Tea.\ntea.*\n")
+    backend.write("/d/b.txt", "tea")
+    assert backend.grep("tea").matches == [
+        GrepMatch(path="/a.md", line=2, text="tea.*"),
+        GrepMatch(path="/d/b.txt", line=1, text="tea"),
+    ]
+    assert paths(backend.grep("tea", glob="*.txt").matches) == ["/d/b.txt"]
+    assert paths(backend.grep("tea", path="/d").matches) == ["/d/b.txt"]
+    first = backend.grep("tea", max_count=1)
+    assert (len(first.matches or []), first.truncated) == (1, True)
+    assert backend.grep("tea", max_count=2).truncated is False
+    s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/bad.md", Body=b"S3M1" + b"\0" * 100)
+    assert "/bad.md" in str(backend.grep("tea").error)
+
+
+def test_files_are_uploaded_and_downloaded_each_with_its_own_result(
+    backend: MemoryBackend, make_commands: MakeCommands
+) -> None:
+    sent = backend.upload_files([("/a.md", b"tea"), ("/b.bin", b"\xff\x00"), ("/../c", b""), ("/a.md/x", b"")])
+    assert [one.error is None for one in sent] == [True, False, False, False]
+    assert sent[2].error == "invalid_path"
+    got = backend.download_files(["/a.md", "/none", "/../c"])
+    assert [(one.content, one.error) for one in got] == [
+        (b"tea", None),
+        (None, "file_not_found"),
+        (None, "invalid_path"),
+    ]
+    backend.write("/d/x.md", "x")
+    assert backend.download_files(["/d"])[0].error == "is_directory"
+    reading = MemoryBackend(make_commands(read_only=True))
+    assert reading.upload_files([("/b.md", b"")])[0].error == "permission_denied"
+
+
+@pytest.mark.parametrize("path", ["/..", "/a/../../b", "/%2e%2e/x", "/a\x00", "/\ud800", 7, None])
+def test_no_path_leaves_the_memory_and_nothing_is_raised(backend: MemoryBackend, path: Any) -> None:
+    for answer in (
+        backend.read(path),
+        backend.write(path, "x"),
+        backend.edit(path, "a", "b"),
+        backend.delete(path),
+        backend.ls(path),
+    ):
+        assert answer.error
+        answer.error.encode()
+
+
+def test_what_s3_says_stays_inside(backend: MemoryBackend, s3: S3Client, bucket: str) -> None:
+    backend.write("/a.md", "x")
+    with FaultLayer(s3) as faults:
+        faults.hit("GetObject", refused(403, "AccessDenied"))
+        error = backend.read("/a.md").error
+    assert error is not None
+    assert "refused access" in error
+    assert bucket not in error
+
+
+def test_it_serves_a_route_of_the_composite_backend(backend: MemoryBackend, commands: MemoryCommands) -> None:
+    whole = CompositeBackend(default=StateBackend(), routes={"/memories/": backend})
+    assert whole.write("/memories/a.md", "tea").path == "/memories/a.md"
+    assert "tea" in commands.view("/memories/a.md")
+    assert paths(whole.ls("/memories/").entries) == ["/memories/a.md"]
+    assert paths(whole.grep("tea", path="/memories/").matches) == ["/memories/a.md"]
+    assert asyncio.run(whole.aread("/memories/a.md")).file_data is not None
+
+
+def test_mounts_are_routes(commands: MemoryCommands) -> None:
+    with pytest.raises(ConfigurationError, match="route of its own"):
+        MemoryBackend(MountedCommands({"/memories": commands}))

@@ -1,0 +1,507 @@
+"""A memory as a folder: what is stored, what stays, and that nothing is lost whatever happens on either side."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import TENANT, MakeStore
+from support.cli_runs import Run
+from support.faults import FaultLayer, first_comes, refused
+from support.recorder import Recorder
+
+from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
+from s3memory.adapters.mirror import STATE_NAME, Report
+from s3memory.errors import ConfigurationError
+from s3memory.paths import MemoryPath
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+SECRET = "AKIA" + "Z7QX3LMP5TBV2KNW"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def mirror(store: MemoryStore, folder: Path) -> MirroredFolder:
+    return MirroredFolder(store, folder)
+
+
+def path(text: str) -> MemoryPath:
+    return MemoryPath.parse(f"/memories/{text}")
+
+
+def stored(store: MemoryStore) -> dict[str, str]:
+    files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
+    return {"/".join(file.path.segments): file.text for file in files if file is not None}
+
+
+def local(folder: Path) -> dict[str, str]:
+    return {
+        str(one.relative_to(folder)): one.read_text("utf-8")
+        for one in folder.rglob("*")
+        if one.is_file() and one.name != STATE_NAME
+    }
+
+
+def reasons(report: Report) -> dict[str, str]:
+    return dict(report.left)
+
+
+def change(store: MemoryStore, name: str, text: str) -> None:
+    store.edit(path(name), lambda _: text)
+
+
+class TestPullAndPush:
+    def test_what_is_stored_lies_at_the_folders_root_for_its_owner_alone(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("MEMORY.md"), "index\r\n\u2028")
+        store.create(path("d/e/a.md"), "")
+        assert sorted(mirror.pull().pulled) == ["/memories/MEMORY.md", "/memories/d/e/a.md"]
+        assert (folder / "MEMORY.md").read_bytes() == "index\r\n\u2028".encode()
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE((folder / "MEMORY.md").stat().st_mode) == 0o600
+        assert stat.S_IMODE((folder / "d").stat().st_mode) == 0o700
+
+    def test_what_was_made_changed_and_deleted_is_stored(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("a.md", "b.md", "c.md"):
+            store.create(path(name), name)
+        mirror.pull()
+        (folder / "a.md").write_text("changed")
+        (folder / "b.md").unlink()
+        (folder / "d").mkdir()
+        (folder / "d" / "new.md").write_text("new")
+        report = mirror.push()
+        assert report.is_complete
+        assert sorted(report.stored) == ["/memories/a.md", "/memories/d/new.md"]
+        assert report.deleted == ["/memories/b.md"]
+        assert stored(store) == {"a.md": "changed", "c.md": "c.md", "d/new.md": "new"}
+        assert mirror.push() == Report(), "nothing is left to do"
+
+    def test_a_pull_brings_what_others_changed_and_removes_what_they_deleted(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        store.create(path("b.md"), "1")
+        mirror.pull()
+        change(store, "a.md", "2")
+        store.delete(path("b.md"), etag=store.info(path("b.md")).etag)  # type: ignore[union-attr]  # it is there
+        mirror.pull()
+        assert local(folder) == {"a.md": "2"}
+
+    def test_each_is_one_audit_event(self, make_store: MakeStore, folder: Path) -> None:
+        recorder = Recorder()
+        mirror = MirroredFolder(make_store(auditor=recorder), folder)
+        mirror.pull()
+        (folder / "a.md").write_text(f"key {SECRET}\n")
+        mirror.push()
+        assert recorder.operations() == ["pull", "push"]
+        assert sum(recorder.last.redactions.values()) == 1
+
+
+class TestConflicts:
+    def test_the_store_wins_and_the_loser_stays_beside_it_in_both_places(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        change(store, "a.md", "theirs")
+        (folder / "a.md").write_text("ours")
+        report = mirror.push()
+        ((lost, beside),) = report.conflicts
+        assert report.is_complete
+        assert lost == "/memories/a.md"
+        name = beside.removeprefix("/memories/")
+        assert name.startswith("a.conflict-")
+        assert name.endswith(".md")
+        assert stored(store) == {"a.md": "theirs", name: "ours"} == local(folder)
+
+    def test_a_file_that_both_made_or_the_other_deleted_is_a_conflict_as_well(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("gone.md"), "1")
+        mirror.pull()
+        store.delete(path("gone.md"), etag=store.info(path("gone.md")).etag)  # type: ignore[union-attr]  # it is there
+        store.create(path("new.md"), "theirs")
+        (folder / "new.md").write_text("ours")
+        (folder / "gone.md").write_text("still wanted")
+        report = mirror.push()
+        assert [lost for lost, _ in report.conflicts] == ["/memories/gone.md", "/memories/new.md"]
+        assert sorted(stored(store).values()) == ["ours", "still wanted", "theirs"]
+        assert stored(store) == local(folder)
+
+    def test_both_having_done_the_same_is_none(self, store: MemoryStore, mirror: MirroredFolder, folder: Path) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        for name in ("a.md", "b.md"):
+            (folder / name).write_text("2")
+        change(store, "a.md", "2")
+        store.create(path("b.md"), "2")
+        report = mirror.push()
+        assert (report.conflicts, report.left) == ([], [])
+        assert stored(store) == {"a.md": "2", "b.md": "2"}
+
+    def test_a_deletion_of_what_another_one_changed_brings_it_back(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        store.create(path("b.md"), "1")
+        mirror.pull()
+        (folder / "a.md").unlink()
+        change(store, "a.md", "2")
+        mirror.push()
+        assert stored(store) == {"a.md": "2", "b.md": "1"} == local(folder)
+
+    def test_what_was_in_the_folder_before_is_not_lost(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("a.md", "large.md", "link.md"):
+            store.create(path(name), "stored")
+        folder.mkdir()
+        (folder / "a.md").write_text("was here")
+        (folder / "b.md").write_text("was here too")
+        (folder / "large.md").write_text("x" * 102_401)
+        (folder / "link.md").symlink_to("a.md")
+        pulled = mirror.pull()
+        assert len(pulled.conflicts) == 1
+        assert set(reasons(pulled)) == {"/memories/large.md", "/memories/link.md"}
+        assert len((folder / "large.md").read_text()) == 102_401
+        assert (folder / "link.md").is_symlink()
+        mirror.push()
+        for name in ("large.md", "link.md"):
+            store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
+        assert sorted(stored(store).values()) == ["stored", "was here", "was here too"]
+        assert not mirror.remove(), "it was not made by the mirror"
+
+
+class TestWhatIsNotPushed:
+    @pytest.mark.parametrize("with_the_folder", [False, True])
+    def test_a_wiped_folder_is_no_deletion_of_everything_unless_asked(
+        self, store: MemoryStore, folder: Path, *, with_the_folder: bool
+    ) -> None:
+        for name in ("a.md", "d/b.md"):
+            store.create(path(name), "x")
+        with MirroredFolder(store, folder) as mirror:
+            mirror.pull()
+            (folder / "a.md").unlink()
+            (folder / "d" / "b.md").unlink()
+            if with_the_folder:
+                (folder / STATE_NAME).unlink()
+                (folder / "d").rmdir()
+                folder.rmdir()
+            report = mirror.push()
+            assert set(reasons(report)) == {"/memories/a.md", "/memories/d/b.md"}
+            assert len(stored(store)) == 2
+            mirror.push_wiped = True
+            assert len(mirror.push().deleted) == 2
+        assert stored(store) == {}
+
+    def test_binary_oversized_and_refused_files_are_named_and_left(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        mirror.pull()
+        (folder / "bin").write_bytes(b"\xff\xfe\x00")
+        (folder / "large.md").write_text("x" * 102_401)
+        (folder / "back\\slash.md").write_text("x")
+        (folder / f"{SECRET}.md").write_text("x")
+        (folder / "cafe\u0301.md").write_text("x")
+        (folder / "good.md").write_text("x")
+        (folder / os.fsdecode(b"\xff.md")).write_text("x")
+        report = mirror.push()
+        told = reasons(report)
+        assert told["/memories/bin"] == "it is no UTF-8 text"
+        assert "larger than 102400 bytes" in told["/memories/large.md"]
+        assert "backslash" in told["/memories/back\\slash.md"]
+        assert "no canonical" in told["/memories/cafe\u0301.md"]
+        assert len(told) == 6
+        assert stored(store) == {"good.md": "x"}
+        assert (folder / "bin").exists()
+
+    def test_links_and_pipes_are_neither_followed_nor_waited_for(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, tmp_path: Path
+    ) -> None:
+        store.create(path("a.md"), "x")
+        store.create(path("d/b.md"), "x")
+        mirror.pull()
+        outside = tmp_path / "outside"
+        outside.mkdir()
+        (outside / "secret.md").write_text("secret")
+        (folder / "link.md").symlink_to(outside / "secret.md")
+        (folder / "directory").symlink_to(outside)
+        (folder / "a.md").unlink()
+        (folder / "a.md").symlink_to(outside / "secret.md")
+        (folder / "d" / "b.md").unlink()
+        (folder / "d").rmdir()
+        (folder / "d").symlink_to(outside)
+        os.mkfifo(folder / "pipe.md")
+        report = mirror.push()
+        told = reasons(report)
+        assert told["/memories/link.md"] == told["/memories/directory"] == "it is a symbolic link"
+        assert told["/memories/pipe.md"] == "it is no regular file"
+        assert stored(store) == {"a.md": "x", "d/b.md": "x"}, "a link in place of a file is no deletion of it"
+
+    def test_files_of_a_directory_that_can_not_be_read_are_not_deleted(
+        self, store: MemoryStore, mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store.create(path("a.md"), "x")
+        store.create(path("d/b.md"), "x")
+        mirror.pull()
+        opened = os.open
+
+        def refuse(name: str, *given: int, **named: int) -> int:
+            if name == "d":
+                raise PermissionError(13, "Permission denied")
+            return opened(name, *given, **named)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "open", refuse)
+            report = mirror.push()
+        assert "can't be read: Permission denied" in reasons(report)["/memories"]
+        assert report.deleted == []
+
+    def test_a_pull_writes_nothing_through_a_link(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, tmp_path: Path
+    ) -> None:
+        outside = tmp_path / "outside"
+        outside.mkdir()
+        folder.mkdir()
+        (folder / "d").symlink_to(outside)
+        store.create(path("d/b.md"), "x")
+        assert reasons(mirror.pull()) == {"/memories/d": "it is a symbolic link"}
+        assert list(outside.iterdir()) == []
+        assert mirror.push().deleted == []
+
+    def test_a_folder_that_is_a_link_is_refused(self, store: MemoryStore, folder: Path, tmp_path: Path) -> None:
+        folder.symlink_to(tmp_path)
+        with pytest.raises(ConfigurationError, match="symbolic link"):
+            MirroredFolder(store, folder).pull()
+
+    def test_a_read_only_memory_is_pulled_and_changes_are_left(
+        self, store: MemoryStore, make_store: MakeStore, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "x")
+        store.create(path("b.md"), "x")
+        mirror = MirroredFolder(make_store(read_only=True), folder)
+        mirror.pull()
+        (folder / "a.md").write_text("y")
+        (folder / "new.md").write_text("y")
+        (folder / "b.md").unlink()
+        assert set(reasons(mirror.push())) == {"/memories/a.md", "/memories/b.md", "/memories/new.md"}
+        assert stored(store) == {"a.md": "x", "b.md": "x"}
+
+    def test_after_an_outage_everything_that_is_not_stored_is_named_and_the_next_push_stores_it(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client
+    ) -> None:
+        mirror.pull()
+        for name in ("a.md", "b.md", "c.md"):
+            (folder / name).write_text("x")
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", refused(403, "AccessDenied"), nth=3)
+            report = mirror.push()
+        assert set(reasons(report)) == {"/memories/b.md", "/memories/c.md"}
+        assert mirror.push().is_complete
+        assert set(stored(store)) == {"a.md", "b.md", "c.md"}
+
+    def test_what_is_stored_and_does_not_open_is_named_and_left_alone(
+        self, store: MemoryStore, mirror: MirroredFolder, s3: S3Client, bucket: str
+    ) -> None:
+        store.create(path("a.md"), "x")
+        bad = f"memories/{TENANT}/bad.md"
+        s3.put_object(Bucket=bucket, Key=bad, Body=b"S3M1" + b"\0" * 100)
+        assert "/memories/bad.md" in reasons(mirror.pull())
+        assert mirror.push().deleted == []
+        assert s3.head_object(Bucket=bucket, Key=bad)
+
+
+class TestRedaction:
+    def test_what_is_redacted_is_written_back(self, store: MemoryStore, mirror: MirroredFolder, folder: Path) -> None:
+        mirror.pull()
+        (folder / "a.md").write_text(f"key {SECRET}\n")
+        report = mirror.push()
+        assert (report.redacted, report.left) == (["/memories/a.md"], [])
+        assert SECRET not in (folder / "a.md").read_text()
+        assert "[REDACTED:" in (folder / "a.md").read_text()
+        assert stored(store) == local(folder)
+        assert mirror.push() == Report()
+
+    def test_what_is_written_while_it_is_pushed_is_not_written_over(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client
+    ) -> None:
+        mirror.pull()
+        (folder / "a.md").write_text(f"key {SECRET}\n")
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("newer")), nth=2)
+            mirror.push()
+        assert (folder / "a.md").read_text() == "newer"
+        mirror.push()
+        assert stored(store) == {"a.md": "newer"}
+
+
+class TestCrashesAndCompany:
+    def test_changes_of_a_run_that_ended_between_pull_and_push_are_pushed_by_the_next(
+        self, store: MemoryStore, folder: Path
+    ) -> None:
+        for name in ("a.md", "b.md", "c.md"):
+            store.create(path(name), "1")
+        MirroredFolder(store, folder).pull()
+        (folder / "a.md").write_text("ours")
+        (folder / "b.md").write_text("ours")
+        change(store, "b.md", "theirs")
+        change(store, "c.md", "theirs")
+        again = MirroredFolder(store, folder)
+        assert len(again.pull().conflicts) == 1
+        assert again.push().is_complete
+        texts = stored(store)
+        assert (texts["a.md"], texts["b.md"], texts["c.md"]) == ("ours", "theirs", "theirs")
+        assert sorted(texts.values()) == ["ours", "ours", "theirs", "theirs"]
+        assert texts == local(folder)
+        assert again.remove(), "the mirror before had made it"
+
+    def test_a_push_whose_end_nobody_noted_is_no_conflict(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        (folder / "a.md").write_text("2")
+        state = (folder / STATE_NAME).read_bytes()
+        mirror.push()
+        (folder / STATE_NAME).write_bytes(state)
+        report = MirroredFolder(store, folder).push()
+        assert (report.conflicts, report.left) == ([], [])
+
+    def test_two_mirrors_of_one_folder_are_refused_and_of_one_memory_lose_nothing(
+        self, store: MemoryStore, folder: Path, tmp_path: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        with MirroredFolder(store, folder) as one, MirroredFolder(store, tmp_path / "other") as other:
+            with pytest.raises(ConfigurationError, match="another mirror"):
+                MirroredFolder(store, folder).pull()
+            one.pull()
+            other.pull()
+            (folder / "a.md").write_text("one")
+            (tmp_path / "other" / "a.md").write_text("other")
+            one.push()
+            other.push()
+        assert sorted(stored(store).values()) == ["one", "other"]
+
+    def test_a_folder_of_another_tenant_or_with_a_broken_note_is_refused(
+        self, store: MemoryStore, make_store: MakeStore, folder: Path
+    ) -> None:
+        MirroredFolder(store, folder).pull()
+        with pytest.raises(ConfigurationError, match="another tenant"):
+            MirroredFolder(make_store(tenant="other"), folder).pull()
+        for broken in ("{", "[]", '{"files": {"/etc": ["x", "y"]}}', '{"files": {"/memories/a": []}}'):
+            (folder / STATE_NAME).write_text(broken)
+            with pytest.raises(ConfigurationError, match="malformed"):
+                MirroredFolder(store, folder).pull()
+
+
+class TestTheCommand:
+    @pytest.fixture(autouse=True)
+    def _settings(self, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        wrapper = LocalKeyWrapper.generate_key_text()
+        for name, value in {"BUCKET": bucket, "LOCAL_KEY": wrapper, "TENANT": "cli"}.items():
+            monkeypatch.setenv(f"S3MEMORY_{name}", value)
+
+    @pytest.fixture
+    def memory(self) -> MemoryStore:
+        from s3memory.config.settings import Settings  # noqa: PLC0415 - kept apart from what the module is about
+
+        return MemoryStore.from_settings(Settings.from_env())
+
+    def command(self, program: str) -> tuple[str, ...]:
+        return ("--", sys.executable, "-c", program)
+
+    def test_it_pulls_runs_pushes_and_removes_the_folder(self, run: Run, folder: Path, memory: MemoryStore) -> None:
+        memory.create(path("a.md"), "1")
+        program = f"import pathlib; p = pathlib.Path({str(folder)!r}, 'a.md'); p.write_text(p.read_text() + '2')"
+        ran = run("mirror", str(folder), *self.command(program))
+        assert (ran.exit_code, ran.err) == (0, "")
+        assert stored(memory) == {"a.md": "12"}
+        assert not folder.exists()
+
+    def test_the_commands_exit_code_is_passed_on_and_its_changes_are_pushed_all_the_same(
+        self, run: Run, folder: Path, memory: MemoryStore
+    ) -> None:
+        program = f"import pathlib, sys; pathlib.Path({str(folder)!r}, 'a.md').write_text('x'); sys.exit(7)"
+        assert run("mirror", str(folder), *self.command(program)).exit_code == 7
+        assert stored(memory) == {"a.md": "x"}
+        assert not folder.exists()
+
+    def test_what_can_not_be_stored_stays_with_its_path_told_and_an_exit_code(self, run: Run, folder: Path) -> None:
+        program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.bin').write_bytes(bytes([255]))"
+        ran = run("mirror", str(folder), *self.command(program))
+        assert ran.exit_code == 1
+        assert "/memories/a.bin is not in step: it is no UTF-8 text" in ran.err
+        assert str(folder) in ran.err
+        assert (folder / "a.bin").exists()
+
+    def test_keys_and_credentials_are_kept_out_of_the_commands_environment_unless_asked_for(
+        self, run: Run, folder: Path, tmp_path: Path
+    ) -> None:
+        told = tmp_path / "told.json"
+        program = f"import json, os, pathlib; pathlib.Path({str(told)!r}).write_text(json.dumps(dict(os.environ)))"
+        run("mirror", str(folder), *self.command(program))
+        seen = json.loads(told.read_text())
+        assert {name for name in seen if name.startswith(("S3MEMORY_", "AWS_"))} == {"AWS_DEFAULT_REGION"}
+        assert "PATH" in seen
+        run("mirror", str(folder), "--pass-credentials", *self.command(program))
+        assert "S3MEMORY_LOCAL_KEY" in json.loads(told.read_text())
+
+    @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+    def test_a_signal_is_passed_on_and_what_was_changed_is_pushed(
+        self, run: Run, folder: Path, memory: MemoryStore, name: str
+    ) -> None:
+        program = f"""if True:
+            import os, pathlib, signal
+            def end(*_):
+                pathlib.Path({str(folder)!r}, 'a.md').write_text('at the end')
+                raise SystemExit(3)
+            signal.signal(signal.{name}, end)
+            os.kill(os.getppid(), signal.{name})
+            signal.pause()
+        """
+        assert run("mirror", str(folder), *self.command(program)).exit_code == 3
+        assert stored(memory) == {"a.md": "at the end"}
+        assert not folder.exists()
+
+    def test_a_command_that_a_signal_ends_has_a_shells_exit_code(self, run: Run, folder: Path) -> None:
+        program = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+        assert run("mirror", str(folder), *self.command(program)).exit_code == 137
+
+    def test_a_command_that_is_not_there_is_said(self, run: Run, folder: Path) -> None:
+        ran = run("mirror", str(folder), "--", str(folder / "none"))
+        assert ran.exit_code == 127
+        assert "can't be run" in ran.err
+        assert not folder.exists()
+
+    def test_a_folder_that_another_mirror_uses_is_refused_before_anything_runs(
+        self, run: Run, folder: Path, memory: MemoryStore, tmp_path: Path
+    ) -> None:
+        ran_too = tmp_path / "ran"
+        with MirroredFolder(memory, folder):
+            ran = run("mirror", str(folder), *self.command(f"open({str(ran_too)!r}, 'w')"))
+        assert ran.exit_code == 2
+        assert not ran_too.exists()
+
+    def test_a_pull_that_fails_starts_nothing_and_leaves_no_folder(
+        self, run: Run, folder: Path, memory: MemoryStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        memory.create(path("a.md"), "1")
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        ran = run("mirror", str(folder), *self.command("raise SystemExit(9)"))
+        assert ran.exit_code == 3
+        assert "was not started" in ran.err
+        assert not folder.exists()

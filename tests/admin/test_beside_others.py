@@ -1,0 +1,314 @@
+"""Operators' jobs beside agents and each other: what comes in between is neither lost, nor undone, nor hidden."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import MakeStore
+from support.faults import FaultLayer, first_comes
+
+from s3memory import MemoryStore
+from s3memory.admin import expiry, scanning
+from s3memory.admin.findings import Finding, Kind
+from s3memory.admin.keys import generations, resealing, rotation
+from s3memory.admin.transfer import exporting, importing
+from s3memory.admin.transfer.import_sources import SourceFile
+from s3memory.admin.transfer.importing import Existing, import_files
+from s3memory.admin.verify import verify
+from s3memory.admin.versions import point_in_time, redacting, restoring
+from s3memory.admin.versions.history import Operation, history
+from s3memory.errors import ConflictError, NotFoundError
+from s3memory.keys.tenant_keys import KeyCache
+from s3memory.paths import MemoryPath
+from s3memory.redaction import PatternRedactor
+from s3memory.store import tree
+from s3memory.store.reader import MemoryFile
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+A, B = MemoryPath(("a",)), MemoryPath(("b",))
+
+
+@pytest.fixture
+def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
+    """The same memory through another client, as somebody else has it."""
+    return make_store(s3_client=other_s3)
+
+
+def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
+    file = store.read(path)
+    return None if file is None else file.text
+
+
+def texts_kept(store: MemoryStore, path: MemoryPath) -> list[str]:
+    """All that any version of a file says."""
+    return [
+        point_in_time.read_version(store, path, one.version_id)
+        for one in point_in_time.versions_of(store, path)
+        if not one.is_delete_marker
+    ]
+
+
+# --- restore ------------------------------------------------------------------------------------------------------
+
+
+def test_a_restore_over_what_does_not_open_leaves_what_an_agent_makes_anew_in_between(
+    store: MemoryStore, other: MemoryStore, s3: S3Client, bucket: str, faults: FaultLayer
+) -> None:
+    store.create(A, "old")
+    (old,) = point_in_time.versions_of(store, A)
+    s3.put_object(Bucket=bucket, Key=old.object_key, Body=b"does not open")
+
+    def make_anew() -> None:
+        s3_object = other.bucket.head(old.object_key)
+        assert s3_object is not None
+        other.bucket.delete(old.object_key, etag=s3_object.etag)
+        other.create(A, "new")
+
+    # The restored version is read, then the current one, which does not open; then the agent comes.
+    faults.hit("HeadObject", first_comes(make_anew))
+    with pytest.raises(ConflictError):
+        restoring.restore(store, A, old)
+    assert text_of(store, A) == "new"
+
+
+def test_a_restore_over_what_does_not_open_still_works(store: MemoryStore, s3: S3Client, bucket: str) -> None:
+    store.create(A, "old")
+    (old,) = point_in_time.versions_of(store, A)
+    s3.put_object(Bucket=bucket, Key=old.object_key, Body=b"does not open")
+    assert restoring.restore(store, A, old).was_unreadable
+    assert text_of(store, A) == "old"
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_restore_that_had_read_a_version_before_it_was_redacted_does_not_put_it_back(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, *, is_there: bool
+) -> None:
+    store.create(A, "secret")
+    (secret,) = point_in_time.versions_of(store, A)
+    store.edit(A, lambda _: "harmless")
+    if not is_there:
+        tree.delete(store, A)
+    redactable = redacting.find_redactable(store, A, secret.version_id)
+    faults.hit("PutObject", first_comes(lambda: redacting.redact_version(other, redactable)))
+    with pytest.raises(NotFoundError, match="destroyed while it was put back"):
+        restoring.restore(store, A, secret)
+    assert texts_kept(store, A) == ["harmless"]
+    assert text_of(store, A) == ("harmless" if is_there else None)
+
+
+def test_a_version_that_was_put_back_while_its_source_is_redacted_is_named(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(A, "secret")
+    (secret,) = point_in_time.versions_of(store, A)
+    store.edit(A, lambda _: "harmless")
+    redactable = redacting.find_redactable(store, A, secret.version_id)
+    assert redactable.same_text == ()
+    faults.hit("DeleteObjects", first_comes(lambda: restoring.restore(other, A, secret)))
+    redacting.redact_version(store, redactable)
+    latest = next(point_in_time.versions_of(store, A))
+    assert redacting.same_text_since(store, redactable) == (latest.version_id,)
+
+
+# --- history ------------------------------------------------------------------------------------------------------
+
+
+def test_a_version_that_is_destroyed_while_it_is_followed_ends_the_trail(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(A, "text")
+    tree.rename(store, A, B)
+    (source,) = [one for one in point_in_time.versions_of(store, A) if not one.is_delete_marker]
+    # It is found by its ETag, and looked at; then the versions of its path are listed.
+    faults.hit(
+        "ListObjectVersions",
+        first_comes(lambda: other.bucket.versions.destroy(list(point_in_time.versions_of(other, A)))),
+        nth=3,
+    )
+    told = history(store, B, follow=True).versions
+    assert [(one.path, one.operation) for one in told] == [(B, Operation.MOVED_HERE)]
+    assert told[0].moved_from is not None
+    assert told[0].moved_from.version_id == source.version_id
+
+
+# --- import -------------------------------------------------------------------------------------------------------
+
+
+class Texts:
+    """A source of texts, by their names."""
+
+    def __init__(self, **texts: str) -> None:
+        self._texts = texts
+
+    def files(self) -> Iterator[SourceFile]:
+        for name, text in self._texts.items():
+            yield SourceFile(name, text.encode())
+
+
+@pytest.mark.parametrize("existing", Existing)
+def test_two_imports_of_one_source_do_not_refuse_each_others_texts(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, existing: Existing
+) -> None:
+    source = Texts(a="AKIA" + "QYLPMN5HHHFPZAM2 is the key", b="text")
+    planned = importing.plan(store, source, existing=existing)
+    import_files(other, source)
+    done = import_files(store, source, existing=existing, planned=planned)
+    assert [file.outcome for file in done.files] == [importing.Outcome.UNCHANGED] * 2
+
+
+def test_an_import_refuses_another_text_that_came_in_between(store: MemoryStore, other: MemoryStore) -> None:
+    source = Texts(a="text")
+    planned = importing.plan(store, source)
+    other.create(A, "another")
+    done = import_files(store, source, planned=planned)
+    assert [(file.outcome, file.reason) for file in done.files] == [(importing.Outcome.REFUSED, "an agent was faster")]
+    assert text_of(store, A) == "another"
+    assert hashlib.sha256(b"another").hexdigest() == history(store, A).versions[0].sha256
+
+
+# --- Looking at all files, beside renames ------------------------------------------------------------------------
+
+SECRET = "the key is AKIA" + "QYLPMN5HHHFPZAM2"
+FIRST, LAST = MemoryPath(("0",)), MemoryPath(("z",))
+MOVES = {"behind what was listed": (A, LAST), "before what was listed": (LAST, FIRST)}
+
+
+def scanned(store: MemoryStore) -> set[str]:
+    result = scanning.scan(store, PatternRedactor(), fix=True)
+    assert result.is_settled
+    assert all(one.is_fixed for one in result.findings)
+    return {text for text in map(partial(text_of, store), (A, B, FIRST, LAST)) if text is not None and "AKIA" in text}
+
+
+@pytest.fixture
+def lenient(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
+    """The same memory as an agent has it that redacts nothing: what it moves stays as it is."""
+    return make_store(s3_client=other_s3, redactor=None)
+
+
+@pytest.mark.parametrize(("old", "new"), MOVES.values(), ids=MOVES)
+@pytest.mark.parametrize("operation", ["GetObject", "ListObjectsV2"])
+class TestARenameMeanwhile:
+    """A file is moved before it is fetched, or while the tenant is listed; `b` is there all the time."""
+
+    @pytest.fixture(autouse=True)
+    def files(self, lenient: MemoryStore, old: MemoryPath) -> None:
+        lenient.create(old, SECRET)
+        lenient.create(B, "text")
+
+    def test_scan_redacts_it_at_its_new_place(
+        self,
+        store: MemoryStore,
+        lenient: MemoryStore,
+        faults: FaultLayer,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        store.read(B)  # the key ring is in the cache: what is fetched from now on are files
+        faults.hit(operation, first_comes(lambda: tree.rename(lenient, old, new)))
+        assert scanned(store) == set()
+        assert "[REDACTED" in (text_of(store, new) or "")
+
+    def test_verify_opens_it_at_its_new_place(
+        self,
+        store: MemoryStore,
+        lenient: MemoryStore,
+        faults: FaultLayer,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        found: list[Finding] = []
+
+        def move_and_alter() -> None:
+            tree.rename(lenient, old, new)
+            head = lenient.bucket.head(f"{lenient.layout.memories_prefix}{new.name}")
+            assert head is not None
+            lenient.bucket.put_over(f"{lenient.layout.memories_prefix}{new.name}", b"altered", etag=head.etag)
+
+        # The key ring is the first that it fetches.
+        faults.hit(operation, first_comes(move_and_alter), nth=2 if operation == "GetObject" else 1)
+        verified = verify(store, found.append)
+        assert [(one.kind, one.path) for one in found] == [(Kind.DOES_NOT_OPEN, str(new))]
+        assert verified.is_settled
+
+    def test_export_has_it(
+        self,
+        store: MemoryStore,
+        lenient: MemoryStore,
+        faults: FaultLayer,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        store.read(B)
+        faults.hit(operation, first_comes(lambda: tree.rename(lenient, old, new)))
+        texts: dict[str, str] = {}
+
+        def write(file: MemoryFile) -> bool:
+            assert str(file.path) not in texts
+            texts[str(file.path)] = file.text
+            return True
+
+        assert exporting.export(store, write).is_settled
+        assert texts[str(new)] == SECRET
+        assert texts[str(B)] == "text"
+
+    def test_reseal_seals_it_under_the_newest_key(
+        self,
+        store: MemoryStore,
+        make_store: MakeStore,
+        faults: FaultLayer,
+        other_s3: S3Client,
+        *,
+        old: MemoryPath,
+        new: MemoryPath,
+        operation: str,
+    ) -> None:
+        agent = make_store(s3_client=other_s3, redactor=None, key_cache=KeyCache())
+        agent.read(B)  # has the older key ring in its cache, and seals under its key
+        rotation.rotate(store)
+        faults.hit(
+            operation, first_comes(lambda: tree.rename(agent, old, new)), nth=2 if operation == "GetObject" else 1
+        )
+        assert resealing.reseal(store).is_complete
+        assert generations.usage(store).current == {2: 2}
+
+
+def test_expire_leaves_a_file_that_is_moved_meanwhile_as_one_that_is_used(
+    store: MemoryStore, lenient: MemoryStore
+) -> None:
+    lenient.create(A, "text")
+    lenient.create(B, "text")
+    before = datetime.now(UTC) + timedelta(seconds=5)
+    unused = expiry.unused_files(store, before=before).files
+    assert [one.path for one in unused] == [A, B]
+    tree.rename(lenient, A, LAST)
+    assert [one.path for one in expiry.expire(store, unused, before=before)] == [B]
+    assert text_of(store, LAST) == "text"
+
+
+def test_files_that_are_moved_at_every_pass_are_told(
+    store: MemoryStore, lenient: MemoryStore, faults: FaultLayer
+) -> None:
+    lenient.create(A, "text")
+    places = [A, B]
+
+    def move() -> None:
+        tree.rename(lenient, *places)
+        places.reverse()
+
+    store.read(A)
+    faults.hit("GetObject", first_comes(move), times=99)
+    assert not scanning.scan(store, PatternRedactor()).is_settled

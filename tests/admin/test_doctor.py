@@ -1,0 +1,485 @@
+"""The doctor says what a server and a bucket do, not what they should do; and leaves nothing behind."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, cast
+
+import boto3
+import pytest
+from botocore.config import Config
+from conftest import TENANT, MakeStore
+from support.faults import NOT_SENT, FaultLayer, refused
+from support.recorder import Recorder
+
+from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
+from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
+from s3memory.admin.doctor.lifecycle import reaching
+from s3memory.admin.doctor.probes import Probes
+from s3memory.admin.doctor.transfer import clock, logs
+from s3memory.audit import LogAuditor, Outcome
+from s3memory.cli import main
+from s3memory.config.settings import Settings
+from s3memory.errors import AccessDeniedError, UnavailableError
+from s3memory.keys.tenant_keys import KeyCache
+from s3memory.store import tree
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+GOOD, WEAKER, WRONG, UNCHECKED = Status.GOOD, Status.WEAKER, Status.WRONG, Status.UNCHECKED
+CONDITIONS = ("create-condition", "edit-condition", "races", "delete-condition")
+
+
+@pytest.fixture(scope="module")
+def single_try_s3() -> S3Client:
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+MakeDeployment = Callable[..., Deployment]
+
+
+@pytest.fixture
+def make_deployment(bucket: str, s3: S3Client, key_wrapper: LocalKeyWrapper) -> MakeDeployment:
+    def make(**more: Any) -> Deployment:
+        arguments: dict[str, Any] = {
+            "bucket": bucket,
+            "tenant": TENANT,
+            "s3": s3,
+            "operator_s3": s3,
+            "key_wrapper": key_wrapper,
+        }
+        return Deployment(**{**arguments, **more})
+
+    return make
+
+
+@pytest.fixture
+def with_kms(make_deployment: MakeDeployment) -> MakeDeployment:
+    kms = boto3.client("kms")
+    key_id = kms.create_key()["KeyMetadata"]["KeyId"]
+
+    def make(**more: Any) -> Deployment:
+        wrapper = KmsKeyWrapper(key_id, kms_client=kms)
+        return make_deployment(kms=kms, kms_key_id=key_id, key_wrapper=wrapper, **more)
+
+    return make
+
+
+def examined(deployment: Deployment, **more: Any) -> dict[str, Check]:
+    checks = examine(deployment, **more)
+    assert tuple(check.name for check in checks) == CHECKS
+    assert all(check.found and bool(check.follows) is (check.status is not GOOD) for check in checks)
+    return {check.name: check for check in checks}
+
+
+def statuses(checks: dict[str, Check], *names: str) -> list[Status]:
+    return [checks[name].status for name in names]
+
+
+def versions_in(s3: S3Client, bucket: str) -> list[Any]:
+    listed = s3.list_object_versions(Bucket=bucket)
+    return [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]
+
+
+class Weaker:
+    """A client of a server that takes no notice of some parameters of some requests."""
+
+    def __init__(self, client: S3Client, **ignored: tuple[str, ...]) -> None:
+        self._client = client
+        self._ignored = ignored
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._client, name)
+        ignored = self._ignored.get(name)
+        if ignored is None:
+            return method
+        return lambda **sent: method(**{key: value for key, value in sent.items() if key not in ignored})
+
+
+def weaker(client: S3Client, **ignored: tuple[str, ...]) -> S3Client:
+    return cast("S3Client", Weaker(client, **ignored))
+
+
+class TestOnMoto:
+    """What moto honours and what not is known from elsewhere: tests/testing/test_memory_s3.py, docs/semantics.md."""
+
+    def test_conditions_are_honoured_but_for_those_of_a_batch(self, make_deployment: MakeDeployment) -> None:
+        checks = examined(make_deployment())
+        assert statuses(checks, *CONDITIONS, "consistency", "clean-up") == [GOOD] * 6
+        assert statuses(checks, "batch-delete-condition", "checksums") == [WEAKER, WEAKER]
+
+    def test_a_bare_bucket_is_weaker_in_every_setting_that_it_lacks(
+        self, make_deployment: MakeDeployment, s3: S3Client
+    ) -> None:
+        name = "bare-bucket"
+        s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+        checks = examined(make_deployment(bucket=name))
+        assert statuses(checks, "versioning", "public-access", "tls-only") == [WEAKER] * 3
+        assert versions_in(s3, name) == []
+
+    def test_a_bucket_that_is_set_up_is_good(self, make_deployment: MakeDeployment, s3: S3Client, bucket: str) -> None:
+        all_blocks: Any = dict.fromkeys(
+            ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"], True
+        )
+        s3.put_public_access_block(Bucket=bucket, PublicAccessBlockConfiguration=all_blocks)
+        rule: Any = {"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
+        s3.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={"Rules": [rule]})
+        s3.put_bucket_policy(Bucket=bucket, Policy=tls_policy(bucket))
+        checks = examined(make_deployment())
+        assert statuses(checks, "versioning", "encryption", "lifecycle", "public-access", "tls-only") == [GOOD] * 5
+
+    def test_an_encryption_without_rules_is_none(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
+        class WithoutRules(Weaker):
+            def get_bucket_encryption(self, **_: Any) -> Any:
+                return {"ServerSideEncryptionConfiguration": {}}
+
+        checks = examined(make_deployment(operator_s3=cast("S3Client", WithoutRules(s3))))
+        assert statuses(checks, "encryption") == [WEAKER]
+
+    def test_one_block_of_public_access_that_is_missing_is_named(
+        self, make_deployment: MakeDeployment, s3: S3Client, bucket: str
+    ) -> None:
+        s3.put_public_access_block(
+            Bucket=bucket,
+            PublicAccessBlockConfiguration={
+                "BlockPublicAcls": True,
+                "IgnorePublicAcls": True,
+                "BlockPublicPolicy": False,
+                "RestrictPublicBuckets": True,
+            },
+        )
+        assert examined(make_deployment())["public-access"].found == "the bucket does not set BlockPublicPolicy"
+
+    def test_a_rule_that_ends_key_rings_is_wrong(
+        self, make_deployment: MakeDeployment, s3: S3Client, bucket: str
+    ) -> None:
+        rule: Any = {"ID": "all", "Status": "Enabled", "Filter": {"Prefix": ""}, "Expiration": {"Days": 90}}
+        s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": [rule]})
+        check = examined(make_deployment())["lifecycle"]
+        assert (check.status, check.found) == (WRONG, "a lifecycle rule reaches key rings: all")
+
+    def test_a_kms_key_binds_its_context_and_no_policy_of_motos_pins_it(self, with_kms: MakeDeployment) -> None:
+        assert statuses(examined(with_kms()), "context-bound", "context-pinned") == [GOOD, WEAKER]
+        with_sessions = with_kms(has_tenant_sessions=True)
+        assert statuses(examined(with_sessions), "context-pinned", "foreign-listing", "foreign-objects") == [WRONG] * 3
+
+    def test_a_local_key_binds_its_context_and_is_weaker_than_kms(self, make_deployment: MakeDeployment) -> None:
+        assert statuses(examined(make_deployment()), "context-bound", "context-pinned") == [GOOD, WEAKER]
+
+    def test_nothing_is_left_and_nothing_else_is_touched(
+        self, make_deployment: MakeDeployment, make_store: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        MemoryCommands(make_store()).create("/memories/a", "kept")
+        before = versions_in(s3, bucket)
+        examined(make_deployment())
+        assert versions_in(s3, bucket) == before
+
+    def test_repair_passes_by_what_an_examination_that_was_cut_off_left(
+        self, make_deployment: MakeDeployment, make_store: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        store = make_store()
+        MemoryCommands(store).create("/memories/a", "kept")
+        Probes(make_deployment()).made()
+        assert tree.repair(store) == []
+        examined(make_deployment())
+        assert s3.list_objects_v2(Bucket=bucket, Prefix="intents/")["KeyCount"] == 0
+
+
+class TestAudit:
+    def test_an_examination_is_one_event(self, make_deployment: MakeDeployment) -> None:
+        recorder = Recorder()
+        examined(make_deployment(auditor=recorder, actor="operator"))
+        (event,) = recorder.events
+        assert (event.operation, event.tenant, event.actor) == ("doctor", TENANT, "operator")
+        assert event.outcome is Outcome.DONE
+        assert event.requests["PutObject"] >= 1
+        assert event.requests["GetBucketVersioning"] == 1
+
+    def test_one_that_breaks_off_is_one_too(self, make_deployment: MakeDeployment, single_try_s3: S3Client) -> None:
+        recorder = Recorder()
+        with FaultLayer(single_try_s3) as layer:
+            layer.hit("PutObject", NOT_SENT)
+            with pytest.raises(UnavailableError):
+                examine(make_deployment(s3=single_try_s3, auditor=recorder))
+        assert [(event.outcome, event.error) for event in recorder.events] == [(Outcome.FAILED, "UnavailableError")]
+
+    def test_the_settings_say_who_is_told(self, monkeypatch: pytest.MonkeyPatch, bucket: str) -> None:
+        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+        monkeypatch.setenv("S3MEMORY_ACTOR", "operator")
+        deployment = Deployment.from_settings(Settings.from_env(), tenant=TENANT)
+        assert (deployment.auditor, deployment.actor) == (LogAuditor(), "operator")
+
+
+class TestAServerThatIgnores:
+    def test_if_none_match_is_wrong(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
+        checks = examined(make_deployment(s3=weaker(s3, put_object=("IfNoneMatch",))))
+        assert statuses(checks, "create-condition", "races") == [WRONG, WRONG]
+        assert "two key rings" in checks["create-condition"].follows
+
+    def test_if_match_is_wrong(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
+        checks = examined(make_deployment(s3=weaker(s3, put_object=("IfMatch",))))
+        assert statuses(checks, "create-condition", "edit-condition", "races") == [GOOD, WRONG, WRONG]
+
+    def test_an_etag_in_quotes_is_wrong_and_nobody_wins_an_edit(
+        self, make_deployment: MakeDeployment, s3: S3Client
+    ) -> None:
+        class Unmatching(Weaker):
+            def put_object(self, **sent: Any) -> Any:
+                return s3.put_object(**{**sent, **({"IfMatch": '"another"'} if "IfMatch" in sent else {})})
+
+        checks = examined(make_deployment(s3=cast("S3Client", Unmatching(s3))))
+        assert statuses(checks, "create-condition", "edit-condition", "races") == [GOOD, WRONG, WEAKER]
+        assert checks["races"].found.startswith("of 8 writers at once, 1 created one object and 0 edited one")
+
+    def test_if_match_of_a_delete_is_weaker(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
+        checks = examined(make_deployment(s3=weaker(s3, delete_object=("IfMatch",))))
+        assert statuses(checks, "delete-condition", "clean-up") == [WEAKER, GOOD]
+        assert "docs/semantics.md" in checks["delete-condition"].follows
+
+
+class TestAServerThatRefuses:
+    @pytest.fixture
+    def faults(self, single_try_s3: S3Client) -> Any:
+        with FaultLayer(single_try_s3) as layer:
+            yield layer
+
+    def test_conditional_deletes_is_weaker_and_is_cleaned_up(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer, s3: S3Client, bucket: str
+    ) -> None:
+        class Refusing(Weaker):
+            def delete_object(self, **sent: Any) -> Any:
+                faults.clear()
+                if "IfMatch" in sent:
+                    faults.hit("DeleteObject", refused(501, "NotImplemented"))
+                return single_try_s3.delete_object(**sent)
+
+        checks = examined(make_deployment(s3=cast("S3Client", Refusing(single_try_s3))))
+        assert statuses(checks, "delete-condition", "clean-up") == [WEAKER, GOOD]
+        assert versions_in(s3, bucket) == []
+
+    def test_to_store_anything_is_wrong_once_and_not_checked_otherwise(
+        self, make_deployment: MakeDeployment, s3: S3Client
+    ) -> None:
+        with FaultLayer(s3) as layer:
+            for number in range(1, 40):
+                layer.hit("PutObject", refused(501, "NotImplemented"), nth=number)
+            checks = examined(make_deployment())
+        assert statuses(checks, "create-condition", "delete-condition", "consistency") == [WRONG, UNCHECKED, UNCHECKED]
+
+    @pytest.mark.parametrize(
+        ("operation", "check"),
+        [
+            ("GetBucketVersioning", "versioning"),
+            ("GetBucketEncryption", "encryption"),
+            ("GetBucketLifecycleConfiguration", "lifecycle"),
+            ("GetPublicAccessBlock", "public-access"),
+            ("GetBucketPolicy", "tls-only"),
+        ],
+    )
+    def test_to_show_a_setting_leaves_it_not_checked(
+        self,
+        make_deployment: MakeDeployment,
+        single_try_s3: S3Client,
+        faults: FaultLayer,
+        operation: str,
+        check: str,
+    ) -> None:
+        faults.hit(operation, refused(403, "AccessDenied"))
+        checks = examined(make_deployment(operator_s3=single_try_s3))
+        assert checks[check].status is UNCHECKED
+        assert "AccessDenied" in checks[check].found
+
+    def test_every_put_leaves_what_needs_one_not_checked(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer
+    ) -> None:
+        for number in range(1, 60):
+            faults.hit("PutObject", refused(403, "AccessDenied"), nth=number)
+        checks = examined(make_deployment(s3=single_try_s3))
+        assert statuses(checks, *CONDITIONS, "clock", "checksums", "consistency") == [UNCHECKED] * 7
+
+    def test_these_credentials_altogether_ends_it(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer
+    ) -> None:
+        faults.hit("PutObject", refused(403, "RequestTimeTooSkewed"))
+        with pytest.raises(AccessDeniedError, match="RequestTimeTooSkewed"):
+            examine(make_deployment(s3=single_try_s3))
+
+    def test_to_answer_ends_it_and_what_was_stored_until_then_is_removed(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer, s3: S3Client, bucket: str
+    ) -> None:
+        faults.hit("PutObject", NOT_SENT, nth=5)
+        with pytest.raises(UnavailableError):
+            examine(make_deployment(s3=single_try_s3))
+        assert versions_in(s3, bucket) == []
+
+    def test_to_delete_is_said_at_the_end(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer
+    ) -> None:
+        for number in range(1, 30):
+            faults.hit("DeleteObject", refused(403, "AccessDenied"), nth=number)
+        checks = examined(make_deployment(s3=single_try_s3))
+        assert statuses(checks, "delete-condition", "clean-up") == [UNCHECKED, WEAKER]
+
+
+class TestTheClock:
+    @pytest.mark.parametrize(("minutes", "status"), [(0, GOOD), (2, WEAKER), (-2, WEAKER)])
+    def test_is_compared_with_the_date_of_an_answer(
+        self, make_deployment: MakeDeployment, s3: S3Client, minutes: int, status: Status
+    ) -> None:
+        now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+        class Dated(Weaker):
+            def put_object(self, **_: Any) -> Any:
+                return {"ResponseMetadata": {"HTTPHeaders": {"date": "Thu, 01 Jan 2026 12:00:00 GMT"}}}
+
+        probes = Probes(make_deployment(s3=cast("S3Client", Dated(s3))))
+        check = clock(probes, lambda: now + timedelta(minutes=minutes))
+        assert check.status is status
+        assert ("120 s" in check.found or "119 s" in check.found) is bool(minutes)
+
+    def test_is_not_checked_where_answers_have_no_date(self, make_deployment: MakeDeployment) -> None:
+        assert examined(make_deployment())["clock"].status is UNCHECKED
+
+
+class TestLifecycleRules:
+    @pytest.mark.parametrize(
+        ("rule", "reaches"),
+        [
+            ({"Filter": {"Prefix": "keyrings/"}, "Expiration": {"Days": 1}}, True),
+            ({"Filter": {"Prefix": "keyrings/a"}, "Expiration": {"Days": 1}}, True),
+            ({"Filter": {"Prefix": "k"}, "NoncurrentVersionExpiration": {"NoncurrentDays": 1}}, True),
+            ({"Prefix": "", "Expiration": {"Days": 1}}, True),
+            ({"Filter": {}, "Transitions": [{"Days": 1, "StorageClass": "GLACIER"}]}, True),
+            ({"Filter": {"And": {"Prefix": "key", "ObjectSizeGreaterThan": 9}}, "Expiration": {"Days": 1}}, True),
+            ({"Filter": {"And": {"Prefix": "", "Tags": [{"Key": "a"}]}}, "Expiration": {"Days": 1}}, False),
+            ({"Filter": {"Tag": {"Key": "a"}}, "Expiration": {"Days": 1}}, False),
+            ({"Filter": {"Prefix": "memories/"}, "Expiration": {"Days": 1}}, False),
+            ({"Filter": {"Prefix": "keyringsets/"}, "Expiration": {"Days": 1}}, False),
+            ({"Filter": {"Prefix": ""}, "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1}}, False),
+            ({"Filter": {"Prefix": ""}, "Expiration": {"ExpiredObjectDeleteMarker": True}}, False),
+        ],
+        ids=repr,
+    )
+    def test_reach_what_begins_like_their_prefix(self, rule: dict[str, Any], *, reaches: bool) -> None:
+        assert reaching([{"ID": "r", "Status": "Enabled", **rule}], "keyrings/") == (["r"] if reaches else [])
+        assert reaching([{"ID": "r", "Status": "Disabled", **rule}], "keyrings/") == []
+
+
+def tls_policy(bucket: str, **more: Any) -> str:
+    statement = {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": [f"arn:aws:s3:::{bucket}", f"arn:aws:s3:::{bucket}/*"],
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+        **more,
+    }
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+
+
+@pytest.mark.parametrize(
+    "narrower",
+    [
+        {"Effect": "Allow"},
+        {"Principal": {"AWS": "arn:aws:iam::111122223333:root"}},
+        {"Action": "s3:PutObject"},
+        {"Resource": "arn:aws:s3:::another/*"},
+        {"Condition": {"Bool": {"aws:SecureTransport": "true"}}},
+        {"Condition": {"Bool": {"aws:SecureTransport": "false", "aws:ViaAWSService": "true"}}},
+    ],
+    ids=repr,
+)
+def test_a_statement_that_refuses_less_than_all_plain_requests_does_not_count(
+    make_deployment: MakeDeployment, s3: S3Client, bucket: str, narrower: dict[str, Any]
+) -> None:
+    s3.put_bucket_policy(Bucket=bucket, Policy=tls_policy(bucket, **narrower))
+    assert examined(make_deployment())["tls-only"].status is WEAKER
+
+
+class TestTheCommand:
+    @pytest.fixture
+    def run(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, bucket: str) -> Any:
+        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+        def running(*arguments: str) -> tuple[int, str, str]:
+            with pytest.raises(SystemExit) as ended:
+                main(["doctor", *arguments])
+            captured = capsys.readouterr()
+            assert isinstance(ended.value.code, int)
+            return ended.value.code, captured.out, captured.err
+
+        return running
+
+    def test_says_each_check_and_what_follows_and_fails_where_one_is_not_good(self, run: Any) -> None:
+        code, out, err = run("--tenant", "acme")
+        assert code == 1
+        assert [line.split()[-1] for line in out.splitlines() if not line.startswith(" ")]
+        assert "Only the program keeps tenants apart" in out
+        assert " weaker" in err
+
+    def test_gives_json(self, run: Any) -> None:
+        code, out, _ = run("--tenant", "acme", "--json")
+        result = json.loads(out)
+        assert (code, result["is_good"]) == (1, False)
+        assert [check["name"] for check in result["checks"]] == list(CHECKS)
+        assert set(result["checks"][0]) == {"name", "status", "found", "follows", "is_accepted"}
+
+    def test_ends_well_when_all_that_is_not_good_is_accepted(self, run: Any) -> None:
+        _, out, _ = run("--tenant", "acme", "--json")
+        not_good = [check["name"] for check in json.loads(out)["checks"] if check["status"] != "good"]
+        accepted = [argument for name in not_good for argument in ("--accept", name)]
+        code, out, _ = run("--tenant", "acme", *accepted)
+        assert code == 0
+        assert out.count("(accepted)") == len(not_good)
+        assert run("--tenant", "acme", *accepted[2:])[0] == 1
+
+    @pytest.mark.parametrize("arguments", [["--accept", "anything"], ["--other", "acme"]])
+    def test_refuses_what_makes_no_sense(self, run: Any, arguments: list[str]) -> None:
+        code, out, err = run("--tenant", "acme", *arguments)
+        assert (code, out) == (2, "")
+        assert arguments[0] in err
+
+
+def test_the_names_of_all_checks_are_distinct() -> None:
+    assert len(set(CHECKS)) == len(CHECKS)
+
+
+def test_a_key_that_may_make_no_data_keys_is_tried_with_the_key_ring(
+    with_kms: MakeDeployment, make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployment = with_kms()
+
+    def refuse(*_: object) -> None:
+        raise AccessDeniedError("refused")
+
+    store = make_store(key_wrapper=deployment.key_wrapper, key_cache=KeyCache())
+    monkeypatch.setattr(KmsKeyWrapper, "generate", refuse)
+    assert statuses(examined(deployment), "context-bound", "context-pinned") == [UNCHECKED, UNCHECKED]
+    monkeypatch.undo()
+    MemoryCommands(store).create("/memories/a", "one")
+    monkeypatch.setattr(KmsKeyWrapper, "generate", refuse)
+    assert statuses(examined(deployment), "context-bound", "context-pinned") == [GOOD, WEAKER]
+
+
+@pytest.mark.parametrize("name", ["", "botocore", "urllib3"])
+def test_a_logger_at_debug_is_told(name: str) -> None:
+    logger = logging.getLogger(name)
+    before = logger.level
+    try:
+        logger.setLevel(logging.WARNING)
+        assert logs().status is Status.GOOD
+        logger.setLevel(logging.DEBUG)
+        check = logs()
+    finally:
+        logger.setLevel(before)
+    assert (check.status, name or "root") == (Status.WEAKER, check.found.rpartition(" ")[2])

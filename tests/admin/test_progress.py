@@ -1,0 +1,89 @@
+"""Long work tells how far it is, in steps that add up; and a bar is shown where somebody looks."""
+
+from __future__ import annotations
+
+import io
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from support.faults import KILL, FaultLayer, Killed
+
+from s3memory import MemoryStore
+from s3memory.cli.progress import progress_bar
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY
+from s3memory.store import tree
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+OLD, NEW = MemoryPath(("old",)), MemoryPath(("new",))
+
+
+class Recorder:
+    def __init__(self) -> None:
+        self.begun: list[tuple[str, int | None]] = []
+        self.steps = 0
+        self._lock = threading.Lock()
+
+    def begins(self, what: str, steps: int | None, /) -> None:
+        self.begun.append((what, steps))
+
+    def advances(self, steps: int = 1, /) -> None:
+        with self._lock:
+            self.steps += steps
+
+
+@pytest.fixture
+def directory(store: MemoryStore) -> MemoryStore:
+    """A store with 40 files in a directory."""
+    for number in range(40):
+        store.create(OLD.child(str(number)), "text")
+    return store
+
+
+def test_the_repair_of_a_rename_tells_each_file_twice_as_copied_and_as_deleted(
+    directory: MemoryStore, s3: S3Client
+) -> None:
+    with FaultLayer(s3) as faults:
+        faults.hit("PutObject", KILL, nth=2)  # the first is the intent's
+        with pytest.raises(Killed):
+            tree.rename(directory, OLD, NEW)
+    recorder = Recorder()
+    tree.repair(directory, recorder)
+    assert recorder.begun == [("rename /memories/old to /memories/new", 80)]
+    assert recorder.steps == 80
+
+
+def test_the_repair_of_a_delete_tells_each_file(directory: MemoryStore, s3: S3Client) -> None:
+    with FaultLayer(s3) as faults:
+        faults.hit("DeleteObjects", KILL)
+        with pytest.raises(Killed):
+            tree.delete(directory, OLD)
+    recorder = Recorder()
+    tree.repair(directory, recorder)
+    assert recorder.begun == [("delete /memories/old", 40)]
+    assert recorder.steps == 40
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_is_drawn_on_a_terminal_and_taken_away_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar() as watcher:
+        watcher.begins("delete /memories/[b]old", 4)
+        watcher.advances(4)
+    assert "delete /memories/[b]old" in terminal.getvalue()
+    assert "4/4" in terminal.getvalue()
+
+
+def test_no_bar_is_drawn_into_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    with progress_bar() as watcher:
+        assert watcher is NOBODY

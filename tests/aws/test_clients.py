@@ -1,0 +1,141 @@
+"""The clients of the process: shared, from one session, which is boto3's default one where a program imports boto3."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import boto3
+import botocore.session
+import pytest
+from support.credentials_left import credentials_in_memory, use_own_credentials
+from test_imports import run
+
+from s3memory.aws import clients
+
+
+def make_all() -> None:
+    clients.PROCESS.s3_client()
+    clients.PROCESS.kms_client()
+    clients.PROCESS.sts_client()
+
+
+@pytest.fixture(autouse=True)
+def _anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    clients.forget_clients()
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
+
+
+def test_all_clients_of_the_process_and_of_the_program_are_made_in_one_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[object] = []
+    make: Any = botocore.session.Session.__init__
+
+    def counted(session: object, *given: Any, **more: Any) -> None:
+        made.append(session)
+        make(session, *given, **more)
+
+    monkeypatch.setattr(botocore.session.Session, "__init__", counted)
+    make_all()
+    boto3.client("secretsmanager")
+    make_all()
+    assert len(made) == 1
+
+
+def test_forgotten_clients_leave_no_credentials_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    access_key = use_own_credentials(monkeypatch)
+    make_all()
+    assert credentials_in_memory(access_key)
+    clients.forget_clients()
+    gc.collect()  # clients are cycles
+    assert credentials_in_memory(access_key) == []
+    make_all()
+    assert credentials_in_memory(access_key)
+    clients.forget_clients()
+
+
+def test_a_default_session_that_the_program_made_is_the_programs_to_drop() -> None:
+    boto3.setup_default_session(region_name="eu-west-1")
+    made = boto3.DEFAULT_SESSION
+    make_all()
+    assert clients.PROCESS.s3_client().meta.region_name == "eu-west-1"
+    clients.forget_clients()
+    assert boto3.DEFAULT_SESSION is made
+
+
+def test_a_default_session_that_took_the_place_of_ours_stays() -> None:
+    make_all()
+    boto3.setup_default_session()
+    theirs = boto3.DEFAULT_SESSION
+    clients.forget_clients()
+    assert boto3.DEFAULT_SESSION is theirs
+
+
+WITHOUT_BOTO3 = """
+    import gc, os, sys, weakref
+    import botocore.session
+    os.environ |= {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_REGION": "eu-west-1"}
+    os.environ.pop("AWS_DEFAULT_REGION", None)
+    from s3memory import TenantSessions
+    from s3memory.aws import clients
+    made = []
+    make = botocore.session.Session.__init__
+    def counted(session, *given, **more):
+        made.append(weakref.ref(session))
+        make(session, *given, **more)
+    botocore.session.Session.__init__ = counted
+    s3 = clients.PROCESS.s3_client()
+    kms = clients.PROCESS.kms_client()
+"""
+
+
+def test_a_program_that_does_not_import_boto3_does_not_pay_for_it() -> None:
+    program = """
+    tenant = TenantSessions("arn:aws:iam::123456789012:role/x").for_tenant("acme").kms_client()
+    print({one.meta.region_name for one in (s3, kms, tenant)}, "boto3" in sys.modules, len(made))
+    """
+    assert run(WITHOUT_BOTO3 + program) == "{'eu-west-1'} False 2"  # one session is the tenant's
+
+
+def test_a_program_that_keeps_boto3_from_being_imported_has_its_clients() -> None:
+    keeping = WITHOUT_BOTO3.replace(
+        "import botocore.session\n", "import botocore.session\n    sys.modules['boto3'] = None\n", 1
+    )
+    assert run(f"{keeping}    print(s3.meta.region_name, len(made))") == "eu-west-1 1"
+
+
+def test_who_imports_boto3_later_has_a_default_session_of_its_own() -> None:
+    program = """
+    import boto3
+    sts = clients.PROCESS.sts_client()
+    print(boto3.DEFAULT_SESSION, len(made))
+    boto3.client("sts", region_name="eu-west-1")
+    clients.forget_clients()
+    del s3, kms, sts
+    gc.collect()
+    print(made[0](), boto3.DEFAULT_SESSION._session is made[1]())
+    """
+    assert run(WITHOUT_BOTO3 + program) == "None 1\nNone True"
+
+
+def test_clients_of_the_program_are_mocked_though_moto_came_after_ours() -> None:
+    program = """
+    import boto3
+    from moto import mock_aws
+    with mock_aws():
+        clients.PROCESS.sts_client()
+        os.environ["HTTPS_PROXY"] = "http://127.0.0.1:9"  # what is not mocked gets no further
+        print(boto3.client("s3", region_name="us-east-1").list_buckets()["Buckets"])
+    """
+    assert run(WITHOUT_BOTO3 + program) == "[]"
+
+
+def test_the_session_of_a_program_without_boto3_is_forgotten_as_well() -> None:
+    program = """
+    clients.forget_clients()
+    del s3, kms
+    gc.collect()
+    print(made[0](), clients.PROCESS.s3_client().meta.region_name, len(made))
+    """
+    assert run(WITHOUT_BOTO3 + program) == "None eu-west-1 2"

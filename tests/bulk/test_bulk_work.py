@@ -1,0 +1,761 @@
+"""Bulk work: each engine's events as they are documented, over many objects, twice; and what must never happen."""
+
+from __future__ import annotations
+
+import csv
+import json
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+import pytest
+from botocore.exceptions import ClientError, EndpointConnectionError
+from conftest import MakeStore
+from hypothesis import given
+from hypothesis import strategies as st
+from support.memory_s3 import InMemoryS3, InMemoryS3Client
+
+from s3memory import LocalKeyWrapper, MemoryStore, bulk
+from s3memory.admin.findings import Finding
+from s3memory.admin.keys.resealing import Outcome, reseal_file
+from s3memory.admin.scanning import scan as scan_tenant
+from s3memory.admin.scanning import scan_file
+from s3memory.admin.verify import verify as verify_tenant
+from s3memory.admin.verify import verify_file
+from s3memory.audit import LOGGER
+from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
+from s3memory.bulk.events import decoded, parsed
+from s3memory.bulk.handlers import _redactor
+from s3memory.bulk.manifests import Row, batch_line, erasure_rows, map_line, rows
+from s3memory.bulk.places import FOLDERS, Place, place_of
+from s3memory.bulk.work import erase, reseal, scan, verify
+from s3memory.config.settings import Settings
+from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError, KeyRingError, NotFoundError
+from s3memory.format import envelope
+from s3memory.format.envelope import sealed_generation
+from s3memory.keys.seen_rings import SeenRings
+from s3memory.keys.tenant_keys import PROCESS_CACHE, KeyCache, forget_keys
+from s3memory.paths import MemoryPath
+from s3memory.redaction import PatternRedactor
+from s3memory.s3.batch_deletes import TRANSIENT_CODES
+from s3memory.store import intents
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+BUCKET = "agent-memory"
+FILES = {"tenant-0": 5_000, "tenant-1": 4_400, "tenant-2": 300, "tenant-20": 300}
+MANY = 10_000
+SECRET = "the key is AKIA" + "Q3EGRTZ7JKLMNP4X"
+
+
+class Server(InMemoryS3Client):
+    """A client of a bucket without versioning, which lists what is there as its versions."""
+
+    def list_object_versions(self, *, Bucket: str, Prefix: str, MaxKeys: int, **marker: str) -> Any:  # noqa: N803
+        after = marker.get("KeyMarker")
+        answer = self.list_objects_v2(Bucket=Bucket, Prefix=Prefix, MaxKeys=MaxKeys, ContinuationToken=after)
+        return {
+            "Versions": [{**one, "VersionId": "null", "IsLatest": True} for one in answer.get("Contents", [])],
+            "IsTruncated": answer["IsTruncated"],
+            "NextKeyMarker": answer.get("NextContinuationToken"),
+            "NextVersionIdMarker": "null",
+        }
+
+
+class Deployment:
+    """A bucket in memory, its settings, and functions over it."""
+
+    def __init__(self) -> None:
+        self.s3 = InMemoryS3()
+        self.requests: Counter[str] = Counter()
+        self.environ = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+
+    def client(self) -> S3Client:
+        return cast("S3Client", Server(self.s3, lambda operation, _: self.requests.update([operation]), None))
+
+    def store(self, tenant: str = "acme") -> MemoryStore:
+        settings = Settings.from_env(self.environ)
+        store = MemoryStore.from_settings(settings, tenant=tenant, s3_client=self.client())
+        store.keys.cache = KeyCache()
+        return store
+
+    def handler(self, like: BulkHandler) -> BulkHandler:
+        return BulkHandler(
+            like._make_work,
+            operation=like._operation,
+            erases=like._erases,
+            rereads_keys=like._rereads_keys,
+            settings=Settings.from_env(self.environ),
+            s3_client=self.client(),
+        )
+
+    @property
+    def keys(self) -> list[str]:
+        return sorted(self.s3.objects.get(BUCKET, {}))
+
+
+@pytest.fixture
+def deployment() -> Iterator[Deployment]:
+    forget_keys()
+    yield Deployment()
+    forget_keys()
+
+
+@pytest.fixture(scope="module")
+def template() -> Deployment:
+    """Ten thousand files of four tenants, sealed once for all tests."""
+    made = Deployment()
+    for tenant, n_files in FILES.items():
+        store = made.store(tenant)
+        ring = store.keys.existing_or_new()
+        for file in range(n_files):
+            path = MemoryPath((f"directory {file % 50}", f"file+{file}.md"))
+            text = store.texts.redact(f"file {file}", path)
+            made.client().put_object(
+                Bucket=BUCKET, Key=store.layout.file(ring.names, path), Body=store.texts.seal(ring, path, text)
+            )
+    return made
+
+
+@pytest.fixture
+def many(template: Deployment) -> Iterator[Deployment]:
+    forget_keys()
+    PROCESS_CACHE.seen = SeenRings()  # the copy's key rings are older than those that another test has rotated
+    made = Deployment()
+    made.environ = template.environ
+    made.s3 = template.s3.copy()
+    yield made
+    forget_keys()
+
+
+def batch_event(task: dict[str, Any], schema: str, **arguments: str) -> dict[str, Any]:
+    """An event as the user's guide of S3 shows it."""
+    job: dict[str, Any] = {"id": "f3cc4f60-61f6-4a2b-8a21-d07600c373ce"}
+    if schema == "2.0":
+        job["userArguments"] = arguments
+    return {
+        "invocationSchemaVersion": schema,
+        "invocationId": "YXNkbGZqYWRmaiBhc2RmdW9hZHNmZGpmaGFzbGtkaGZza2RmaAo",
+        "job": job,
+        "tasks": [task],
+    }
+
+
+def task_of(line: str, schema: str, number: int = 0) -> dict[str, Any]:
+    """What S3 Batch Operations makes of a line of its manifest."""
+    (fields,) = csv.reader([line])
+    bucket, key, *version = fields
+    where = {"s3Bucket": bucket} if schema == "2.0" else {"s3BucketArn": f"arn:aws:s3:::{bucket}"}
+    return {"taskId": f"task-{number}", "s3Key": key, "s3VersionId": version[0] if version else None, **where}
+
+
+def run_batch(
+    handler: BulkHandler, lines: Iterable[str], schema: str = "2.0", **arguments: str
+) -> list[tuple[str, str]]:
+    results = []
+    for number, line in enumerate(lines):
+        event = batch_event(task_of(line, schema, number), schema, **arguments)
+        answer = handler(json.loads(json.dumps(event)), None)
+        assert answer["invocationSchemaVersion"] == schema
+        assert answer["invocationId"] == event["invocationId"]
+        assert answer["treatMissingKeysAs"] == "TemporaryFailure"
+        (result,) = answer["results"]
+        assert result["taskId"] == f"task-{number}"
+        results.append((result["resultCode"], result["resultString"]))
+    json.dumps(results)
+    return results
+
+
+def one(handler: BulkHandler, object_key: str, **more: Any) -> tuple[str, str]:
+    return run_batch(handler, [batch_line(BUCKET, Row(object_key))], **more)[0]
+
+
+def make(store: MemoryStore, name: str, text: str = "text") -> str:
+    store.create(MemoryPath((name,)), text)
+    return f"memories/{store.tenant}/{name}"
+
+
+def rotate(deployment: Deployment, tenant: str) -> None:
+    from s3memory.admin.keys import rotation  # noqa: PLC0415 - one test's
+
+    rotation.rotate(deployment.store(tenant))
+    forget_keys()
+
+
+def manifest_of(deployment: Deployment) -> list[str]:
+    return [batch_line(BUCKET, row) for tenant in FILES for row in rows(deployment.store(tenant))]
+
+
+class TestTenThousandObjects:
+    def test_are_verified_by_batch_operations_with_a_get_each(self, many: Deployment) -> None:
+        lines = manifest_of(many)
+        assert len(lines) == MANY
+        many.requests.clear()
+        results = run_batch(many.handler(bulk.verify), lines, "1.0")
+        assert Counter(results) == {("Succeeded", "opens"): MANY}
+        assert many.requests == {"GetObject": MANY + 4}  # and a key ring for each tenant
+
+    def test_are_sealed_anew_and_the_second_time_nothing_is(self, many: Deployment) -> None:
+        rotate(many, "tenant-20")
+        lines = manifest_of(many)
+        resealing = many.handler(bulk.reseal)
+        first = run_batch(resealing, lines)
+        assert Counter(first) == {("Succeeded", "resealed"): 300, ("Succeeded", "already"): MANY - 300}
+        before = many.s3.objects
+        assert set(run_batch(resealing, lines)) == {("Succeeded", "already")}
+        assert many.s3.objects == before
+        bodies = [body for key, body in before[BUCKET].items() if key.startswith("memories/tenant-20/")]
+        assert {sealed_generation(body) for body in bodies} == {2}
+
+    def test_are_verified_by_a_distributed_map_in_batches(self, many: Deployment) -> None:
+        lines = [json.loads(map_line(BUCKET, row)) for tenant in FILES for row in rows(many.store(tenant))]
+        verifying = many.handler(bulk.verify)
+        answers = [verifying({"Items": lines[at : at + 500]}, None) for at in range(0, MANY, 500)]
+        assert answers == [{"counts": {"opens": 500}, "failed": []}] * (MANY // 500)
+
+    def test_of_one_tenant_are_erased_and_those_of_others_are_not(self, many: Deployment) -> None:
+        lines = [batch_line(BUCKET, row) for row in erasure_rows(many.store("tenant-2"))]
+        others = [key for key in many.keys if key != "keyrings/tenant-2" and "/tenant-2/" not in key]
+        erasing = many.handler(bulk.erase)
+        results = run_batch(erasing, lines, tenant="tenant-2")
+        assert Counter(results) == {("Succeeded", "erased: 1"): 301}
+        assert many.keys == others
+        assert sum("tenant-20" in key for key in others) == 301
+        assert set(run_batch(erasing, lines[:50], tenant="tenant-2")) == {("Succeeded", "gone")}
+
+
+class TestVerifying:
+    def test_tells_what_does_not_open_what_is_stray_and_what_is_gone(self, deployment: Deployment) -> None:
+        store = deployment.store()
+        good, bad = make(store, "good"), make(store, "bad")
+        client = deployment.client()
+        body = client.get_object(Bucket=BUCKET, Key=good)["Body"].read()
+        client.put_object(Bucket=BUCKET, Key=bad, Body=body)
+        client.put_object(Bucket=BUCKET, Key="memories/acme//stray", Body=body)
+        handler = deployment.handler(bulk.verify)
+        assert one(handler, good) == ("Succeeded", "opens")
+        assert one(handler, bad) == ("PermanentFailure", "does-not-open")
+        assert one(handler, "memories/acme//stray") == ("PermanentFailure", "stray-object")
+        assert one(handler, "memories/acme/none") == ("Succeeded", "gone")
+        assert one(handler, "elsewhere/x") == ("PermanentFailure", "stray-object")
+        assert one(handler, "keyrings/acme") == ("Succeeded", "opens")
+
+    def test_tells_of_a_key_ring_that_does_not_open(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        deployment.client().put_object(Bucket=BUCKET, Key="keyrings/acme", Body=b"{}")
+        handler = deployment.handler(bulk.verify)
+        assert one(handler, "keyrings/acme") == ("PermanentFailure", "key-ring-unreadable")
+        assert one(handler, object_key) == ("PermanentFailure", "no-key")
+
+    def test_opens_intents(self, deployment: Deployment) -> None:
+        store = deployment.store()
+        make(store, "a")
+        intents.record(store, intents.Intent(intents.DELETE, MemoryPath(("d",)), MemoryPath(("d",))), ['"e"'])
+        (object_key,) = intents.object_keys(store)
+        assert one(deployment.handler(bulk.verify), object_key) == ("Succeeded", "opens")
+
+
+class TestScanning:
+    def test_tells_kinds_and_counts_and_no_value(self, deployment: Deployment) -> None:
+        deployment.environ["S3MEMORY_REDACTION"] = "off"
+        store = deployment.store()
+        held, clean = make(store, "held", SECRET), make(store, "clean")
+        del deployment.environ["S3MEMORY_REDACTION"]
+        handler = deployment.handler(bulk.scan)
+        code, text = one(handler, held)
+        assert (code, text.partition(":")[0]) == ("Succeeded", "found")
+        assert "AKIA" not in text
+        assert one(handler, clean) == ("Succeeded", "clean")
+        assert one(handler, "keyrings/acme") == ("Succeeded", "no-text")
+
+    def test_needs_rules(self, deployment: Deployment) -> None:
+        deployment.environ["S3MEMORY_REDACTION"] = "off"
+        with pytest.raises(ConfigurationError, match="REDACTION is off"):
+            one(deployment.handler(bulk.scan), "memories/acme/a")
+
+
+class TestResealing:
+    def test_leaves_what_an_unfinished_change_is_about_to_repair(self, deployment: Deployment) -> None:
+        store = deployment.store()
+        object_key = make(store, "a")
+        info = store.info(MemoryPath(("a",)))
+        assert info is not None
+        intents.record(store, intents.Intent(intents.DELETE, MemoryPath(("d",)), MemoryPath(("d",))), [info.etag])
+        rotate(deployment, "acme")
+        handler = deployment.handler(bulk.reseal)
+        code, text = one(handler, object_key)
+        assert (code, text.partition(":")[0]) == ("TemporaryFailure", "unfinished-change")
+        (intent,) = intents.object_keys(deployment.store())
+        assert one(handler, intent) == ("Succeeded", "resealed")
+        assert one(handler, intent) == ("Succeeded", "already")
+
+    def test_goes_on_beside_an_intent_that_does_not_open(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        deployment.client().put_object(Bucket=BUCKET, Key="intents/acme/x", Body=b"")
+        rotate(deployment, "acme")
+        handler = deployment.handler(bulk.reseal)
+        assert one(handler, object_key) == ("Succeeded", "resealed")
+        assert one(handler, "intents/acme/x") == ("PermanentFailure", "does-not-open")
+
+    def test_does_not_replace_what_a_writer_replaced_meanwhile(self, deployment: Deployment) -> None:
+        store = deployment.store()
+        object_key = make(store, "a")
+        rotate(deployment, "acme")
+        handler = deployment.handler(bulk.reseal)
+        writer = deployment.store()
+
+        def put(**sent: Any) -> Any:
+            if sent["Key"] == object_key and handler._stores["acme"].retry is not None:
+                client.put_object = original
+                writer.edit(MemoryPath(("a",)), lambda text: f"{text}, edited")
+            return original(**sent)
+
+        client = cast("Any", handler._s3_client)
+        original = client.put_object
+        client.put_object = put
+        assert one(handler, object_key) == ("Succeeded", "already")
+        file = deployment.store().read(MemoryPath(("a",)))
+        assert file is not None
+        assert file.text == "text, edited"
+
+    def test_knows_a_key_ring_that_was_rotated_since_it_was_read(self, deployment: Deployment) -> None:
+        store = deployment.store()
+        object_key = make(store, "a")
+        handler = deployment.handler(bulk.reseal)
+        assert one(handler, object_key) == ("Succeeded", "already")
+        rotate_elsewhere = deployment.store()
+        from s3memory.admin.keys import rotation  # noqa: PLC0415 - one test's
+
+        rotation.rotate(rotate_elsewhere)
+        rotate_elsewhere.edit(MemoryPath(("a",)), lambda text: f"{text}!")
+        assert one(handler, object_key) == ("Succeeded", "already")
+
+    def test_tells_of_a_file_that_names_the_newest_generation_and_does_not_open(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        for generation, text in ((1, "does-not-open"), (2, "no-key")):
+            place = envelope.Place(envelope.FILE_PURPOSE, "acme", "/memories/a")
+            body = envelope.seal(b"x", data_key=envelope.DataKey(generation, bytes(32)), place=place)
+            deployment.client().put_object(Bucket=BUCKET, Key=object_key, Body=body)
+            assert one(deployment.handler(bulk.reseal), object_key) == ("PermanentFailure", text)
+
+    def test_a_warm_function_knows_of_a_rotation(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        handler = deployment.handler(bulk.reseal)
+        assert one(handler, object_key) == ("Succeeded", "already")
+        from s3memory.admin.keys import rotation  # noqa: PLC0415 - one test's
+
+        rotation.rotate(deployment.store())  # by another process: this one's cache keeps the ring of before
+        assert one(handler, object_key) == ("Succeeded", "resealed")
+        assert one(handler, object_key) == ("Succeeded", "already")
+        assert sealed_generation(deployment.s3.objects[BUCKET][object_key]) == 2
+
+    def test_an_invocation_looks_at_each_key_ring_once_and_unwraps_what_changed(
+        self, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tenants = ("acme", "globex")
+        items = [
+            {"Key": make(deployment.store(tenant), name)} for tenant in tenants for name in ("a", "b", "c", "d", "e")
+        ]
+        unwrapped = []
+        unwrap = LocalKeyWrapper.unwrap
+
+        def counted(self: LocalKeyWrapper, wrapped: bytes, context: dict[str, str], /) -> bytes:
+            unwrapped.append(context)
+            return unwrap(self, wrapped, context)
+
+        monkeypatch.setattr(LocalKeyWrapper, "unwrap", counted)
+        handler = deployment.handler(bulk.reseal)
+        for n_unwrapped in (2, 0):
+            deployment.requests.clear()
+            unwrapped.clear()
+            assert handler({"Items": items}, None)["counts"] == {"already": 10}
+            assert deployment.requests == {"GetObject": 10 + 2}
+            assert len(unwrapped) == n_unwrapped
+
+    def test_a_key_ring_that_can_not_be_read_anew_fails_the_objects_of_its_tenant(self, deployment: Deployment) -> None:
+        keys = [make(deployment.store(tenant), "a") for tenant in ("acme", "globex")]
+        handler = deployment.handler(bulk.reseal)
+        assert handler({"Items": [{"Key": key} for key in keys]}, None)["counts"] == {"already": 2}
+        deployment.client().put_object(Bucket=BUCKET, Key="keyrings/acme", Body=b"{}")
+        assert handler({"Items": [{"Key": key} for key in keys]}, None) == {
+            "counts": {"no-key": 1, "already": 1},
+            "failed": [{"item": 0, "resultCode": "PermanentFailure", "resultString": "no-key"}],
+        }
+
+    def test_refuses_an_older_version(self, deployment: Deployment) -> None:
+        line = batch_line(BUCKET, Row("memories/acme/a", "v1"), with_versions=True)
+        code, text = run_batch(deployment.handler(bulk.reseal), [line])[0]
+        assert (code, text.partition(":")[0]) == ("PermanentFailure", "older-version")
+
+
+class TestErasing:
+    @pytest.mark.parametrize(
+        ("code", "times", "result"),
+        [
+            *((code, 2, ("Succeeded", "erased: 1")) for code in sorted(TRANSIENT_CODES)),
+            *((code, 99, ("TemporaryFailure", "unavailable")) for code in sorted(TRANSIENT_CODES)),
+            ("AccessDenied", 1, ("PermanentFailure", "refused: AccessDenied 1")),
+        ],
+    )
+    def test_calls_refused_only_what_s3_refuses_for_good(
+        self, deployment: Deployment, monkeypatch: pytest.MonkeyPatch, *, code: str, times: int, result: tuple[str, str]
+    ) -> None:
+        object_key = make(deployment.store(), "a")
+        real, answers = Server.delete_objects, iter(range(times))
+
+        def delete_objects(server: Server, *, Bucket: str, Delete: dict[str, Any]) -> dict[str, Any]:  # noqa: N803
+            if next(answers, None) is None:
+                return real(server, Bucket=Bucket, Delete=Delete)
+            return {"Errors": [{**one, "Code": code} for one in Delete["Objects"]]}
+
+        monkeypatch.setattr(Server, "delete_objects", delete_objects)
+        monkeypatch.setattr("s3memory.aws.retry._FIRST_PAUSE_SECONDS", 0.0)
+        assert one(deployment.handler(bulk.erase), object_key, tenant="acme") == result
+
+    def test_needs_a_tenant_and_touches_no_other(self, deployment: Deployment) -> None:
+        mine, other = make(deployment.store("acme"), "a"), make(deployment.store("acme2"), "a")
+        before = deployment.keys
+        handler = deployment.handler(bulk.erase)
+        assert one(handler, mine) == ("PermanentFailure", "tenant-not-named")
+        assert one(handler, mine, schema="1.0") == ("PermanentFailure", "tenant-not-named")
+        assert one(handler, other, tenant="acme") == ("PermanentFailure", "another-tenant")
+        assert one(handler, mine, tenant="acm") == ("PermanentFailure", "another-tenant")
+        assert deployment.keys == before
+        assert one(handler, mine, tenant="acme") == ("Succeeded", "erased: 1")
+        assert other in deployment.keys
+
+    def test_of_schema_1_goes_by_the_tenant_of_the_settings(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        deployment.environ["S3MEMORY_TENANT"] = "acme"
+        assert one(deployment.handler(bulk.erase), object_key, schema="1.0") == ("Succeeded", "erased: 1")
+
+    def test_is_refused_where_memory_is_read_only(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        deployment.environ["S3MEMORY_READ_ONLY"] = "true"
+        handler = deployment.handler(bulk.erase)
+        assert one(handler, object_key, tenant="acme") == ("PermanentFailure", "refused")
+        assert object_key in deployment.keys
+
+    def test_destroys_every_version_or_the_one_that_is_named(self, s3: S3Client, bucket: str) -> None:
+        environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+        settings = Settings.from_env(environ)
+        store = MemoryStore.from_settings(settings, tenant="acme", s3_client=s3)
+        path = MemoryPath(("a",))
+        store.create(path, "one")
+        store.edit(path, lambda _: "two")
+        written = store.edit(path, lambda _: "three")
+        store.delete(path, etag=written.etag)
+        listed = list(rows(store, with_versions=True))
+        assert len(listed) == 3
+        assert [row.object_key for row in erasure_rows(store)] == ["keyrings/acme", "memories/acme/a"]
+        verifying = BulkHandler(bulk.verify._make_work, operation="verify", settings=settings, s3_client=s3)
+        lines = [batch_line(bucket, row, with_versions=True) for row in listed]
+        assert run_batch(verifying, lines) == [("Succeeded", "opens")] * 3
+        erasing = BulkHandler(bulk.erase._make_work, operation="erase", erases=True, settings=settings, s3_client=s3)
+        assert run_batch(erasing, lines[1:2], tenant="acme") == [("Succeeded", "erased: 1")]
+        assert run_batch(erasing, lines[1:2], tenant="acme") == [("Succeeded", "gone")]
+        assert run_batch(verifying, lines[1:2]) == [("Succeeded", "gone")]
+        everything = [batch_line(bucket, row) for row in erasure_rows(store)]
+        assert run_batch(erasing, everything, tenant="acme") == [("Succeeded", "erased: 1"), ("Succeeded", "erased: 3")]
+        assert "Versions" not in s3.list_object_versions(Bucket=bucket)
+
+
+class TestAnEvent:
+    @pytest.mark.parametrize(
+        "event",
+        [
+            {},
+            [],
+            None,
+            {"Records": []},
+            {"Items": [{"key": "a"}]},
+            {"Items": [{"Key": 1}]},
+            {"invocationSchemaVersion": "1.0"},
+            {"invocationSchemaVersion": "3.0", "invocationId": "i", "tasks": []},
+            {"invocationSchemaVersion": "1.0", "invocationId": "i", "tasks": [{"s3Key": "a"}]},
+            batch_event({"taskId": "t", "s3Key": "%ff", "s3BucketArn": "arn:aws:s3:::b"}, "1.0"),
+        ],
+        ids=repr,
+    )
+    def test_of_neither_engine_is_refused(self, deployment: Deployment, event: Any) -> None:
+        with pytest.raises(InvalidInputError):
+            deployment.handler(bulk.verify)(event, None)
+
+    def test_of_another_bucket_is_not_worked_on(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "a")
+        results = run_batch(deployment.handler(bulk.erase), [batch_line("other", Row(object_key))], tenant="acme")
+        assert results == [("PermanentFailure", "another-bucket")]
+        assert object_key in deployment.keys
+
+    def test_of_a_map_over_a_listing_has_plain_keys(self, deployment: Deployment) -> None:
+        object_key = make(deployment.store(), "100% a+b c.md")
+        item = {"Etag": '"e"', "Key": object_key, "LastModified": 1, "Size": 1, "StorageClass": "STANDARD"}
+        answer = {"counts": {"opens": 1}, "failed": []}
+        handler = deployment.handler(bulk.verify)
+        assert handler(item, None) == answer
+        assert handler({"Items": [item], "BatchInput": {"tenant": "acme"}}, None) == answer
+        refused = handler({"Items": [item], "BatchInput": {"tenant": "globex"}}, None)
+        assert refused["failed"] == [{"item": 0, "resultCode": "PermanentFailure", "resultString": "another-tenant"}]
+
+    @pytest.mark.parametrize("encode", [quote, quote_plus, lambda key: quote(key, safe="/+ ")])
+    def test_means_the_object_that_is_there_however_its_key_was_encoded(
+        self, deployment: Deployment, encode: Callable[[str], str]
+    ) -> None:
+        object_key = make(deployment.store(), "a+b c.md")
+        task = {"taskId": "t", "s3Key": encode(object_key), "s3VersionId": None, "s3Bucket": BUCKET}
+        answer = deployment.handler(bulk.verify)(batch_event(task, "2.0"), None)
+        assert answer["results"][0]["resultString"] == "opens"
+
+    def test_that_could_mean_two_objects_is_not_worked_on(self, deployment: Deployment) -> None:
+        store = deployment.store()
+        make(store, "a+b")
+        make(store, "a b")
+        before = deployment.keys
+        task = {"taskId": "t", "s3Key": "memories/acme/a+b", "s3VersionId": None, "s3Bucket": BUCKET}
+        answer = deployment.handler(bulk.erase)(batch_event(task, "2.0", tenant="acme"), None)
+        assert answer["results"][0]["resultString"] == "ambiguous-key"
+        assert deployment.keys == before
+
+
+class TestFailures:
+    @pytest.fixture
+    def handler(self, deployment: Deployment) -> BulkHandler:
+        make(deployment.store(), "a")
+        return deployment.handler(bulk.verify)
+
+    def fail(self, handler: BulkHandler, error: Exception) -> None:
+        def raising(**_: object) -> None:
+            raise error
+
+        cast("Any", handler._s3_client).get_object = raising
+
+    @pytest.mark.parametrize(
+        ("error", "result"),
+        [
+            (EndpointConnectionError(endpoint_url="here"), ("TemporaryFailure", "unavailable")),
+            (ClientError({"Error": {"Code": "SlowDown"}}, "GetObject"), ("TemporaryFailure", "unavailable")),
+            (ClientError({"Error": {"Code": "AccessDenied"}}, "GetObject"), ("PermanentFailure", "access-denied")),
+            (RuntimeError("a fault with a secret"), ("PermanentFailure", "internal-error")),
+        ],
+        ids=repr,
+    )
+    def test_are_sorted_by_whether_to_try_again(
+        self, handler: BulkHandler, error: Exception, result: tuple[str, str], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        self.fail(handler, error)
+        assert one(handler, "memories/acme/a") == result
+        assert "secret" not in caplog.text
+
+    def test_let_a_map_send_its_batch_again(self, handler: BulkHandler) -> None:
+        self.fail(handler, EndpointConnectionError(endpoint_url="here"))
+        with pytest.raises(UnfinishedBatchError, match="2 of 2"):
+            handler({"Items": [{"Key": "memories/acme/a"}, {"Key": "memories/acme/b"}]}, None)
+
+    def test_of_time_leave_the_rest_for_later(self, handler: BulkHandler, deployment: Deployment) -> None:
+        deployment.requests.clear()
+        context = SimpleNamespace(get_remaining_time_in_millis=lambda: 1_500)
+        line = batch_line(BUCKET, Row("memories/acme/a"))
+        answer = handler(batch_event(task_of(line, "2.0"), "2.0"), context)
+        assert answer["results"][0]["resultCode"] == "TemporaryFailure"
+        assert answer["results"][0]["resultString"] == "no-time"
+        assert not deployment.requests
+
+    def test_name_nothing(self, deployment: Deployment, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level(logging.DEBUG, "s3memory")
+        deployment.environ["S3MEMORY_REDACTION"] = "off"
+        store = deployment.store("tenantname")
+        object_key = make(store, "filename.md", f"content {SECRET}")
+        deployment.client().put_object(Bucket=BUCKET, Key=f"{object_key}.bad", Body=b"content")
+        del deployment.environ["S3MEMORY_REDACTION"]
+        said = caplog.text
+        for like in (bulk.verify, bulk.scan, bulk.reseal, bulk.erase):
+            for name in (object_key, f"{object_key}.bad", "keyrings/tenantname", "memories/tenantname/none"):
+                said += " ".join(one(deployment.handler(like), name, tenant="tenantname"))
+        assert not any(word in said for word in ("tenantname", "filename", "content", "AKIA", BUCKET))
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
+
+
+class TestManifests:
+    @given(NAMES)
+    def test_hold_a_key_that_every_decoder_reads_as_it_is(self, name: str) -> None:
+        line = batch_line(BUCKET, Row(f"memories/acme/{name}", "v,1".replace(",", "")), with_versions=True)
+        bucket, encoded, version = line.split(",")
+        assert (bucket, version) == (BUCKET, "v1")
+        assert unquote(encoded) == unquote_plus(encoded) == f"memories/acme/{name}"
+        assert decoded(encoded) == (f"memories/acme/{name}",)
+        assert line.isprintable()
+        assert line.isascii()
+
+    @given(NAMES)
+    def test_for_a_map_are_one_line_of_json_each(self, name: str) -> None:
+        line = map_line(BUCKET, Row(name, "v1"))
+        assert line.isascii()
+        assert "\n" not in line
+        assert parsed(json.loads(line)).items[0].object_keys == (name,)
+
+    def test_are_of_one_tenant_and_not_of_one_whose_name_begins_like_it(self, deployment: Deployment) -> None:
+        make(deployment.store("a"), "x")
+        make(deployment.store("ab"), "x")
+        assert [row.object_key for row in rows(deployment.store("a"))] == ["memories/a/x"]
+        assert [row.object_key for row in erasure_rows(deployment.store("a"))] == ["keyrings/a", "memories/a/x"]
+
+
+class TestPlaces:
+    @pytest.mark.parametrize(
+        ("object_key", "place"),
+        [
+            ("p/memories/acme/a/b", Place("memories", "acme", "a/b")),
+            ("p/intents/acme/i", Place("intents", "acme", "i")),
+            ("p/redactions/acme/r", Place("redactions", "acme", "r")),
+            ("p/keyrings/acme", Place("keyrings", "acme", "")),
+            ("p/keyrings/acme/x", None),
+            ("p/keyrings/acme/", None),
+            ("p/memories/acme", None),
+            ("p/memories/acme/", None),
+            ("p/memories//a", None),
+            ("p/memories/-acme/a", None),
+            ("p/memories/../a", None),
+            ("memories/acme/a", None),
+            ("p/batch/manifests/m.csv", None),
+            ("", None),
+        ],
+    )
+    def test_of_a_key(self, object_key: str, place: Place | None) -> None:
+        assert place_of("p/", object_key) == place
+
+    @given(st.sampled_from(FOLDERS), NAMES, NAMES)
+    def test_never_name_a_tenant_that_is_none(self, folder: str, tenant: str, rest: str) -> None:
+        place = place_of("", f"{folder}/{tenant}/{rest}")
+        assert place is None or "/" not in place.tenant
+
+
+class TestAsTheCommandsDo:
+    """What `s3memory.admin` says of a whole tenant it says of each file, and bulk work says the same."""
+
+    @pytest.fixture
+    def damaged(self, deployment: Deployment) -> MemoryStore:
+        """A file that opens, and others, below the name of what is wrong with them."""
+        deployment.environ["S3MEMORY_REDACTION"] = "off"
+        store = deployment.store()
+        make(store, "opens", SECRET)
+        ring = store.keys.existing_or_new()
+        client = deployment.client()
+        for name, generation in (("does-not-open", 1), ("no-key", 7)):
+            path = MemoryPath((name,))
+            place = envelope.Place(envelope.FILE_PURPOSE, "acme", str(path))
+            body = envelope.seal(b"x", data_key=envelope.DataKey(generation, bytes(32)), place=place)
+            client.put_object(Bucket=BUCKET, Key=store.layout.file(ring.names, path), Body=body)
+        client.put_object(Bucket=BUCKET, Key="memories/acme//stray-object", Body=b"x")
+        del deployment.environ["S3MEMORY_REDACTION"]
+        return store
+
+    def test_verify(self, deployment: Deployment, damaged: MemoryStore) -> None:
+        whole: list[Finding] = []
+        verify_tenant(damaged, whole.append)
+        ring = damaged.keys.existing_or_new()
+        handler = deployment.handler(bulk.verify)
+        for object_key in [key for key in deployment.keys if key.startswith("memories/")]:
+            kind = object_key.rpartition("/")[2]
+            found = verify_file(damaged, ring, object_key)
+            assert found == next((replace(one, modified=None) for one in whole if one.object_key == object_key), None)
+            assert ("opens" if found is None else found.kind) == kind == one(handler, object_key)[1]
+        with pytest.raises(NotFoundError):
+            verify_file(damaged, ring, "memories/acme/gone")
+
+    def test_scan(self, deployment: Deployment, damaged: MemoryStore) -> None:
+        redactor = PatternRedactor().never_refusing()
+        whole = scan_tenant(damaged, redactor)
+        scanned = scan_file(damaged, redactor, MemoryPath(("opens",)))
+        assert (scanned.findings, scanned.failure) == (whole.findings, None)
+        kinds = Counter(one.kind for one in scanned.findings)
+        counted = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        handler = deployment.handler(bulk.scan)
+        assert one(handler, "memories/acme/opens") == ("Succeeded", f"found: {counted}")
+        unreadable = []
+        for name in ("does-not-open", "no-key"):
+            scanned = scan_file(damaged, redactor, MemoryPath((name,)))
+            assert scanned.failure is not None
+            unreadable.append(scanned.path)
+            assert one(handler, f"memories/acme/{name}") == ("PermanentFailure", name)
+        assert tuple(unreadable) == whole.unreadable
+
+    def test_reseal(self, deployment: Deployment, damaged: MemoryStore) -> None:
+        rotate(deployment, "acme")
+        ring = damaged.keys.reloaded()
+        assert ring is not None
+        path = MemoryPath(("opens",))
+        assert reseal_file(damaged, ring, path, dry_run=True) is Outcome.RESEALED
+        assert reseal_file(damaged, ring, path) is Outcome.RESEALED
+        assert reseal_file(damaged, ring, path) is Outcome.ALREADY
+        assert reseal_file(damaged, ring, MemoryPath(("gone",))) is Outcome.GONE
+        handler = deployment.handler(bulk.reseal)
+        assert one(handler, "memories/acme/opens") == ("Succeeded", "already")
+        for name, error in (("does-not-open", IntegrityError), ("no-key", KeyRingError)):
+            with pytest.raises(error):
+                reseal_file(damaged, ring, MemoryPath((name,)))
+            assert one(handler, f"memories/acme/{name}") == ("PermanentFailure", name)
+
+
+class TestAudit:
+    def test_each_object_that_is_worked_on_makes_one_event(
+        self, deployment: Deployment, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        good = make(deployment.store(), "marzipan")
+        deployment.environ["S3MEMORY_AUDIT"] = "on"
+        deployment.client().put_object(Bucket=BUCKET, Key="memories/acme/bad", Body=b"x" * 100)
+        items = {"Items": [{"Key": good}, {"Key": "memories/acme/bad"}, {"Key": "elsewhere"}]}
+        for handler, operation in (
+            (bulk.verify, "verify"),
+            (bulk.scan, "scan"),
+            (bulk.reseal, "reseal"),
+            (bulk.erase, "erase"),
+        ):
+            with caplog.at_level(logging.INFO, LOGGER):
+                caplog.clear()
+                deployment.handler(handler)({**items, "BatchInput": {"tenant": "acme"}}, None)
+            events = [json.loads(record.message) for record in caplog.records if record.name == LOGGER]
+            told = sorted((one["tenant"], one["operation"], one["outcome"]) for one in events)
+            of_bad = "done" if operation in {"verify", "erase"} else "failed"  # a finding is what verify is for
+            assert told == [("acme", operation, "done"), ("acme", operation, of_bad)]
+            assert "marzipan" not in caplog.text
+
+    def test_the_key_ring_that_is_read_anew_is_among_the_requests(
+        self, make_store: MakeStore, bucket: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        key = LocalKeyWrapper.generate_key_text()
+        make_store(key_wrapper=LocalKeyWrapper.from_text(key)).create(MemoryPath(("a",)), "text")
+        environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": key, "S3MEMORY_AUDIT": "on"}
+        handler = BulkHandler(
+            bulk.reseal._make_work, operation="reseal", rereads_keys=True, settings=Settings.from_env(environ)
+        )
+        with caplog.at_level(logging.INFO, LOGGER):
+            handler({"Key": "memories/acme/a"}, None)
+        (event,) = (json.loads(record.message) for record in caplog.records if record.name == LOGGER)
+        assert event["requests"] == {"GetObject": 2}
+
+
+def test_each_handler_does_what_its_name_says() -> None:
+    settings = Settings.from_env({})
+    made = [handler._make_work(settings) for handler in (bulk.verify, bulk.reseal, bulk.erase)]
+    assert made == [verify, reseal, erase]
+    assert bulk.scan._make_work(settings).__qualname__ == scan(_redactor(settings)).__qualname__
+    assert [handler._operation for handler in (bulk.verify, bulk.scan, bulk.reseal, bulk.erase)] == [
+        "verify",
+        "scan",
+        "reseal",
+        "erase",
+    ]
+    assert [handler._erases for handler in (bulk.verify, bulk.scan, bulk.reseal, bulk.erase)] == [
+        False,
+        False,
+        False,
+        True,
+    ]
+    assert {str(code) for code in Code} == {"Succeeded", "TemporaryFailure", "PermanentFailure"}

@@ -1,0 +1,394 @@
+"""`s3memory browse`: what is stored shows, escaped and with its redactions marked, and nothing is written anywhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import MakeStore
+from rich.text import Text
+from support.cli_runs import Run
+from support.recorder import Recorder
+from support.repository import REPOSITORY
+from textual.binding import Binding
+from textual.pilot import Pilot
+from textual.widgets import DataTable, Input, RichLog, Static, TabbedContent, Tree
+
+from s3memory import LocalKeyWrapper, MemoryStore
+from s3memory.cli.browser import reading as reading_module
+from s3memory.cli.browser.app import Browser
+from s3memory.cli.browser.reading import Reading
+from s3memory.cli.browser.shown import MAX_LINE_CHARS, MAX_LINES, REDACTED, text_lines
+from s3memory.errors import ReadOnlyError
+from s3memory.paths import MemoryPath
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+pytestmark = pytest.mark.anyio
+SECRET = "AKIA" + "QWERTYUIOPASDFGH"
+TEXTS = {
+    "plan.md": "one\nTea, green\n",
+    "notes/[bold]hidden.md": f"[red]markup[/red]\naws_access_key_id = {SECRET}\n\x1b[31mcursor\u202e\n",
+    "notes/deep/a.md": "green as well\n",
+}
+
+
+@pytest.fixture
+def filled(store: MemoryStore) -> MemoryStore:
+    for name, text in TEXTS.items():
+        store.create(MemoryPath.parse(f"/memories/{name}"), text)
+    store.edit(MemoryPath(("plan.md",)), lambda text: text.replace("one", "two"))
+    return store
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Wait for everything that was asked for."""
+    await pilot.pause()
+    for _ in range(3):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+
+def labels(browser: Browser) -> list[str]:
+    shown: list[str] = []
+
+    def add(node: Any, depth: int) -> None:
+        shown.append("  " * depth + str(node.label))
+        for child in node.children if node.is_expanded else ():
+            add(child, depth + 1)
+
+    add(browser.query_one(Tree).root, 0)
+    return shown
+
+
+def lines(browser: Browser, pane: str) -> str:
+    return "\n".join(strip.text.rstrip() for strip in browser.query_one(f"#{pane}-log", RichLog).lines)
+
+
+def rows(browser: Browser, table: str) -> list[list[str]]:
+    shown = browser.query_one(f"#{table}", DataTable)
+    return [[str(cell) for cell in shown.get_row_at(row)] for row in range(shown.row_count)]
+
+
+def told(browser: Browser) -> str:
+    return str(browser.query_one("#place", Static).render())
+
+
+async def go_to(pilot: Pilot[None], *names: str) -> None:
+    """Open a path in the tree by keys."""
+    tree = pilot.app.query_one(Tree)
+    tree.focus()
+    for name in names:
+        node = next(
+            node
+            for node in tree._tree_nodes.values()
+            if str(node.label).startswith(name) and node.parent is not None and node.line >= 0
+        )
+        tree.move_cursor(node)
+        await pilot.press("enter")
+        await settled(pilot)
+
+
+async def test_directories_are_listed_as_they_are_opened(filled: MemoryStore) -> None:
+    recorder = Recorder(with_paths=True)
+    filled.auditor = recorder
+    browser = Browser(Reading(filled))
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        assert labels(browser) == ["/memories", "  notes/", "  plan.md  15B"]
+        assert recorder.operations() == ["ls"]
+        await go_to(pilot, "notes/")
+        assert labels(browser)[2:] == ["    [bold]hidden.md  79B", "    deep/", "  plan.md  15B"]
+        assert recorder.operations() == ["ls", "ls"]
+        await go_to(pilot, "plan.md")
+        await pilot.press("h")
+        await settled(pilot)
+        assert recorder.operations() == ["ls", "ls", "cat", "history"]
+        assert recorder.last.paths == ("/memories/plan.md",)
+
+
+async def test_what_is_new_shows_after_a_reload(filled: MemoryStore) -> None:
+    browser = Browser(Reading(filled))
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("h", "d", "t")  # of no file yet
+        filled.create(MemoryPath(("new.md",)), "x")
+        await pilot.press("r")
+        await settled(pilot)
+        assert labels(browser)[1:] == ["  new.md  1B", "  notes/", "  plan.md  15B"]
+        await pilot.press("q")
+    assert browser.return_code == 0
+
+
+async def test_a_text_is_shown_escaped_and_redactions_are_marked(filled: MemoryStore) -> None:
+    browser = Browser(Reading(filled))
+    async with browser.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await go_to(pilot, "notes/", "[bold]hidden")
+        shown = lines(browser, "text")
+        assert "[red]markup[/red]" in shown
+        assert "[REDACTED:aws-access-key]" in shown
+        assert "\\x1b[31mcursor\\u202e" in shown
+        assert "(1 redacted)" in told(browser)
+        strip = next(strip for strip in browser.query_one("#text-log", RichLog).lines if "REDACTED" in strip.text)
+        marked = [segment.text for segment in strip if segment.style and segment.style.bgcolor]
+        assert "[REDACTED:aws-access-key]" in marked
+
+
+async def test_long_lines_wrap_on_a_narrow_screen(store: MemoryStore) -> None:
+    store.create(MemoryPath(("a",)), "word " * 40 + "end")
+    browser = Browser(Reading(store))
+    async with browser.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        await go_to(pilot, "a")
+        assert lines(browser, "text").endswith("end")
+        log = browser.query_one("#text-log", RichLog)
+        assert max(strip.cell_length for strip in log.lines) <= log.size.width
+        await pilot.resize_terminal(200, 20)
+        await settled(pilot)
+        assert len(log.lines) < 5
+
+
+async def test_history_and_what_changed_are_a_key_away(filled: MemoryStore) -> None:
+    browser = Browser(Reading(filled))
+    async with browser.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await go_to(pilot, "plan.md")
+        await pilot.press("d")
+        await settled(pilot)
+        assert "-one" in lines(browser, "diff")
+        assert "+two" in lines(browser, "diff")
+        await pilot.press("h")
+        await settled(pilot)
+        assert [row[1] for row in rows(browser, "versions")] == ["edited", "created"]
+        await pilot.press("down", "enter")  # the oldest has nothing before it: its text
+        await settled(pilot)
+        assert browser.query_one(TabbedContent).active == "text"
+        assert "one" in lines(browser, "text")
+        await pilot.press("t")
+        await settled(pilot)
+        assert "two" in lines(browser, "text")
+
+
+async def test_the_mouse_opens_and_chooses(filled: MemoryStore) -> None:
+    browser = Browser(Reading(filled))
+    async with browser.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.click(Tree, offset=(6, 2))
+        await settled(pilot)
+        assert "Tea, green" in lines(browser, "text")
+        await pilot.click("#--content-tab-history")
+        await settled(pilot)
+        assert len(rows(browser, "versions")) == 2
+
+
+async def test_a_search_finds_in_all_texts_and_opens_what_it_found(filled: MemoryStore) -> None:
+    browser = Browser(Reading(filled))
+    async with browser.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"GREEN", "enter")
+        await settled(pilot)
+        assert rows(browser, "matches") == [
+            ["/memories/notes/deep/a.md", "1", "green as well"],
+            ["/memories/plan.md", "2", "Tea, green"],
+        ]
+        assert told(browser) == "2 lines match"
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        assert "Tea, green" in lines(browser, "text")
+        await pilot.press("slash", "escape")
+        assert browser.query_one("#query", Input).value == ""
+
+
+async def test_a_search_says_that_there_is_more_and_what_does_not_open(
+    filled: MemoryStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_module, "MAX_MATCHES", 1)
+    s3.put_object(Bucket=bucket, Key="memories/acme/broken", Body=b"x" * 100)
+    found = Reading(filled).found("green")
+    assert (len(found.lines), found.is_cut, found.unreadable) == (1, True, (MemoryPath(("broken",)),))
+
+
+async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    list_page = filled.bucket.list_page
+    reading = Reading(filled)
+    monkeypatch.setattr(
+        reading._store.bucket, "list_page", lambda prefix, **more: list_page(prefix, **{**more, "max_keys": 1})
+    )
+    browser = Browser(reading)
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        assert labels(browser)[1:] == ["  notes/", "  ... more"]
+        await go_to(pilot, "... more")
+        assert [label.split("  ")[1] for label in labels(browser)[1:]] == ["notes/", "plan.md"]
+
+
+async def test_what_does_not_open_is_told(filled: MemoryStore, s3: S3Client, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="memories/acme/plan.md", Body=b"x" * 100)
+    browser = Browser(Reading(filled))
+    async with browser.run_test(size=(160, 40)) as pilot:
+        await settled(pilot)
+        await go_to(pilot, "plan.md")
+        assert "does not open" in told(browser)
+        assert bucket not in told(browser)
+
+
+async def test_nothing_can_be_written(filled: MemoryStore, s3: S3Client, bucket: str) -> None:
+    reading = Reading(filled)
+    with pytest.raises(ReadOnlyError):
+        reading._store.create(MemoryPath(("new",)), "x")
+    with pytest.raises(ReadOnlyError):
+        reading._store.bucket._client.put_object(Bucket=bucket, Key="any")
+
+
+async def test_no_text_reaches_disk_or_log(
+    filled: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("TEXTUAL", "devtools,debug")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    opened: list[Any] = []
+    armed = [True]
+    sys.addaudithook(lambda event, arguments: opened.append(arguments) if armed and event == "open" else None)
+    caplog.set_level(logging.DEBUG)
+    browser = Browser(Reading(filled))
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        await go_to(pilot, "plan.md")
+        await pilot.press("ctrl+p", "d", "h", "ctrl+s")
+        await settled(pilot)
+    armed.clear()
+    written = [
+        arguments for arguments in opened if isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
+    ]
+    assert [arguments for arguments in written if arguments[0] != os.devnull] == []
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - no pathlib in async functions
+    assert "Tea" not in caplog.text
+    assert browser.features == frozenset()
+
+
+async def test_a_failure_shows_no_text(filled: MemoryStore) -> None:
+    class Failing(Reading):
+        def text(self, path: MemoryPath, version_id: str | None = None) -> Any:
+            raise LookupError(super().text(path, version_id)[0])
+
+    browser = Browser(Failing(filled))
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        await go_to(pilot, "plan.md")
+        assert told(browser) == "unexpected LookupError"
+
+
+async def test_a_crash_shows_no_text(filled: MemoryStore, capsys: pytest.CaptureFixture[str]) -> None:
+    browser = Browser(Reading(filled))
+
+    def crash() -> None:
+        text = Reading(filled).text(MemoryPath(("plan.md",)))
+        raise LookupError(len(text))
+
+    async def crashed() -> None:
+        async with browser.run_test() as pilot:
+            await settled(pilot)
+            browser.call_next(crash)
+            await pilot.pause()
+
+    with pytest.raises(LookupError):
+        await crashed()
+    browser._print_error_renderables()
+    captured = capsys.readouterr()
+    assert "the browser failed unexpectedly" in captured.err
+    assert "Tea" not in captured.out + captured.err
+
+
+def test_long_texts_and_lines_are_cut_and_it_is_told() -> None:
+    shown = list(text_lines("x\n" * (MAX_LINES + 4) + "y", []))
+    assert len(shown) == MAX_LINES + 1
+    assert "5 more lines" in shown[-1].plain
+    assert shown[-2].plain.endswith("x")
+    (line,) = text_lines("x" * (MAX_LINE_CHARS + 7), [])
+    assert line.plain.endswith("(7 more characters)")
+
+
+def test_what_is_redacted_over_several_lines_is_marked_on_each() -> None:
+    shown = list(text_lines("ab\ncd\nef", [(1, 4)]))
+    assert [[str(line)[span.start : span.end] for span in line.spans if span.style == REDACTED] for line in shown] == [
+        ["b"],
+        ["c"],
+        [],
+    ]
+    assert isinstance(shown[0], Text)
+
+
+class TestCommandLine:
+    @pytest.fixture(autouse=True)
+    def _settings(self, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+
+    def test_without_the_extra_one_line_says_what_to_install(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "textual", None)
+        ran = run("browse", "--tenant", "acme")
+        assert ran.exit_code == 2
+        assert "needs textual, not installed here. Install with: pip install 's3memory[browse]'" in ran.err
+
+    def test_without_a_terminal_other_commands_are_named(self, run: Run) -> None:
+        ran = run("browse", "--tenant", "acme")
+        assert (ran.exit_code, "needs a terminal" in ran.err) == (2, True)
+
+    @pytest.fixture
+    def on_terminal(self, monkeypatch: pytest.MonkeyPatch, run: Run) -> Callable[..., Any]:
+        def running(*arguments: str) -> Any:
+            monkeypatch.setattr(type(sys.stderr), "isatty", lambda _: True, raising=False)
+            return run(*arguments, terminal=True)
+
+        return running
+
+    def test_an_unknown_tenant_is_told_before_the_screen_is_taken(self, on_terminal: Callable[..., Any]) -> None:
+        ran = on_terminal("browse", "--tenant", "nobody")
+        assert ran.exit_code == 1
+        assert "nobody" in ran.err
+
+    @pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 1)])
+    def test_it_runs_and_writes_audit_events_when_the_screen_is_free_again(
+        self,
+        on_terminal: Callable[..., Any],
+        make_store: MakeStore,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+        *,
+        code: int,
+        expected: int,
+    ) -> None:
+        wrapper = LocalKeyWrapper.from_text(os.environ["S3MEMORY_LOCAL_KEY"])
+        make_store(key_wrapper=wrapper).create(MemoryPath(("a",)), "x")
+        monkeypatch.setenv("S3MEMORY_AUDIT", "paths")
+        during: list[str] = []
+
+        def ran_app(browser: Browser) -> None:
+            capsys.readouterr()
+            browser._reading.text(MemoryPath(("a",)))
+            during.append(capsys.readouterr().err)
+            browser._return_code = code
+
+        monkeypatch.setattr(Browser, "run", ran_app)
+        ran = on_terminal("browse", "--tenant", "acme")
+        assert ran.exit_code == expected
+        assert during == [""]
+        assert '"cat"' in ran.err
+
+
+def test_the_page_is_short_and_names_every_key() -> None:
+    page = (REPOSITORY / "docs" / "browse.md").read_text("utf-8")
+    assert len(page.splitlines()) <= 80
+    assert page.splitlines()[4] == "```console"
+    for binding in Browser.BINDINGS:
+        assert isinstance(binding, Binding)
+        shown = {"slash": "/", "escape": "Esc"}.get(binding.key, binding.key)
+        assert re.search(rf"^\| `?{re.escape(shown)}`? \|", page, re.MULTILINE), binding

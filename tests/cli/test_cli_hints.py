@@ -1,0 +1,66 @@
+"""Who types a command is told which setting to look at, where the code of an error tells it. A model is not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from botocore.exceptions import ClientError, NoCredentialsError
+from support.cli_runs import Run
+
+from s3memory import LocalKeyWrapper
+from s3memory.aws.errors import to_backend_error
+from s3memory.cli.hints import hint_for
+from s3memory.errors import NotFoundError
+
+
+def refusal(code: str) -> Exception:
+    return ClientError({"Error": {"Code": code}}, "GetObject")
+
+
+@pytest.fixture
+def missing_bucket(monkeypatch: pytest.MonkeyPatch, bucket: str) -> str:
+    """A setting with a typing error in it."""
+    monkeypatch.setenv("S3MEMORY_BUCKET", f"{bucket}-1")
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    monkeypatch.setenv("S3MEMORY_TENANT", "acme")
+    return f"{bucket}-1"
+
+
+@pytest.mark.parametrize(
+    "line", ["ls", "verify", "tenants", "repair", "erase acme --dry-run", "history /memories/a", "doctor"]
+)
+def test_a_bucket_that_is_not_there_leads_to_its_setting(run: Run, missing_bucket: str, line: str) -> None:
+    ran = run(*line.split())
+    assert ran.exit_code == 3
+    assert "see S3MEMORY_BUCKET" in ran.err
+    assert missing_bucket not in ran.err
+
+
+@pytest.mark.usefixtures("missing_bucket")
+def test_a_model_is_told_no_setting(run: Run) -> None:
+    ran = run("call", json.dumps({"command": "view", "path": "/memories"}))
+    assert (ran.exit_code, ran.err) == (1, "")
+    assert "S3MEMORY" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("cause", "named"),
+    [
+        (refusal("NotFoundException"), "S3MEMORY_KMS_KEY_ID"),
+        (NoCredentialsError(), "AWS_PROFILE"),
+    ],
+    ids=["no-such-key", "no-credentials"],
+)
+def test_each_code_leads_to_what_sets_it(cause: Exception, named: str) -> None:
+    error = to_backend_error(cause)
+    error.__cause__ = cause
+    assert named in hint_for(error)
+
+
+def test_what_may_have_any_reason_leads_nowhere() -> None:
+    for cause in (refusal("AccessDenied"), refusal("SlowDown")):
+        error = to_backend_error(cause)
+        error.__cause__ = cause
+        assert hint_for(error) == ""
+    assert hint_for(NotFoundError("Error: nothing is stored")) == ""

@@ -1,0 +1,632 @@
+"""The commands for erasing, moving and keys: what they print and exit with, that they ask, and the page's lines."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import stat
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyrage
+import pytest
+from conftest import TENANT, MakeStore
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from support.cli_runs import Ran, Run, Stdin
+from support.faults import FaultLayer, first_comes
+from support.repository import REPOSITORY
+
+from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
+from s3memory.errors import ConflictError
+from s3memory.paths import MemoryPath
+from s3memory.store import intents, tree
+from s3memory.store.intents import DELETE, Intent
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
+SECTION = PAGE.partition("## Erasing, moving and keys\n")[2].partition("\n## ")[0]
+COMMAND_LINES = [
+    line for block in re.findall(r"```console\n(.*?)```", SECTION, re.DOTALL) for line in block.splitlines()
+]
+COMMANDS = [
+    ["keys", "show"],
+    ["keys", "rotate"],
+    ["keys", "rewrap"],
+    ["keys", "retire"],
+    ["reseal"],
+    ["erase"],
+    ["receipt"],
+    ["export"],
+    ["import"],
+]
+MOVING_LINES = [line for line in COMMAND_LINES if line.split()[1] in {"export", "import"}]
+KEYS_AND_ERASING_LINES = [line for line in COMMAND_LINES if line not in MOVING_LINES]
+WRITES = {"PutObject", "DeleteObject", "DeleteObjects", "CopyObject"}
+A, B = MemoryPath(("a",)), MemoryPath(("d", "b"))
+
+
+@pytest.fixture
+def local_key() -> str:
+    return LocalKeyWrapper.generate_key_text()
+
+
+@pytest.fixture
+def run(run: Run, monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str, tmp_path: Path) -> Run:
+    """Run the CLI as a process of its own would: with an empty cache, in an empty directory."""
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", local_key)
+    monkeypatch.chdir(tmp_path)
+
+    def running(*arguments: str, stdin: str = "", terminal: bool = False) -> Ran:
+        forget_keys()
+        return run(*arguments, stdin=stdin.encode(), terminal=terminal)
+
+    return running
+
+
+@pytest.fixture
+def filled(make_store: MakeStore, local_key: str) -> MemoryStore:
+    store = make_store(key_wrapper=LocalKeyWrapper.from_text(local_key))
+    store.create(A, "one")
+    store.create(B, "two")
+    return store
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Let the server have its clock so far from that of this machine."""
+
+    def set_clock(difference: timedelta) -> None:
+        now = datetime.now(UTC).replace(tzinfo=None) + difference
+        monkeypatch.setattr("moto.s3.models.utcnow", lambda: now)
+
+    return set_clock
+
+
+@pytest.fixture
+def sent() -> Iterator[list[str]]:
+    """The operations that are sent to S3, by whatever client."""
+    from s3memory.aws import clients  # noqa: PLC0415 - the client is made here, so that the layer can be put around it
+
+    client = clients.PROCESS.s3_client()
+    with FaultLayer(client) as layer:
+        yield layer.requests
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "keys show",
+        "keys rotate",
+        "keys rewrap",
+        "keys retire --dry-run",
+        "reseal",
+        "reseal --dry-run",
+        "archive",
+        "unarchive",
+    ],
+)
+def test_a_tenant_without_a_key_ring_may_be_a_typing_error(run: Run, line: str) -> None:
+    ran = run(*line.split(), "--tenant", "acmee")
+    told = "s3memory: acmee has no key ring, which the first file makes: "
+    assert (ran.exit_code, ran.out) == (1, "")
+    assert ran.err == f"{told}s3memory tenants lists of whom something is stored.\n"
+
+
+def signing_keys(directory: Path) -> None:
+    key = Ed25519PrivateKey.generate()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (directory / "privacy.pem").write_bytes(private)
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    (directory / "privacy.pub").write_bytes(public)
+
+
+def with_the_count(line: str, count: int) -> str:
+    return re.sub(r"--expect-count \d+", f"--expect-count {count}", line)
+
+
+@pytest.mark.parametrize(
+    ("line", "operation"),
+    [
+        ("keys show", "show"),
+        ("keys show --count", "show"),
+        ("keys rotate --dry-run", "rotate"),
+        ("keys rotate", "rotate"),
+        ("keys rewrap --dry-run", "rewrap"),
+        ("keys retire --dry-run", "retire"),
+        ("keys retire", "retire"),
+        ("expire --older-than 1d --dry-run", "expire"),
+        ("expire --older-than 1d", "expire"),
+        ("import m --dry-run", "import"),
+        ("import m", "import"),
+        ("stat /memories/d", "stat"),
+        ("manifest", "manifest"),
+        ("manifest --erasing", "manifest"),
+        (f"erase {TENANT} --dry-run", "erase"),
+        (f"erase {TENANT} --yes --expect-count 3", "erase"),
+        ("erase globex", "erase"),
+    ],
+)
+@pytest.mark.usefixtures("filled")
+def test_each_command_is_one_audit_event(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, operation: str
+) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "new").write_text("x")
+    monkeypatch.setenv("S3MEMORY_TENANT", TENANT)
+    monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+    ran = run(*line.split())
+    assert ran.exit_code == 0
+    events = [json.loads(told) for told in ran.err.splitlines() if told.startswith("{")]
+    assert [(event["operation"], event["outcome"]) for event in events] == [(operation, "done")]
+
+
+def test_the_page_shows_every_command() -> None:
+    shown = {tuple(shlex.split(line)[1:3]) for line in COMMAND_LINES}
+    for command in COMMANDS:
+        assert any(line[: len(command)] == tuple(command) for line in shown), command
+
+
+def test_every_command_line_for_keys_and_erasing_runs(  # noqa: PLR0917 - fixtures
+    run: Run,
+    filled: MemoryStore,
+    at: Callable[[timedelta], None],
+    tmp_path: Path,
+    s3: S3Client,
+    bucket: str,
+    monkeypatch: pytest.MonkeyPatch,
+    local_key: str,
+) -> None:
+    """In the order of the page, in a bucket without older versions; only the count of what is erased is put in."""
+    assert filled.read(A) is not None
+    signing_keys(tmp_path)
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Suspended"})
+    for object_key in (f"memories/{TENANT}/a", f"memories/{TENANT}/d/b"):
+        # What was made with versioning has an id, and would stay as an older version.
+        body = s3.get_object(Bucket=bucket, Key=object_key)["Body"].read()
+        versions = s3.list_object_versions(Bucket=bucket, Prefix=object_key)["Versions"]
+        s3.delete_object(Bucket=bucket, Key=object_key, VersionId=versions[0]["VersionId"])
+        s3.put_object(Bucket=bucket, Key=object_key, Body=body)
+    at(timedelta(days=-3))
+    for line in KEYS_AND_ERASING_LINES:
+        words = shlex.split(line)
+        assert words[0] == "s3memory"
+        if words[1:3] == ["keys", "rewrap"]:
+            monkeypatch.setenv("S3MEMORY_LOCAL_KEY", f"{LocalKeyWrapper.generate_key_text()},{local_key}")
+        if words[1] == "erase" and "--yes" in words:
+            words = shlex.split(with_the_count(line, run("erase", TENANT, "--dry-run", "--json").json["count"]))
+        result = run(*words[1:])
+        assert result.exit_code == 0, (line, result)
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+@pytest.mark.usefixtures("filled")
+def test_every_command_line_for_moving_runs(run: Run, tmp_path: Path, make_store: MakeStore, local_key: str) -> None:
+    """In the order of the page, with a recipient of the test in place of the dots."""
+    identity = pyrage.x25519.Identity.generate()
+    (tmp_path / "key.txt").write_text(f"# made by a test\n{identity}\n")
+    (tmp_path / "memory" / "memories").mkdir(parents=True)
+    (tmp_path / "memory" / "memories" / "a").write_text("another")
+    for line in MOVING_LINES:
+        words = [str(identity.to_public()) if word == "age1..." else word for word in shlex.split(line)]
+        result = run(*words[1:])
+        assert result.exit_code == 0, (line, result)
+    moved = make_store(tenant=f"{TENANT}-2", key_wrapper=LocalKeyWrapper.from_text(local_key)).read(A)
+    assert moved is not None
+    assert moved.text == "one"
+    assert {file.name for file in tmp_path.iterdir()} == {"key.txt", "memory", *(f"acme.{end}" for end in ENDS)}
+
+
+ENDS = ["tar", "tar.age", "jsonl"]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_shows_examples(run: Run, command: list[str]) -> None:
+    ran = run(*command, "--help")
+    assert ran.exit_code == 0
+    assert f"s3memory {' '.join(command)} " in ran.out
+    assert "--json" in ran.out
+
+
+@pytest.mark.usefixtures("filled")
+class TestDryRun:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["keys", "show", "--tenant", TENANT, "--count"],
+            ["keys", "rotate", "--tenant", TENANT, "--dry-run"],
+            ["keys", "rewrap", "--tenant", TENANT, "--dry-run"],
+            ["reseal", "--tenant", TENANT, "--dry-run"],
+            ["erase", TENANT, "--dry-run"],
+            ["export", "a.tar", "--tenant", TENANT, "--dry-run"],
+            ["import", "folder", "--tenant", TENANT, "--dry-run"],
+        ],
+        ids=" ".join,
+    )
+    def test_it_sends_no_write(self, run: Run, sent: list[str], tmp_path: Path, arguments: list[str]) -> None:
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "folder" / "new").write_text("x")
+        sent.clear()
+        for more in ([], ["--json"]):
+            assert run(*arguments, *more).exit_code == 0
+        assert sent
+        assert not WRITES & set(sent)
+        assert [file.name for file in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.usefixtures("filled")
+class TestKeys:
+    def test_show_tells_generations_and_what_they_are_needed_for(self, run: Run) -> None:
+        assert run("keys", "rotate", "--tenant", TENANT, "--json").json["newest"] == 2
+        assert run("reseal", "--tenant", TENANT, "--json").json["resealed"] == 2
+        fields = run("keys", "show", "--tenant", TENANT, "--count", "--json").json
+        assert fields["wrapper"] == "local"
+        assert fields["generations"] == [
+            {"generation": 1, "current": 0, "older": 2},
+            {"generation": 2, "current": 2, "older": 0},
+        ]
+        shown = run("keys", "show", "--tenant", TENANT, "--count")
+        assert "generation 2, which writes use: 2 objects, 0 older versions" in shown.out
+
+    def test_nothing_that_is_shown_is_a_key(self, run: Run, local_key: str) -> None:
+        ran = run("keys", "show", "--tenant", TENANT, "--json")
+        assert local_key not in ran.out + ran.err
+        assert "wrapped" not in ran.json["generations"][0]
+
+    def test_a_tenant_without_a_key_ring_is_an_error(self, run: Run) -> None:
+        for command in (["keys", "show"], ["keys", "rotate"], ["keys", "rewrap"], ["keys", "retire"], ["reseal"]):
+            ran = run(*command, "--tenant", "nobody")
+            assert ran.exit_code == 1
+            assert "no key ring" in ran.err
+
+    def test_a_key_ring_that_was_put_back_is_not_rotated_and_a_dry_run_says_so(
+        self, run: Run, s3: S3Client, bucket: str
+    ) -> None:
+        object_key = f"keyrings/{TENANT}"
+        older = s3.get_object(Bucket=bucket, Key=object_key)["Body"].read()
+        run("keys", "rotate", "--tenant", TENANT)
+        s3.put_object(Bucket=bucket, Key=object_key, Body=older)
+        for more in ([], ["--dry-run"]):
+            ran = run("keys", "rotate", "--tenant", TENANT, *more)
+            assert ran.exit_code == 1
+            assert "Put that version back" in ran.err
+
+    def test_retiring_too_early_is_refused_and_says_when_and_what_else_is_in_the_way(self, run: Run) -> None:
+        run("keys", "rotate", "--tenant", TENANT)
+        run("reseal", "--tenant", TENANT)
+        ran = run("keys", "retire", "--tenant", TENANT, "--yes", "--expect-count", "1")
+        assert ran.exit_code == 1
+        assert "may write under an older generation until 20" in ran.err
+        assert " older versions need a generation" in ran.err
+
+    def test_a_script_that_expects_to_retire_what_is_not_there_is_refused(self, run: Run) -> None:
+        retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count"]
+        ran = run(*retire, "1")
+        assert ran.exit_code == 1
+        assert "It concerns 0, and --expect-count says 1" in ran.err
+        assert run(*retire, "0").exit_code == 0
+
+    def test_rewrap_moves_to_a_key_in_a_file(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_store: MakeStore
+    ) -> None:
+        new_key = LocalKeyWrapper.generate_key_text()
+        (tmp_path / "new.key").write_text(new_key)
+        arguments = ["keys", "rewrap", "--tenant", TENANT, "--local-key-file", "new.key", "--json"]
+        assert run(*arguments).json == {"dry_run": False, "rewrapped": True}
+        assert run("keys", "show", "--tenant", TENANT).exit_code == 3  # with the old key
+        assert run(*arguments).json == {"dry_run": False, "rewrapped": False}
+        assert run(*arguments, "--dry-run").json == {"dry_run": True, "rewrapped": False}
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", new_key)
+        assert run(*arguments).json == {"dry_run": False, "rewrapped": False}
+        forget_keys()
+        assert make_store(key_wrapper=LocalKeyWrapper.from_text(new_key)).read(A) is not None
+
+    def test_rewrap_to_two_keys_or_to_none_that_can_be_read_is_wrong_usage(self, run: Run) -> None:
+        for options in (["--kms-key", "a", "--local-key-file", "b"], ["--local-key-file", "missing"]):
+            assert run("keys", "rewrap", "--tenant", TENANT, *options).exit_code == 2
+
+    def test_what_reseal_leaves_is_told_by_the_exit_code(self, run: Run, s3: S3Client, bucket: str) -> None:
+        run("keys", "rotate", "--tenant", TENANT)
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=b"x" * 100)
+        ran = run("reseal", "--tenant", TENANT)
+        assert ran.exit_code == 3
+        assert "/memories/a does not open" in ran.err
+
+    def test_what_is_no_intent_or_record_is_told_by_reseal(self, run: Run, s3: S3Client, bucket: str) -> None:
+        s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/x", Body=b"")
+        ran = run("reseal", "--tenant", TENANT)
+        assert ran.exit_code == 3
+        assert f"intents/{TENANT}/x is no intent or record that opens" in ran.err
+        ran = run("reseal", "--tenant", TENANT, "--dry-run", "--json")
+        assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, [f"intents/{TENANT}/x"])
+
+    def test_an_intent_that_others_change_at_every_try_is_told_by_reseal(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, filled: MemoryStore
+    ) -> None:
+        def be_beaten(*_: object, **__: object) -> bool:
+            raise ConflictError("Error: A change under way was changed at every try.")
+
+        stored = intents.record(filled, Intent(DELETE, A, A), [])
+        monkeypatch.setattr(intents, "reseal", be_beaten)
+        ran = run("reseal", "--tenant", TENANT)
+        assert ran.exit_code == 1
+        assert f"{stored.object_key} was changed by other writers at every try" in ran.err
+        assert run("reseal", "--tenant", TENANT, "--json").json["contended_objects"] == [stored.object_key]
+
+
+@pytest.mark.usefixtures("filled")
+class TestErase:
+    def count(self, run: Run) -> int:
+        count = run("erase", TENANT, "--dry-run", "--json").json["count"]
+        assert isinstance(count, int)
+        return count
+
+    def is_there(self, s3: S3Client, bucket: str) -> bool:
+        return "Contents" in s3.list_objects_v2(Bucket=bucket)
+
+    def test_without_a_terminal_it_does_not_ask_and_does_nothing(self, run: Run, s3: S3Client, bucket: str) -> None:
+        ran = run("erase", TENANT)
+        assert ran.exit_code == 2
+        assert f"--yes --expect-count {self.count(run)}" in ran.err
+        assert self.is_there(s3, bucket)
+
+    @pytest.mark.parametrize("options", [["--yes"], ["--yes", "--expect-count", "999"]], ids=" ".join)
+    def test_a_script_has_to_know_how_much_it_concerns(
+        self, run: Run, s3: S3Client, bucket: str, options: list[str]
+    ) -> None:
+        assert run("erase", TENANT, *options).exit_code in {1, 2}
+        assert self.is_there(s3, bucket)
+
+    def test_a_person_types_the_tenants_name(self, run: Run, s3: S3Client, bucket: str) -> None:
+        assert run("erase", TENANT, stdin="yes\n", terminal=True).exit_code == 1
+        assert self.is_there(s3, bucket)
+        ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
+        assert ran.exit_code == 0
+        assert not self.is_there(s3, bucket)
+        # Nothing but the receipt is on standard output.
+        assert f"({TENANT}) to go on: " in ran.err
+        assert ran.out.startswith("{")
+        assert ran.json["left"] == 0
+
+    def test_no_answer_is_a_no(self, run: Run, s3: S3Client, bucket: str) -> None:
+        ran = run("erase", TENANT, terminal=True)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert ran.err.endswith("s3memory: There was no answer. Nothing was changed.\n")
+        assert self.is_there(s3, bucket)
+
+    def test_an_interrupted_question_is_a_no(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupt(_: Stdin) -> str:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Stdin, "readline", interrupt)
+        ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "Nothing was changed" in ran.err
+        assert self.is_there(s3, bucket)
+
+    def test_a_key_or_a_file_that_is_of_no_use_is_told_before_anything_is_destroyed(
+        self, run: Run, s3: S3Client, bucket: str, tmp_path: Path
+    ) -> None:
+        (tmp_path / "there.json").write_text("{}")
+        (tmp_path / "no.pem").write_text("no key")
+        yes = ["--yes", "--expect-count", str(self.count(run))]
+        for options in (
+            ["--sign-with", "missing.pem"],
+            ["--sign-with", "no.pem"],
+            ["--receipt", "there.json"],
+            ["--receipt", "missing/r.json"],
+        ):
+            assert run("erase", TENANT, *options, *yes).exit_code == 2
+        assert self.is_there(s3, bucket)
+
+    def test_a_receipt_that_was_altered_is_refused(self, run: Run, tmp_path: Path) -> None:
+        signing_keys(tmp_path)
+        yes = ["--yes", "--expect-count", str(self.count(run))]
+        (tmp_path / "r.json").touch()  # of a run that was interrupted
+        ran = run("erase", TENANT, "--receipt", "r.json", "--sign-with", "privacy.pem", *yes)
+        assert (ran.exit_code, ran.out) == (0, "")
+        document = (tmp_path / "r.json").read_text()
+        assert run("receipt", "r.json", "--public-key", "privacy.pub", "--json").json["tenant"] == TENANT
+        (tmp_path / "r.json").write_text(document.replace('"left":0', '"left":1'))
+        assert run("receipt", "r.json").exit_code == 3
+
+    def test_it_is_told_what_a_signature_shows(self, run: Run, tmp_path: Path) -> None:
+        signing_keys(tmp_path)
+        assert "the receipt is not signed (--sign-with)" in run("erase", "nobody", "--receipt", "plain.json").err
+        signed = run("erase", "nobody", "--receipt", "signed.json", "--sign-with", "privacy.pem")
+        assert signed.err.endswith("the receipt is signed\n")
+        assert run("receipt", "plain.json").err == "not signed: anybody can have written or altered it\n"
+        assert "only --public-key can tell" in run("receipt", "signed.json").err
+        checked = run("receipt", "signed.json", "--public-key", "privacy.pub")
+        assert checked.err == "signed by the key in privacy.pub\n"
+        assert run("receipt", "plain.json", "--public-key", "privacy.pub").exit_code == 3
+        by_public_key = ["signed.json", "--public-key", "privacy.pub"]
+        verdicts = [
+            run("receipt", *arguments, "--json").json["verdict"]
+            for arguments in (["plain.json"], ["signed.json"], by_public_key)
+        ]
+        assert verdicts == ["not-signed", "signed-by-key-in-it", "signed-by-public-key"]
+        assert all(f"`{verdict}`" in PAGE for verdict in verdicts)
+
+    def test_a_read_only_memory_is_not_erased(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("S3MEMORY_READ_ONLY", "true")
+        assert run("erase", TENANT, "--yes", "--expect-count", "3").exit_code == 1
+        assert self.is_there(s3, bucket)
+
+
+@pytest.mark.usefixtures("filled")
+class TestATenantOfWhomNothingIsStored:
+    def test_is_erased_without_a_question_and_told(self, run: Run, tmp_path: Path) -> None:
+        for _ in range(2):
+            ran = run("erase", "nobody")
+            assert ran.exit_code == 0
+            assert "nothing is stored for nobody: it was erased before, or never was" in ran.err
+            assert ran.json["found_nothing"] is True
+        assert "nothing is stored for nobody" in run("erase", "nobody", "--dry-run").err
+        assert run("erase", "nobody", "--receipt", "r.json", "--yes", "--expect-count", "0").exit_code == 0
+        assert json.loads((tmp_path / "r.json").read_text())["found_nothing"] is True
+
+    @pytest.mark.parametrize("options", [[], ["--yes", "--expect-count", "0"]], ids=" ".join)
+    def test_is_not_erased_without_a_question_if_it_begins_meanwhile(
+        self, run: Run, make_store: MakeStore, tmp_path: Path, options: list[str]
+    ) -> None:
+        from s3memory.aws import clients  # noqa: PLC0415 - as in `sent`
+
+        late = make_store(tenant="late")
+        with FaultLayer(clients.PROCESS.s3_client()) as layer:
+            # Its four folders have been counted.
+            layer.hit("ListObjectVersions", first_comes(lambda: late.create(A, "first")), nth=5)
+            ran = run("erase", "late", "--receipt", "r.json", *options)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "Something was stored for late since it was counted" in ran.err
+        assert not WRITES & set(layer.requests)
+        assert late.read(A) is not None
+        assert (tmp_path / "r.json").read_text() == "", "as after an interruption: the next run writes it"
+
+    def test_is_not_erased_by_who_expects_something(self, run: Run) -> None:
+        ran = run("erase", "nobody", "--yes", "--expect-count", "3")
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "nothing is stored for nobody" in ran.err
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["ls", "--tenant", "nobody"],
+            ["ls", "--tenant", "nobody", "--tree"],
+            ["ls", "--tenant", "nobody", "--at", "2026-01-31T12:00:00Z"],
+            ["cat", "/memories/a", "--tenant", "nobody"],
+            ["stat", "/memories", "--tenant", "nobody"],
+            ["du", "--tenant", "nobody", "--versions"],
+            ["grep", "one", "--tenant", "nobody"],
+            ["history", "/memories/a", "--tenant", "nobody"],
+            ["diff", "/memories/a", "--tenant", "nobody"],
+            ["restore", "/memories/a", "--version", "x", "--tenant", "nobody"],
+            ["redact-version", "/memories/a", "--version", "x", "--tenant", "nobody", "--dry-run"],
+            ["scan", "--tenant", "nobody", "--json"],
+            ["scan", "--tenant", "nobody", "--fix"],
+            ["repair", "--tenant", "nobody", "--dry-run"],
+            ["repair", "--tenant", "nobody", "--json"],
+            ["expire", "--older-than", "90d", "--tenant", "nobody", "--dry-run"],
+            ["expire", "--older-than", "90d", "--tenant", "nobody", "--yes", "--expect-count", "0"],
+            ["verify", "nobody"],
+            ["verify", "nobody", "--json"],
+            ["export", "x.tar", "--tenant", "nobody"],
+            ["export", "x.tar", "--tenant", "nobody", "--dry-run"],
+            ["export", "x.jsonl", "--tenant", "nobody", "--format", "memory-store"],
+            ["manifest", "nobody"],
+            ["manifest", "nobody", "--erasing"],
+            ["manifest", "nobody", "--versions"],
+        ],
+        ids=" ".join,
+    )
+    def test_is_refused(self, run: Run, tmp_path: Path, arguments: list[str]) -> None:
+        ran = run(*arguments)
+        assert (ran.exit_code, ran.out) == (1, "")
+        assert "Nothing is stored for nobody" in ran.err
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize(
+        "line", ["ls", "restore --at 2026-01-31Z", "repair", "scan", "export x", "verify", "manifest"]
+    )
+    def test_is_an_audit_event(self, run: Run, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+        monkeypatch.setenv("S3MEMORY_TENANT", "nobody")
+        monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+        (event,) = (json.loads(told) for told in run(*line.split()).err.splitlines() if told.startswith("{"))
+        told = event["tenant"], event["operation"], event["outcome"], event["error"]
+        assert told == ("nobody", line.split(maxsplit=1)[0], "refused", "NotFoundError")
+        assert event["requests"]["ListObjectsV2"] >= 1
+
+    def test_is_none_that_has_no_files_any_more(self, run: Run, filled: MemoryStore) -> None:
+        for path in (A, B):
+            tree.delete(filled, path)
+        for arguments in (["verify", TENANT], ["manifest", TENANT]):
+            assert run(*arguments).exit_code == 0
+        for command in (["export", "x.tar"], ["ls"], ["du"], ["scan"], ["repair"], ["expire", "--older-than", "90d"]):
+            assert run(*command, "--tenant", TENANT).exit_code == 0
+        ran = run("erase", TENANT, "--yes", "--expect-count", "5")
+        assert (ran.exit_code, ran.json["found_nothing"]) == (0, False)
+
+
+@pytest.mark.usefixtures("filled")
+class TestExportAndImport:
+    def test_an_export_is_a_file_that_only_its_owner_may_read(self, run: Run, tmp_path: Path) -> None:
+        assert run("export", "acme.tar", "--tenant", TENANT, "--json").json["files"] == 2
+        assert stat.S_IMODE((tmp_path / "acme.tar").stat().st_mode) == 0o600
+        ran = run("export", "acme.tar", "--tenant", TENANT)
+        assert ran.exit_code == 2
+        assert "there already" in ran.err
+
+    def test_an_export_that_fails_leaves_no_file(self, run: Run, tmp_path: Path, s3: S3Client, bucket: str) -> None:
+        assert run("export", "x.tar", "--tenant", TENANT, "--recipient", "age1wrong").exit_code == 2
+        assert run("export", "missing/x.tar", "--tenant", TENANT).exit_code == 2
+        s3.delete_object(Bucket=bucket, Key=f"keyrings/{TENANT}")
+        assert run("export", "x.tar", "--tenant", TENANT).exit_code == 3
+        assert list(tmp_path.iterdir()) == []
+
+    def test_what_is_left_out_is_told_by_the_exit_code(self, run: Run, s3: S3Client, bucket: str) -> None:
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=b"x" * 100)
+        ran = run("export", "acme.tar", "--tenant", TENANT)
+        assert ran.exit_code == 3
+        assert "/memories/a does not open" in ran.err
+
+    def test_what_is_no_intent_or_record_is_told_by_reseal(self, run: Run, s3: S3Client, bucket: str) -> None:
+        s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/x", Body=b"")
+        ran = run("reseal", "--tenant", TENANT)
+        assert ran.exit_code == 3
+        assert f"intents/{TENANT}/x is no intent or record that opens" in ran.err
+        ran = run("reseal", "--tenant", TENANT, "--dry-run", "--json")
+        assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, [f"intents/{TENANT}/x"])
+
+    def test_an_import_tells_what_became_of_each_file(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "m").mkdir()
+        for name, text in (("a", "another"), ("new", "x"), ("bad", "\udcff")):
+            (tmp_path / "m" / name).write_text(text, errors="surrogateescape")
+        ran = run("import", "m", "--tenant", TENANT)
+        assert ran.exit_code == 1
+        assert ran.out.splitlines() == [
+            "refused\t/memories/a (another text is there)",
+            "refused\t/memories/bad (it is no UTF-8 text)",
+            "created\t/memories/new",
+        ]
+        assert "nothing was changed" in ran.err
+        fields = run("import", "m", "--tenant", TENANT, "--partial", "--json").json
+        assert fields["is_done"]
+        assert [file["outcome"] for file in fields["files"]] == ["refused", "refused", "created"]
+
+    def test_an_import_tells_that_the_tenant_is_new(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "m").mkdir()
+        (tmp_path / "m" / "new").write_text("x")
+        note = "nothing is stored for globex: "
+        for dry_run in (["--dry-run"], []):
+            ran = run("import", "m", "--tenant", "globex", *dry_run)
+            assert ran.exit_code == 0
+            assert ran.err.startswith(note)
+        assert note not in run("import", "m", "--tenant", "globex").err
+
+    def test_overwriting_asks(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "m").mkdir()
+        (tmp_path / "m" / "a").write_text("another")
+        overwrite = ["import", "m", "--tenant", TENANT, "--existing", "overwrite"]
+        assert run(*overwrite).exit_code == 2
+        assert run(*overwrite, "--yes", "--expect-count", "2").exit_code == 1
+        assert run(*overwrite, "--yes", "--expect-count", "1").exit_code == 0
+        assert "unchanged" in run(*overwrite).out
+        assert run(*overwrite, "--yes", "--expect-count", "1").exit_code == 1
+        assert run(*overwrite, "--yes", "--expect-count", "0").exit_code == 0
+
+    def test_what_is_no_source_is_told(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "x").write_text("no JSON")
+        assert run("import", "x", "--tenant", TENANT).exit_code == 1
+        assert run("import", "missing", "--tenant", TENANT).exit_code == 2
+        assert run("import", "x", "--tenant", TENANT, "--existing", "merge").exit_code == 2

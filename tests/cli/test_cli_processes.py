@@ -1,0 +1,127 @@
+"""The CLI as others meet it: as a process, with its pipes, its exit code, and what it does not load."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from s3memory.testing import MotoServer
+
+VIEW_ROOT = json.dumps({"command": "view", "path": "/memories"})
+CLI = [sys.executable, "-m", "s3memory.cli"]
+REFUSED_LIBRARY = """
+import sys
+sys.modules[{library!r}] = None  # importing it fails
+from s3memory.cli import main
+main({arguments!r})
+"""
+
+
+@pytest.fixture(scope="module")
+def environment() -> Iterator[dict[str, str]]:
+    """The environment of a process with a memory."""
+    with MotoServer() as server:
+        server.make_bucket("piped")
+        server.make_kms_key("alias/piped")
+        settings = {"S3MEMORY_BUCKET": "piped", "S3MEMORY_KMS_KEY_ID": "alias/piped", "S3MEMORY_TENANT": "acme"}
+        yield os.environ | server.environment | settings
+
+
+@contextmanager
+def called(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    command = [*CLI, "call"]
+    with subprocess.Popen(  # noqa: S603 - this interpreter and our program
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="ascii"
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_each_result_comes_out_before_the_next_input_goes_in(environment: dict[str, str]) -> None:
+    with called(environment) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(3):
+            process.stdin.write(VIEW_ROOT + "\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["is_error"] is False
+        process.stdin.close()
+        assert process.stdout.read() == ""
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_reader_that_goes_away_ends_it_without_a_traceback(environment: dict[str, str]) -> None:
+    done = subprocess.run(  # noqa: S603 - this interpreter and our program
+        ["/bin/sh", "-c", f"{' '.join(CLI)} call | true"],
+        env=environment,
+        input=f"{VIEW_ROOT}\n" * 3,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_a_call_does_not_load_the_sdk_nor_the_libraries_of_other_commands(environment: dict[str, str]) -> None:
+    program = (
+        "import sys\nfrom s3memory.cli import main\n"
+        f"try: main(['call', {VIEW_ROOT!r}])\n"
+        "finally: sys.stderr.write(' '.join({name.partition('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run(  # noqa: S603 - this interpreter and the lines above
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout)["is_error"] is False
+    assert not {"anthropic", "httpx2", "moto", "rich"} & set(done.stderr.split())
+
+
+def test_the_help_loads_neither_the_core_nor_botocore() -> None:
+    program = (
+        "import sys\nfrom s3memory.cli import main\n"
+        "try: main(['--help'])\n"
+        "finally: sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run(  # noqa: S603 - this interpreter and the lines above
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert (
+        not {"boto3", "botocore", "anthropic", "rich.console", "cryptography", "moto", "s3memory.store.memory_store"}
+        & loaded
+    )
+
+
+@pytest.mark.parametrize(
+    ("library", "arguments", "extra"),
+    [
+        ("typer", ["--help"], "s3memory[cli]"),
+        ("moto", ["demo"], "s3memory[local]"),
+        ("anthropic", ["demo"], "anthropic"),
+    ],
+)
+def test_a_library_that_is_not_installed_costs_one_line_and_exit_code_2(
+    library: str, arguments: list[str], extra: str
+) -> None:
+    program = REFUSED_LIBRARY.format(library=library, arguments=arguments)
+    done = subprocess.run(  # noqa: S603 - this interpreter and the lines above
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert f"pip install '{extra}'" in done.stderr
+
+
+def test_the_installed_program_is_the_same(environment: dict[str, str]) -> None:
+    beside = os.path.join(os.path.dirname(sys.executable), "s3memory")  # noqa: PTH118, PTH120 - no symlink followed
+    done = subprocess.run(  # noqa: S603 - our program
+        [beside, "call", VIEW_ROOT], env=environment, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout)["is_error"] is False

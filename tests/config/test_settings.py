@@ -1,0 +1,159 @@
+"""Settings from the environment: what is missing, malformed or contradictory is named, and no value is shown."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from s3memory import AsyncS3MemoryTool, KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore, S3MemoryTool
+from s3memory.config.settings import Settings
+from s3memory.config.variables import VARIABLES
+from s3memory.errors import ConfigurationError
+
+KEY_TEXT = base64.b64encode(bytes(range(32))).decode()
+MINIMAL = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_TENANT": "acme", "S3MEMORY_LOCAL_KEY": KEY_TEXT}
+
+
+def test_three_variables_are_enough() -> None:
+    tool = S3MemoryTool.from_env(environ=MINIMAL)
+    assert tool.to_dict() == {"type": "memory_20250818", "name": "memory"}
+    store = MemoryStore.from_settings(Settings.from_env(MINIMAL))
+    assert store.tenant == "acme"
+    assert not store.read_only
+    assert store.texts.redactor is not None
+
+
+@pytest.mark.parametrize("make", [S3MemoryTool.from_env, AsyncS3MemoryTool.from_env, MemoryCommands.from_env])
+def test_all_are_made_from_the_environment(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in MINIMAL.items():
+        monkeypatch.setenv(name, value)
+    assert make() is not None
+    assert make(tenant="globex") is not None
+
+
+def test_the_tenant_that_the_program_names_wins() -> None:
+    assert MemoryStore.from_settings(Settings.from_env(MINIMAL), tenant="globex").tenant == "globex"
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"S3MEMORY_BUCKET": ""}, "S3MEMORY_BUCKET"),
+        ({"S3MEMORY_BUCKET": "Not A/Bucket"}, "S3MEMORY_BUCKET"),
+        ({"S3MEMORY_BUCKET": "arn:aws:s3:::agent-memory"}, "S3MEMORY_BUCKET is malformed: it must be the name"),
+        ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:abc"}, "S3MEMORY_ENDPOINT_URL"),
+        ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT is not set, and no tenant is named"),
+        ({"S3MEMORY_LOCAL_KEY": ""}, "S3MEMORY_KMS_KEY_ID is not set, nor is S3MEMORY_LOCAL_KEY"),
+        ({"S3MEMORY_LOCAL_KEY": "not base64!"}, "S3MEMORY_LOCAL_KEY"),
+        ({"S3MEMORY_LOCAL_KEY": base64.b64encode(b"short").decode()}, "S3MEMORY_LOCAL_KEY"),
+        ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_LOCAL_KEY_FILE": "/nowhere/at/all"}, "S3MEMORY_LOCAL_KEY_FILE"),
+        ({"S3MEMORY_KMS_KEY_ID": "alias/k"}, "S3MEMORY_KMS_KEY_ID and S3MEMORY_LOCAL_KEY"),
+        ({"S3MEMORY_LOCAL_KEY_FILE": "f"}, "S3MEMORY_LOCAL_KEY and S3MEMORY_LOCAL_KEY_FILE"),
+        ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_KMS_ENDPOINT_URL": "http://127.0.0.1:1"}, "S3MEMORY_KMS_ENDPOINT_URL"),
+        ({"S3MEMORY_NAME_MODE": "secret"}, "S3MEMORY_NAME_MODE"),
+        ({"S3MEMORY_READ_ONLY": "maybe"}, "S3MEMORY_READ_ONLY"),
+        ({"S3MEMORY_OVERWRITE": "2"}, "S3MEMORY_OVERWRITE"),
+        ({"S3MEMORY_REDACTION": "yes"}, "S3MEMORY_REDACTION"),
+        ({"S3MEMORY_MAX_FILE_BYTES": "-1"}, "S3MEMORY_MAX_FILE_BYTES"),
+        ({"S3MEMORY_MAX_VIEW_CHARS": "ten"}, "S3MEMORY_MAX_VIEW_CHARS"),
+        ({"S3MEMORY_MAX_VIEW_CHARS": "10"}, "S3MEMORY_MAX_VIEW_CHARS"),
+        ({"S3MEMORY_KEY_CACHE_SECONDS": "0"}, "S3MEMORY_KEY_CACHE_SECONDS"),
+        ({"S3MEMORY_CHECKSUMS": "never"}, "S3MEMORY_CHECKSUMS"),
+        ({"S3MEMORY_PREFIX": "no-slash"}, "S3MEMORY_PREFIX"),
+        ({"S3MEMORY_TENANT": "a/b"}, "S3MEMORY_TENANT"),
+        ({"S3MEMORY_ENDPOINT_URL": "not a url"}, "S3MEMORY_ENDPOINT_URL"),
+        ({"S3MEMORY_BUKET": "x"}, "S3MEMORY_BUKET is not a setting of s3memory; did you mean S3MEMORY_BUCKET?"),
+        ({"S3MEMORY_XYZZY": "x"}, "S3MEMORY_XYZZY is not a setting of s3memory"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_variable(change: dict[str, str], named: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        MemoryCommands.from_env(environ=MINIMAL | change)
+    assert named in str(caught.value)
+    assert KEY_TEXT not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["not base64!", "AAAA", f"{KEY_TEXT},AAAA", ",", "\u00e9", KEY_TEXT[:-1]])
+def test_a_malformed_local_key_is_refused_when_the_settings_are_read(key: str) -> None:
+    with pytest.raises(ConfigurationError, match="S3MEMORY_LOCAL_KEY is malformed") as caught:
+        Settings.from_env({"S3MEMORY_LOCAL_KEY": key})
+    assert key == "," or key not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("prefix", ["../", "a/../b/", "./", "a/./", "a/b/../", "a", "/a/", "a//b/", "\u00e9/"])
+def test_a_prefix_that_could_be_resolved_to_another_is_refused_when_the_settings_are_read(prefix: str) -> None:
+    with pytest.raises(ConfigurationError, match="S3MEMORY_PREFIX is malformed"):
+        Settings.from_env({"S3MEMORY_PREFIX": prefix})
+    with pytest.raises(ConfigurationError, match="prefix must"):
+        MemoryStore(bucket="agent-memory", tenant="acme", prefix=prefix, key_wrapper=LocalKeyWrapper(bytes(range(32))))
+
+
+@pytest.mark.parametrize("prefix", ["", ".../", "a../", "..a/b.c/", "a/"])
+def test_dots_in_a_prefixs_segments_are_no_offence(prefix: str) -> None:
+    assert Settings.from_env({"S3MEMORY_PREFIX": prefix}).get("PREFIX", "") == prefix
+
+
+def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_text(f"{KEY_TEXT}\n{LocalKeyWrapper.generate_key_text()}\n")
+    environ = {
+        "S3MEMORY_BUCKET": "agent-memory",
+        "S3MEMORY_TENANT": "acme",
+        "S3MEMORY_PREFIX": "team/",
+        "S3MEMORY_LOCAL_KEY_FILE": str(key_file),
+        "S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:9",
+        "S3MEMORY_NAME_MODE": "encrypted",
+        "S3MEMORY_MAX_FILE_BYTES": "1000",
+        "S3MEMORY_MAX_VIEW_CHARS": "5000",
+        "S3MEMORY_READ_ONLY": "true",
+        "S3MEMORY_REDACTION": "off",
+        "S3MEMORY_KEY_CACHE_SECONDS": "60",
+        "S3MEMORY_CHECKSUMS": "when_required",
+    }
+    store = MemoryStore.from_settings(Settings.from_env(environ))
+    assert store.bucket.identity == ("http://127.0.0.1:9", "agent-memory")
+    assert store.layout.intents_prefix == "team/intents/acme/"
+    assert store.keys.object_key == "team/keyrings/acme"
+    assert store.keys.name_mode == "encrypted"
+    assert store.keys.ttl_seconds == 60
+    assert (store.limits.max_file_bytes, store.limits.max_view_chars) == (1000, 5000)
+    assert store.read_only
+    assert store.texts.redactor is None
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "arn:aws:s3:eu-central-1:111122223333:accesspoint/agents",
+        "arn:aws:s3::111122223333:accesspoint/mfzwi23gnjvgw.mrap",
+        "arn:aws-us-gov:s3-outposts:us-gov-west-1:111122223333:outpost/op-1/accesspoint/agents",
+    ],
+)
+def test_an_access_point_may_stand_in_for_a_bucket(arn: str) -> None:
+    assert Settings.from_env({"S3MEMORY_BUCKET": arn}).require("BUCKET") == arn
+
+
+def test_a_kms_key_is_used_through_its_endpoint() -> None:
+    environ = {
+        "S3MEMORY_KMS_KEY_ID": "alias/k",
+        "S3MEMORY_KMS_ENDPOINT_URL": "http://127.0.0.1:9",
+    }
+    wrapper = Settings.from_env(environ).key_wrapper()
+    assert wrapper == KmsKeyWrapper("alias/k", endpoint_url="http://127.0.0.1:9")
+
+
+def test_settings_show_no_values() -> None:
+    settings = Settings.from_env(MINIMAL)
+    assert repr(settings) == "Settings(BUCKET, LOCAL_KEY, TENANT)"
+
+
+def test_an_empty_variable_counts_as_not_set() -> None:
+    assert Settings.from_env({variable.full_name: "" for variable in VARIABLES}).values == {}
+
+
+def test_variables_of_others_are_left_alone() -> None:
+    assert Settings.from_env({"S3MEM": "x", "AWS_REGION": "y"}).values == {}

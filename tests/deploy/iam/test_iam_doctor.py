@@ -1,0 +1,85 @@
+"""The doctor, under the policies that Terraform rendered: a tenant's session is good, and a looser one is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import boto3
+import pytest
+from iam_account import Account, Guard, rendered
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from support.unique import unique
+
+from s3memory import forget_keys
+from s3memory.admin.doctor import Deployment, Status, examine
+from s3memory.aws import clients
+from s3memory.aws.tenant_sessions import shared_tenant_sessions
+from s3memory.config.settings import Settings
+
+TENANT = "acme"
+APART = ("foreign-listing", "foreign-objects", "context-bound", "context-pinned")
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    forget_keys()
+    clients.forget_clients()
+    yield
+    forget_keys()
+    clients.forget_clients()
+
+
+def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool) -> dict[str, Status]:
+    s3 = boto3.client("s3")
+    bucket = unique(f"iam-doctor-{name}")
+    s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+    key_arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
+    account = Account(documents, bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=key_arn)
+    guard = Guard(account, s3)
+    session = shared_tenant_sessions(account.tenant_role_arn).for_tenant(TENANT)
+    guard.watch(clients.PROCESS.sts_client(), session.s3_client(), session.kms_client())
+    if with_another_tenant:
+        s3.put_object(Bucket=bucket, Key="keyrings/globex", Body=b"")
+    environ = {
+        "S3MEMORY_BUCKET": bucket,
+        "S3MEMORY_TENANT": TENANT,
+        "S3MEMORY_KMS_KEY_ID": key_arn,
+        "S3MEMORY_TENANT_ROLE_ARN": account.tenant_role_arn,
+    }
+    checks = examine(Deployment.from_settings(Settings.from_env(environ)))
+    assert s3.list_objects_v2(Bucket=bucket)["KeyCount"] == int(with_another_tenant)
+    return {check.name: check.status for check in checks}
+
+
+def test_a_tenants_session_is_apart_from_others_and_may_make_every_probe() -> None:
+    found = examined(rendered("complete"), "good", with_another_tenant=True)
+    assert [found[name] for name in APART] == [Status.GOOD] * 4
+    for name in ("create-condition", "edit-condition", "races", "delete-condition", "consistency", "clean-up"):
+        assert found[name] is Status.GOOD, name
+
+
+def test_without_another_tenant_it_is_not_known_whether_one_could_be_read() -> None:
+    found = examined(rendered("complete"), "alone", with_another_tenant=False)
+    assert found["foreign-listing"] is Status.GOOD
+    assert found["foreign-objects"] is Status.UNCHECKED
+
+
+def test_a_policy_that_does_not_look_at_the_tag_is_wrong() -> None:
+    documents = rendered("complete")
+    anything = [{"Effect": "Allow", "Action": "*", "Resource": "*"}]
+    documents["tenant_role"] = {"Version": "2012-10-17", "Statement": anything}
+    for statement in documents["kms_key"]["Statement"]:
+        if statement["Sid"] == "TenantUsesOwnDataKeys":
+            del statement["Condition"]
+    found = examined(documents, "loose", with_another_tenant=True)
+    assert [found[name] for name in APART] == [Status.WRONG, Status.WRONG, Status.GOOD, Status.WRONG]
+
+
+def test_a_policy_that_lets_a_tenant_in_by_how_its_name_begins_is_wrong() -> None:
+    documents = rendered("complete")
+    for statement in documents["tenant_role"]["Statement"]:
+        for prefixes in statement.get("Condition", {}).get("StringLike", {}).values():
+            prefixes[:] = [prefix.replace("tenant}/*", "tenant}*") for prefix in prefixes]
+    found = examined(documents, "begins", with_another_tenant=True)
+    assert found["foreign-listing"] is Status.WRONG

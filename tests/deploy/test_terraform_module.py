@@ -1,0 +1,184 @@
+"""What the Terraform module says of itself, and what it has in common with the library. No Terraform is needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from support.repository import REPOSITORY
+
+from s3memory.config.variables import VARIABLES
+from s3memory.contract import error_boundary
+from s3memory.format.key_ring import KeyRing
+
+MODULE = REPOSITORY / "terraform"
+README = (MODULE / "README.md").read_text("utf-8")
+EXAMPLES = sorted(path.parent for path in MODULE.glob("examples/*/main.tf"))
+# `terraform fmt` puts the brackets of a block where this looks for them.
+BLOCK = re.compile(r'^(?P<kind>variable|output) "(?P<name>\w+)" \{\n(?P<body>.*?)^\}$', re.DOTALL | re.MULTILINE)
+ATTRIBUTE = re.compile(r"^  (?P<name>\w+) += (?P<value>.*?)$(?=\n(?:  \w|  \}|\n|\Z))", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: str
+    name: str
+    attributes: dict[str, str]
+    body: str
+
+    @property
+    def description(self) -> str:
+        return self.attributes["description"].removeprefix('"').removesuffix('"').replace('\\"', '"')
+
+    @property
+    def row(self) -> str:
+        """Its row in the README's table."""
+        if self.kind == "output":
+            return f"| `{self.name}` | {self.description} |"
+        kind = self.attributes["type"].partition("(")
+        shown = "object" if kind[0] == "object" else self.attributes["type"]
+        default = self.attributes.get("default")
+        return f"| `{self.name}` | {self.description} | {shown} | {'required' if default is None else f'`{default}`'} |"
+
+
+def blocks(directory: Path, kind: str) -> list[Block]:
+    return [block for path in sorted(directory.glob("*.tf")) for block in _parsed(path) if block.kind == kind]
+
+
+def _parsed(path: Path) -> Iterator[Block]:
+    for found in BLOCK.finditer(path.read_text("utf-8")):
+        body = found["body"]
+        attributes = {attribute["name"]: attribute["value"] for attribute in ATTRIBUTE.finditer(body)}
+        yield Block(found["kind"], found["name"], attributes, body)
+
+
+def table(heading: str) -> list[str]:
+    """Return the rows of the table below a heading, without its head."""
+    section = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return [line for line in section.splitlines() if line.startswith("|")][2:]
+
+
+def source(*names: str) -> str:
+    return "\n".join((MODULE / name).read_text("utf-8") for name in names)
+
+
+def test_the_parser_finds_every_block() -> None:
+    for kind in ("variable", "output"):
+        in_text = sum(text.count(f'\n{kind} "') for text in (f"\n{path.read_text()}" for path in MODULE.glob("*.tf")))
+        assert len(blocks(MODULE, kind)) == in_text > 0
+
+
+@pytest.mark.parametrize("kind", ["variable", "output"])
+def test_the_readme_lists_every_input_and_output_as_it_is(kind: str) -> None:
+    expected = [block.row for block in blocks(MODULE, kind)]
+    assert table({"variable": "Inputs", "output": "Outputs"}[kind]) == expected, "\n".join(["expected:", *expected])
+
+
+def test_the_readme_sets_inputs_that_there_are() -> None:
+    snippets = re.findall(r"```hcl\n(.*?)```", README, re.DOTALL)
+    used = {name for snippet in snippets for name in re.findall(r"^  (\w+) +=", snippet, re.MULTILINE)}
+    spoken_of = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)(?: = \w+)?`", README))
+    names = {block.name for kind in ("variable", "output") for block in blocks(MODULE, kind)}
+    policies = re.findall(r"^    (\w+) += jsonencode", source("outputs.tf"), re.MULTILINE)
+    assert used - {"source"} <= names
+    assert spoken_of <= names.union(policies)
+
+
+@pytest.mark.parametrize("directory", [MODULE, *EXAMPLES], ids=lambda path: path.name)
+def test_every_input_and_output_says_what_it_is(directory: Path) -> None:
+    for block in [*blocks(directory, "variable"), *blocks(directory, "output")]:
+        assert len(block.description) > 10, block.name
+        assert block.description.endswith("."), block.name
+    for variable in blocks(directory, "variable"):
+        assert "type" in variable.attributes, variable.name
+
+
+def test_every_input_that_can_be_wrong_is_validated() -> None:
+    free = {"function_zip_path"}  # any path; Terraform says it where there is no file
+    unchecked = {
+        variable.name
+        for variable in blocks(MODULE, "variable")
+        if variable.attributes["type"] != "bool" and "validation {" not in variable.body
+    }
+    assert unchecked == free
+
+
+def test_an_input_that_may_not_be_null_refuses_null() -> None:
+    for variable in blocks(MODULE, "variable"):
+        may_be_null = variable.attributes.get("default") == "null"
+        assert (variable.attributes.get("nullable") == "false") is not may_be_null, variable.name
+
+
+def test_every_refused_value_has_a_test() -> None:
+    refused = source("tests/refused.tftest.hcl")
+    for variable in blocks(MODULE, "variable"):
+        if "validation {" in variable.body:
+            assert f"var.{variable.name}," in refused or f"var.{variable.name}]" in refused, variable.name
+
+
+def test_the_function_gets_settings_that_the_library_knows() -> None:
+    environment = source("function.tf").partition("function_environment = merge(")[2].partition("\n  )\n")[0]
+    names = set(re.findall(r"^ +(S3MEMORY_\w+) +=", environment, re.MULTILINE))
+    assert {"S3MEMORY_BUCKET", "S3MEMORY_PREFIX", "S3MEMORY_KMS_KEY_ID"} <= names
+    assert names - {variable.full_name for variable in VARIABLES} == set()
+
+
+def test_what_the_function_gets_from_the_module_the_caller_cannot_set() -> None:
+    environment = source("function.tf").partition("function_environment = merge(")[2].partition("\n  )\n")[0]
+    refused = re.findall(r'"(S3MEMORY_\w+)"', source("variables.tf"))
+    assert set(re.findall(r"^ +(S3MEMORY_\w+) +=", environment, re.MULTILINE)) <= set(refused)
+
+
+def test_the_policies_pin_the_context_that_the_library_sends() -> None:
+    ring = KeyRing(tenant="acme", name_mode="plain", wrapper="aws-kms", keys=())
+    context = ring.wrap_context(1)
+    pinned = re.search(r"context_keys = \[(.*?)\]", source("policies.tf"))
+    assert pinned is not None
+    assert re.findall(r'"([^"]+)"', pinned[1]) == list(context)
+    assert set(re.findall(r'"kms:EncryptionContext:s3memory:purpose" += "([^"]+)"', source("policies.tf"))) == {
+        context["s3memory:purpose"]
+    }
+
+
+def test_the_alarm_on_failures_looks_for_what_the_library_logs() -> None:
+    pattern = re.search(r'^  pattern += "(.*)"$', source("alarms.tf"), re.MULTILINE)
+    assert pattern is not None
+    phrases = re.findall(r'\\"(.+?)\\"', pattern[1])
+    logged = re.findall(r'_log\.\w+\("(.+?): %s"', Path(error_boundary.__file__).read_text("utf-8"))
+    assert sorted(phrases) == sorted(logged)
+
+
+@pytest.mark.parametrize("page", ["terraform/README.md", "docs/operations.md", "examples/lambda_agent/README.md"])
+def test_the_package_that_a_page_builds_is_one_for_the_modules_own_function(page: str) -> None:
+    text = (MODULE.parent / page).read_text("utf-8")
+    defaults = {
+        variable.name: variable.attributes.get("default", "").strip('"') for variable in blocks(MODULE, "variable")
+    }
+    arch, python = defaults["function_architecture"], defaults["function_runtime"].removeprefix("python")
+    commands = [given.strip() for given in re.findall(r"make lambda-zip( [A-Z_=a-z0-9. ]+)?[`\n]", text)]
+    assert set(commands) - {""} == {f"ARCH={arch} PYTHON_VERSION={python}"}
+    assert set(re.findall(r"agent-\w+-py[0-9.]+\.zip", text)) <= {f"agent-{arch}-py{python}.zip"}
+
+
+def test_the_secret_that_the_complete_example_names_is_one_that_its_handler_reads() -> None:
+    handler = (MODULE.parent / "examples/lambda_agent/src/claude.py").read_text("utf-8")
+    complete = (MODULE / "examples/complete/main.tf").read_text("utf-8")
+    named = re.search(r"function_environment += \{ (\w+) += var\.api_key_secret_name \}", complete)
+    assert named is not None
+    assert f'environ.get("{named[1]}")' in handler
+    assert "secret:${var.api_key_secret_name}-??????" in complete
+
+
+def test_no_lifecycle_rule_is_about_key_rings() -> None:
+    assert "keyrings" not in re.sub(r"#.*", "", source("bucket.tf"))
+
+
+def test_the_examples_lock_the_provider_that_the_module_was_tested_with() -> None:
+    lock = source(".terraform.lock.hcl")
+    assert lock.count('"zh:') == 15  # one a platform, so that every team member's machine verifies
+    for example in EXAMPLES:
+        assert (example / ".terraform.lock.hcl").read_text("utf-8") == lock
+        assert (example / "versions.tf").read_text("utf-8") == source("versions.tf")

@@ -1,0 +1,205 @@
+"""Each command line that docs/operations.md shows under "Doctor" and "Bulk work" runs, and does what the page says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+from conftest import MakeStore
+from support.repository import REPOSITORY
+
+from s3memory import LocalKeyWrapper, forget_keys
+from s3memory.admin.doctor import CHECKS
+from s3memory.bulk import handlers
+from s3memory.cli import main
+from s3memory.paths import MemoryPath
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
+
+
+def section(name: str) -> str:
+    return PAGE.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+
+
+def command_lines(name: str) -> list[str]:
+    blocks = re.findall(r"```console\n(.*?)```", section(name), re.DOTALL)
+    return "".join(blocks).replace("\\\n", " ").splitlines()
+
+
+DOCTOR = command_lines("Doctor")
+MANIFEST = [line for line in command_lines("Bulk work") if line.startswith("s3memory ")]
+AWS = [line for line in command_lines("Bulk work") if line.startswith("aws ")]
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, bucket: str, make_store: MakeStore
+) -> Callable[[str], tuple[int, str]]:
+    key = LocalKeyWrapper.generate_key_text()
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", key)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    for tenant in ("acme", "globex"):
+        store = make_store(tenant=tenant, key_wrapper=LocalKeyWrapper.from_text(key))
+        for name in ("a b,c", "d+e"):
+            store.create(MemoryPath((name,)), "one")
+        written = store.edit(MemoryPath(("d+e",)), lambda _: "two")
+        store.delete(MemoryPath(("d+e",)), etag=written.etag)
+    forget_keys()
+
+    def running(line: str) -> tuple[int, str]:
+        program, *arguments = shlex.split(line.partition(" > ")[0])
+        assert program == "s3memory"
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, capsys.readouterr().out
+
+    return running
+
+
+@pytest.mark.parametrize("line", DOCTOR)
+def test_the_doctor_examines(line: str, run: Callable[[str], tuple[int, str]]) -> None:
+    code, out = run(line)
+    assert code == 1  # a bare bucket on moto is weaker
+    assert out.count("(accepted)") == 1 * ("--accept" in line)  # moto honours the one, and not the other
+    if "--json" in line:
+        assert [check["name"] for check in json.loads(out)["checks"]] == list(CHECKS)
+
+
+def test_the_page_has_a_row_for_each_check() -> None:
+    rows = [
+        line.partition("|")[2].partition("|")[0] for line in section("Doctor").splitlines() if line.startswith("| `")
+    ]
+    assert re.findall(r"`([a-z-]+)`", "".join(rows)) == list(CHECKS)
+
+
+EXPECTED = {
+    "acme.csv": ["memories/acme/a b,c"],
+    "versions.csv": [f"memories/{tenant}/{name}" for tenant in ("acme", "globex") for name in ("a b,c", "d+e", "d+e")],
+    "all.csv": ["memories/acme/a b,c", "memories/globex/a b,c"],
+    "acme.jsonl": ["memories/acme/a b,c"],
+    "erasing.csv": ["keyrings/acme", "memories/acme/a b,c", "memories/acme/d+e"],
+}
+
+
+@pytest.mark.parametrize("line", MANIFEST)
+def test_a_manifest_has_what_the_page_says(line: str, run: Callable[[str], tuple[int, str]], bucket: str) -> None:
+    code, out = run(line)
+    assert code == 0
+    name = line.rpartition("> ")[2]
+    if name.endswith(".jsonl"):
+        rows = [json.loads(row) for row in out.splitlines()]
+        found = [(row["Bucket"], row["Key"]) for row in rows]
+    else:
+        found = [(row[0], unquote(row[1])) for row in csv.reader(out.splitlines())]
+        assert {len(row) for row in csv.reader(out.splitlines())} == {3 if name == "versions.csv" else 2}
+    assert found == [(bucket, object_key) for object_key in EXPECTED[name]]
+
+
+def test_a_shell_can_work_with_the_server_of_the_page() -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", section("Trying it on this machine"), re.DOTALL)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
+    cli = f"{shlex.quote(sys.executable)} -m s3memory.cli"
+    created = json.dumps({"command": "create", "path": "/memories/a.md", "file_text": "tea"})
+    with subprocess.Popen(  # noqa: S603 - this interpreter and the page
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=clean
+    ) as server:
+        assert server.stdout is not None
+        exports = "".join(takewhile(lambda line: not line.startswith("#"), server.stdout))
+        shell = f"{exports}{cli} call --tenant acme {shlex.quote(created)} >&2 && {cli} ls --tenant acme"
+        done = subprocess.run(["/bin/sh", "-c", shell], env=clean, capture_output=True, text=True, check=True)  # noqa: S603 - the same
+        assert done.stdout == "/memories/a.md\n"
+        server.communicate("", timeout=30)
+    assert server.returncode == 0
+
+
+def test_a_key_ring_is_made_ahead_of_the_first_write_and_may_be_made_again(
+    monkeypatch: pytest.MonkeyPatch, bucket: str, s3: S3Client
+) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", section("Adding and removing a tenant"), re.DOTALL)
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    for _ in range(2):
+        forget_keys()
+        exec(program, {})  # noqa: S102 - the page's
+        (made,) = s3.list_object_versions(Bucket=bucket)["Versions"]
+        assert made["Key"] == "keyrings/acme"
+
+
+def test_the_auditor_of_the_page_hears_of_a_command(s3: S3Client) -> None:
+    (program,) = (one for one in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "class Queue" in one)
+    s3.create_bucket(Bucket="agent-memory", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+    names: dict[str, Any] = {}
+    exec(program, names)  # noqa: S102 - the page's
+    names["memory"].call({"command": "view", "path": "/memories"})
+    assert names["events"].get_nowait().operation == "view"
+    s3.delete_bucket(Bucket="agent-memory")
+
+
+def test_a_folders_object_is_in_a_manifest_and_verify_calls_it_stray(
+    run: Callable[[str], tuple[int, str]], s3: S3Client, bucket: str
+) -> None:
+    s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
+    assert f"{bucket},memories/acme/folder/" in run("s3memory manifest acme > acme.csv")[1].splitlines()
+    assert "stray" in run("s3memory verify acme")[1]
+
+
+def test_every_manifest_that_the_page_makes_is_looked_at() -> None:
+    assert [line.rpartition("> ")[2] for line in MANIFEST] == list(EXPECTED)
+
+
+@pytest.mark.parametrize("arguments", ["--versions --erasing", "--all --erasing", "acme --all"])
+def test_a_manifest_of_contradictions_is_refused(arguments: str, run: Callable[[str], tuple[int, str]]) -> None:
+    assert run(f"s3memory manifest {arguments}") == (2, "")
+
+
+def test_the_job_that_the_page_makes_is_what_the_service_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    variables = {
+        "$S3MEMORY_BUCKET": "agent-memory",
+        "$BATCH_ROLE_ARN": "arn:aws:iam::111122223333:role/agent-memory-batch",
+        "$VERIFY_ARN": "arn:aws:lambda:eu-central-1:111122223333:function:agent-memory-bulk-verify",
+        "$ETAG": "60e460c9d1046e73f7dde5043ac3ae85",
+    }
+    put, create = AWS
+    assert "--key batch/manifests/acme.csv" in put
+    for name, value in variables.items():
+        create = create.replace(name, value)
+    words = shlex.split(create)
+    options = {word[2:]: words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("--")}
+    job: dict[str, Any] = {
+        "AccountId": options["account-id"],
+        "ConfirmationRequired": "no-confirmation-required" not in options,
+        "Priority": int(options["priority"]),
+        "RoleArn": options["role-arn"],
+        "ClientRequestToken": "token",
+        **{name.title(): json.loads(options[name]) for name in ("operation", "manifest", "report")},
+    }
+    control = boto3.client("s3control")
+    with Stubber(control) as stubber:  # it checks names and types by the service's own model
+        stubber.add_response("create_job", {"JobId": "job-1"}, job)
+        assert control.create_job(**job)["JobId"] == "job-1"
+    invoked = job["Operation"]["LambdaInvoke"]
+    assert (invoked["InvocationSchemaVersion"], invoked["UserArguments"]) == ("2.0", {"tenant": "acme"})
+
+
+def test_the_page_has_a_row_for_each_handler() -> None:
+    rows = re.findall(r"^\| `s3memory\.bulk\.(\w+)`", section("Bulk work"), re.MULTILINE)
+    made = [name for name, value in vars(handlers).items() if isinstance(value, handlers.BulkHandler)]
+    assert rows == made

@@ -1,0 +1,212 @@
+"""The examples beside the Lambda function's run as they are, offline."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import agent
+import chat
+import over_bedrock
+import pytest
+from support.repository import REPOSITORY
+
+from s3memory import LocalKeyWrapper
+from s3memory.testing import Failure, ScriptedMessagesAPI, Step, Turn
+from s3memory.testing.loopback import LoopbackServer, Response
+
+EXAMPLES = REPOSITORY / "examples"
+NOTE = "/memories/coffee.md"
+REMEMBERED = [Turn("", [{"command": "create", "path": NOTE, "file_text": "black\n"}]), Turn("Noted.")]
+RECALLED: list[Step] = [
+    Turn("", [{"command": "view", "path": NOTE}]),
+    lambda request: Turn("Black." if "black" in request.tool_results[0].text else "I don't know."),
+]
+
+
+@pytest.fixture
+def settings(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+
+
+# The terminal chat
+
+
+def test_a_chat_remembers_what_an_earlier_one_was_told(
+    settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for said, script in (("I take my coffee black.", REMEMBERED), ("How do I take it?", RECALLED)):
+        with ScriptedMessagesAPI(script) as api:
+            for name, value in api.environment.items():
+                monkeypatch.setenv(name, value)
+            typed = iter([said, "  "])
+            monkeypatch.setattr("builtins.input", lambda _, typed=typed: next(typed, None) or _end())
+            chat.main(["--tenant", "anna"])
+    assert capsys.readouterr().out == "Noted.\n\nBlack.\n\n"
+
+
+def _end() -> str:
+    raise EOFError
+
+
+def test_a_chat_goes_on_when_claude_did_not_answer(
+    settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedMessagesAPI([Failure(400), *REMEMBERED]) as api:
+        for name, value in api.environment.items():
+            monkeypatch.setenv(name, value)
+        typed = iter(["I take my coffee black.", "Go on."])
+        monkeypatch.setattr("builtins.input", lambda _: next(typed, None) or _end())
+        chat.main([])
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "(Claude did not answer: BadRequestError. What you said is kept; say go on.)",
+        "Noted.",
+    ]
+
+
+def test_a_chat_needs_no_bucket_of_ones_own() -> None:
+    """In a process of its own, which starts a local S3, and without any setting."""
+    program = [sys.executable, str(EXAMPLES / "terminal_chat" / "chat.py")]
+    with ScriptedMessagesAPI([*REMEMBERED, *RECALLED]) as api:
+        environment = {"PATH": os.defpath, **api.environment}
+        typed = "I take my coffee black.\nHow do I take it?\n"
+        done = subprocess.run(program, input=typed, env=environment, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == (
+        "S3MEMORY_BUCKET is not set: what is remembered is forgotten when you leave.\n> Noted.\n> Black.\n> \n"
+    )
+
+
+@pytest.mark.parametrize("main", [chat.main, agent.main], ids=["chat", "agent"])
+def test_who_has_no_key_is_told_before_anything_is_begun(
+    main: Callable[[list[str]], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where the SDK looks for who is signed in
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "S3MEMORY_BUCKET"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit) as ended:
+        main([] if main is chat.main else ["Hello"])
+    assert ended.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "ANTHROPIC_API_KEY" in shown.err.splitlines()[-1]
+
+
+# Without the SDK
+
+
+def test_an_agent_over_plain_http(
+    settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = {"command": "view", "path": "/memories/nothing.md"}
+    for script in ([Turn("", [missing]), *REMEMBERED], RECALLED):
+        with ScriptedMessagesAPI(script) as api:
+            for name, value in api.environment.items():
+                monkeypatch.setenv(name, value)
+            agent.main(["--tenant", "anna", "What about my coffee?"])
+    assert capsys.readouterr().out == "Noted.\nBlack.\n"
+
+
+@pytest.fixture
+def bedrock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[ScriptedMessagesAPI], list[Mapping[str, Any]]]]:
+    """Bedrock's InvokeModel in front of a scripted Messages API. What it is asked is kept in a list."""
+    servers: list[LoopbackServer] = []
+
+    def serve(api: ScriptedMessagesAPI) -> list[Mapping[str, Any]]:
+        asked: list[Mapping[str, Any]] = []
+
+        def answer(path: str, headers: Mapping[str, str], payload: bytes) -> Response:
+            body = json.loads(payload)
+            asked.append({"path": path, "signed_for": headers["authorization"], **body})
+            sent = {
+                "anthropic-version": body.pop("anthropic_version"),
+                "anthropic-beta": ",".join(body.pop("anthropic_beta")),
+            }
+            request = urllib.request.Request(  # noqa: S310 - a server of ours
+                f"{api.base_url}/v1/messages",
+                data=json.dumps({"model": "claude", **body}).encode(),
+                headers={"x-api-key": "bedrock", **sent},
+            )
+            with urllib.request.urlopen(request) as reply:  # noqa: S310 - same
+                return Response(200, "application/json", reply.read())
+
+        server = LoopbackServer(answer)
+        server.start()
+        servers.append(server)
+        monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", server.url)
+        return asked
+
+    yield serve
+    over_bedrock._client.cache_clear()
+    for server in servers:
+        server.stop()
+
+
+def test_an_agent_on_bedrock(
+    settings: None,
+    bedrock: Callable[[ScriptedMessagesAPI], list[Mapping[str, Any]]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("BEDROCK_MODEL_ID", "eu.anthropic.claude-v1:0")
+    with ScriptedMessagesAPI([*REMEMBERED, *RECALLED]) as api:
+        asked = bedrock(api)
+        for _ in range(2):
+            agent.main(["--bedrock", "--tenant", "anna", "What about my coffee?"])
+    assert capsys.readouterr().out == "Noted.\nBlack.\n"
+    assert {request["path"] for request in asked} == {"/model/eu.anthropic.claude-v1%3A0/invoke"}
+    assert all("/bedrock/aws4_request" in request["signed_for"] for request in asked)
+    assert [result.is_error for result in api.tool_results] == [False, False]
+
+
+def test_an_agent_that_never_ends_is_ended() -> None:
+    turn = {"stop_reason": "tool_use", "content": [{"type": "tool_use", "id": "1", "name": "other", "input": {}}]}
+    sent: list[dict[str, Any]] = []
+
+    def send(body: dict[str, Any]) -> dict[str, Any]:
+        sent.append(body)
+        return turn
+
+    with pytest.raises(RuntimeError, match="not done after 20 turns"):
+        agent.answer("Hello", None, send)  # type: ignore[arg-type]  # no command is called
+    assert sent[1]["messages"][-1]["content"][0]["is_error"] is True
+
+
+def test_the_core_examples_never_load_the_sdk_nor_boto3_unless_for_bedrock() -> None:
+    program = "import sys; sys.modules |= {'anthropic': None, 'boto3': None}; import agent; print(agent.MAX_TURNS)"
+    path = {"PYTHONPATH": str(EXAMPLES / "without_the_sdk"), "PATH": os.defpath}
+    run = [sys.executable, "-c", program]
+    done = subprocess.run(run, env=path, capture_output=True, text=True, check=True)  # noqa: S603 - our program
+    assert done.stdout == "20\n"
+
+
+def test_every_link_and_file_that_a_readme_names_is_there() -> None:
+    for readme in EXAMPLES.glob("*/README.md"):
+        text = readme.read_text("utf-8")
+        for target in re.findall(r"\]\((?!http)([^)#]+)", text):
+            assert (readme.parent / target).exists(), (readme, target)
+        for script in re.findall(r"python (examples/\S+\.py)", text):
+            assert (EXAMPLES.parent / script).exists(), (readme, script)
+        for source in re.findall(r"`((?:src|deploy)/\S*)`", text):
+            assert (readme.parent / source).exists(), (readme, source)
+
+
+def test_the_lambda_readme_lists_every_answer_and_setting() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (EXAMPLES / "lambda_agent" / "src").glob("*.py"))
+    readme = (EXAMPLES / "lambda_agent" / "README.md").read_text("utf-8")
+    answers = re.findall(r'Refusal\(\d+, "(\w+)"|\d{3}, "(\w+)"\)', sources)
+    assert len(answers) > 8
+    for code in {first or second for first, second in answers}:
+        assert f"`{code}`" in readme, code
+    for variable in re.findall(r'environ(?:\.get)?[\[(]"(\w+)"', sources):
+        assert f"`{variable}`" in readme or variable == "AWS_REGION", variable

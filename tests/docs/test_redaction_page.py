@@ -1,0 +1,117 @@
+"""`docs/redaction.md` does what it says: every snippet and command runs, and its table has every kind there is."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import TENANT
+from support.cli_runs import Ran, Run
+from support.repository import REPOSITORY
+
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.redaction.configuration import redactor_from_toml
+from s3memory.redaction.kinds import PERSONAL_KINDS
+from s3memory.redaction.rules import KINDS
+from s3memory.redaction.treatment import MODES
+
+PAGE = (REPOSITORY / "docs" / "redaction.md").read_text("utf-8")
+FIGURES = (REPOSITORY / "benchmarks" / "redaction.md").read_text("utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
+SNIPPETS = [text for language, text in BLOCKS if language == "python"]
+COMMANDS = [line for language, text in BLOCKS if language == "console" for line in text.splitlines()]
+NOTES = "tea\npassword: Harbor!4711x\nmail jo@acme-corp.example\n"
+
+
+def section(title: str) -> str:
+    return PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS)
+def test_a_snippet_prints_what_it_says(snippet: str) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(snippet, "redaction.md", "exec"), {})  # noqa: S102 - our own page
+    assert printed.getvalue().splitlines() == re.findall(r"print\(.*\)  # (.*)", snippet)
+    assert printed.getvalue()
+
+
+def test_the_file_in_toml_is_one() -> None:
+    (document,) = (text for language, text in BLOCKS if language == "toml")
+    redactor = redactor_from_toml(document)
+    assert redactor.redact("TICKET-4711").text == "[REDACTED:ticket]"
+
+
+def carried_out(run: Run, command: str, folder: Path) -> Ran:
+    """Run a command as a shell would, in this process."""
+    words, files = shlex.split(command), {}
+    for sign in ("<", ">"):
+        if sign in words:
+            place = words.index(sign)
+            files[sign] = folder / words[place + 1]
+            del words[place : place + 2]
+    ran = run(*words[1:], stdin=files["<"].read_bytes() if "<" in files else b"")
+    if ">" in files:
+        files[">"].write_text(ran.out, "utf-8")
+    return ran
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.usefixtures("settings")
+def test_a_command_does_what_the_page_says(command: str, run: Run, tmp_path: Path, bucket: str, local_key: str) -> None:
+    wrapper = LocalKeyWrapper.from_text(local_key)
+    commands = MemoryCommands(MemoryStore(bucket=bucket, tenant=TENANT, key_wrapper=wrapper, redactor=None))
+    commands.create("/memories/a", NOTES)
+    (tmp_path / "notes.md").write_text(NOTES, "utf-8")
+    ran = carried_out(run, command, tmp_path)
+    found = "--check" in command or ("scan" in command and "--fix" not in command)
+    assert ran.exit_code == (1 if found else 0)
+    assert "Harbor" not in ran.out + ran.err
+    assert "password" in ran.out + ran.err
+    if "--fix" in command:
+        assert "Harbor" not in commands.view("/memories/a")
+    if "clean.md" in command:
+        assert "[REDACTED:password]" in (tmp_path / "clean.md").read_text("utf-8")
+
+
+def test_the_table_has_every_kind_there_is() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| (`[^|]+) \|$", section("What is caught"), re.MULTILINE)
+    kinds = [kind for _, cell in rows for kind in re.findall(r"`([a-z0-9-]+)`", cell)]
+    assert sorted(kinds) == sorted(KINDS | PERSONAL_KINDS)
+    assert f"{len(KINDS)} kinds" in PAGE
+
+
+def test_the_modes_are_those_that_there_are() -> None:
+    assert re.findall(r"^\| `([a-z]+)` \|", section("Policy"), re.MULTILINE) == list(MODES)
+
+
+def test_the_figures_are_those_of_the_benchmark() -> None:
+    held_out = dict(re.findall(r"^\| ([^|]+) \| [0-9]* \| [0-9.]+ \| ([0-9.]+) \|", FIGURES, re.MULTILINE))
+    told = " ".join(section("What is caught").split())
+    for row, words in {
+        "secrets together": "% of secrets",
+        "provider tokens": "% of tokens with a provider's prefix",
+        "passwords in prose": "% of passwords in prose",
+        "eight encodings": "% of encoded tokens",
+    }.items():
+        assert f"{held_out[row]}{words}" in told
+    assert {held_out[row] for row in ("private keys", "signed tokens", "card numbers", "IBANs")} == {"100.0"}
+    flags = re.findall(r"false flags a MB, all [0-9.]+ MB \| 8 \| ([0-9.]+)", FIGURES)
+    assert f"{flags[0]} false flags a MB" in told
+
+
+def headings(page: str) -> set[str]:
+    titles = re.findall("^#+ (.*)", page, re.MULTILINE)
+    return {re.sub(r"[^a-z -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_links_lead_somewhere() -> None:
+    docs = REPOSITORY / "docs"
+    for target in re.findall(r"\]\(([^)]+)\)", PAGE):
+        name, _, heading = target.partition("#")
+        page = (docs / name).read_text("utf-8") if name else PAGE
+        assert not heading or heading in headings(page)

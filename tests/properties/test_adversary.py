@@ -1,0 +1,176 @@
+"""The adversary: whatever clients and faults are drawn, some serial order of commands explains what was seen."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from adversary.explanation import contradiction
+from adversary.faults import Ending
+from adversary.history import ROOT, Call, Command, Event, Files, History, Kind, Outcome
+from adversary.network import network
+from adversary.plans import Plan, plans
+from adversary.run import drawn, failure, run
+from adversary.stage import Stage
+from hypothesis import given, seed, settings
+from support.figures import FIGURES
+
+_EXAMPLES = int(os.environ.get("ADVERSARY_EXAMPLES", "60"))
+_SEED = os.environ.get("ADVERSARY_SEED", "1")
+
+
+@seed(int(_SEED))
+@settings(max_examples=_EXAMPLES, database=None)
+@given(plans())
+def test_some_order_explains_what_every_client_was_told_and_what_is_stored(plan: Plan) -> None:
+    stage, wrong = failure(plan)
+    FIGURES[f"adversary: histories drawn by hypothesis, ADVERSARY_SEED={_SEED}"] += 1
+    FIGURES["adversary: faults in them"] += stage.faults.total()
+    assert wrong is None, f"{wrong}\n{plan}\n{stage.history}"
+
+
+@pytest.mark.parametrize("first", range(0, 100, 25))
+def test_some_order_explains_the_histories_of_seeds(first: int) -> None:
+    report = run(range(first, first + 25), most_found=1)
+    FIGURES["adversary: histories drawn from seeds"] += report.counts["histories"]
+    assert not report.found, report.found[0]
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+def test_faults_are_what_real_sockets_make_of_them(tmp_path: Path, *, tls: bool) -> None:
+    """The same plan, over sockets through a proxy that cuts and damages, is the same history, request by request."""
+    with network(tmp_path, tls=tls) as connected:
+        for number in range(300, 306):
+            plan = drawn(number)
+            if not tls and any(one.fault.ending is Ending.DAMAGED for one in plan.troubles):
+                continue  # there are no records
+            in_place = Stage(plan).run()
+            over_sockets = Stage(plan, connected).run()
+            assert _told(over_sockets) == _told(in_place)
+
+
+def test_a_plan_is_run_the_same_each_time() -> None:
+    for number in range(5):
+        first, second = Stage(drawn(number)).run(), Stage(drawn(number)).run()
+        assert _told(first) == _told(second)
+
+
+# What the search has to know, in histories of few events.
+
+X, Y = f"{ROOT}/x", f"{ROOT}/y"
+BEFORE: Files = frozenset({(X, "one\n")})
+
+
+def _create(path: str, text: str) -> Call:
+    return {"command": "create", "path": path, "file_text": text}
+
+
+def _insert(path: str, text: str) -> Call:
+    return {"command": "insert", "path": path, "insert_line": 0, "insert_text": text}
+
+
+_DELETE: Call = {"command": "delete", "path": X}
+_RENAME: Call = {"command": "rename", "old_path": X, "new_path": Y}
+_EDITED, _DELETED, _RENAMED = (
+    f"The file {X} has been edited.",
+    f"Successfully deleted {X}",
+    f"Successfully renamed {X} to {Y}",
+)
+_UNKNOWN = Outcome(Kind.UNKNOWN)
+_UNCHANGED = Outcome(Kind.UNCHANGED)
+
+
+def _done(text: str) -> Outcome:
+    return Outcome(Kind.DONE, text)
+
+
+def _refused(text: str) -> Outcome:
+    return Outcome(Kind.REFUSED, text)
+
+
+def _history(*given: tuple[Call, Outcome], at_once: bool = False, then: dict[str, str]) -> History:
+    history = History(BEFORE)
+    commands = [Command(f"client {number}", call, outcome) for number, (call, outcome) in enumerate(given)]
+    events = [(Event(command), Event(command, is_answer=True)) for command in commands]
+    if at_once:
+        history.events = [sent for sent, _ in events] + [answered for _, answered in events]
+    else:
+        history.events = [event for both in events for event in both]
+    history.events.append(Event(None, files=frozenset(then.items())))
+    return history
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        pytest.param(_history((_insert(X, "a"), _done(_EDITED)), then={X: "a\na\none\n"}), id="an edit made twice"),
+        pytest.param(
+            _history(
+                (_insert(X, "a"), _done(_EDITED)), (_insert(X, "b"), _done(_EDITED)), at_once=True, then={X: "a\none\n"}
+            ),
+            id="an edit lost",
+        ),
+        pytest.param(
+            _history((_create(Y, "new"), _refused(f"Error: File {Y} already exists")), then={X: "one\n", Y: "new"}),
+            id="its own file called another's",
+        ),
+        pytest.param(_history((_DELETE, _UNCHANGED), then={}), id="nothing was changed, but it was"),
+        pytest.param(
+            _history((_DELETE, _done(_DELETED)), (_RENAME, _done(_RENAMED)), at_once=True, then={Y: "one\n"}),
+            id="a deleted text that survives",
+        ),
+        pytest.param(
+            _history((_DELETE, _done(_DELETED)), (_DELETE, _done(_DELETED)), at_once=True, then={}),
+            id="one file deleted twice",
+        ),
+        pytest.param(_history((_RENAME, _refused("no")), then={X: "one\n", Y: "one\n"}), id="a copy left by a refusal"),
+        pytest.param(
+            _history((_insert(X, "a"), _UNKNOWN), (_DELETE, _done(_DELETED)), then={X: "a\none\n"}),
+            id="an edit that brings back what was deleted",
+        ),
+        pytest.param(
+            _history((_insert(X, "a"), _done(_EDITED)), (_insert(X, "b"), _done(_EDITED)), then={X: "a\nb\none\n"}),
+            id="the later edit before the earlier one",
+        ),
+    ],
+)
+def test_the_search_finds_what_nothing_explains(history: History) -> None:
+    assert contradiction(history) is not None
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        pytest.param(
+            _history(
+                (_insert(X, "a"), _done(_EDITED)),
+                (_insert(X, "b"), _done(_EDITED)),
+                at_once=True,
+                then={X: "a\nb\none\n"},
+            ),
+            id="two edits at once, in either order",
+        ),
+        pytest.param(_history((_DELETE, _UNKNOWN), (_create(Y, "new"), _UNKNOWN), then={}), id="unknown, and done"),
+        pytest.param(_history((_DELETE, _UNKNOWN), then={X: "one\n"}), id="unknown, and not done"),
+        pytest.param(_history((_RENAME, Outcome(Kind.BEGUN)), then={X: "one\n", Y: "one\n"}), id="a rename cut off"),
+        pytest.param(
+            _history(
+                (_RENAME, Outcome(Kind.DIED)), (_insert(X, "a"), _done(_EDITED)), then={X: "a\none\n", Y: "one\n"}
+            ),
+            id="an edit behind a copy that was cut off",
+        ),
+        pytest.param(
+            _history((_insert(X, "a"), _UNKNOWN), (_RENAME, _done(_RENAMED)), then={Y: "a\none\n"}),
+            id="an edit that arrived after all",
+        ),
+    ],
+)
+def test_the_search_finds_what_some_order_explains(history: History) -> None:
+    assert contradiction(history) is None
+
+
+def _told(history: History) -> list[str]:
+    """What was seen and sent, but for what is random: ETags, and keys that a job shows."""
+    return [re.sub(r"b'.*|If-Match \w+|ReadTimeoutError.*|SSLError.*", "", line) for line in history.notes]

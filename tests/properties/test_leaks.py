@@ -1,0 +1,122 @@
+"""A process that serves for a long time keeps nothing of the commands that are over: no thread, socket or object."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import weakref
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.memory_s3 import InMemoryS3
+
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, _parallel
+from s3memory.aws import clients
+from s3memory.errors import S3MemoryError
+from s3memory.keys.tenant_keys import KeyCache
+from s3memory.paths import ROOT
+from s3memory.testing import MotoServer
+
+DESCRIPTORS = Path("/proc/self/fd")
+BUCKET = "bucket"
+N_COMMANDS = 10_000
+N_SERVED_COMMANDS = 200
+# What may be left of all of them: one object in a hundred commands would be found.
+MOST_OBJECTS = 50
+MOST_BLOCKS = 500
+
+# Commands that end where they began, refusals included.
+ROUND: list[dict[str, Any]] = [
+    {"command": "view", "path": ROOT},
+    {"command": "create", "path": f"{ROOT}/a", "file_text": "one\n"},
+    {"command": "create", "path": f"{ROOT}/a", "file_text": "again\n"},
+    {"command": "create", "path": f"{ROOT}/d/b", "file_text": "two\n"},
+    {"command": "create", "path": f"{ROOT}/d/s/c", "file_text": "three\n"},
+    {"command": "view", "path": f"{ROOT}/a"},
+    {"command": "view", "path": f"{ROOT}/nowhere"},
+    {"command": "view", "path": f"{ROOT}/../etc"},
+    {"command": "str_replace", "path": f"{ROOT}/a", "old_str": "one", "new_str": "uno"},
+    {"command": "str_replace", "path": f"{ROOT}/a", "old_str": "one", "new_str": "uno"},
+    {"command": "insert", "path": f"{ROOT}/a", "insert_line": 1, "insert_text": "more"},
+    {"command": "rename", "old_path": f"{ROOT}/a", "new_path": f"{ROOT}/e/a"},
+    {"command": "rename", "old_path": f"{ROOT}/d", "new_path": f"{ROOT}/f"},
+    {"command": "rename", "old_path": f"{ROOT}/d", "new_path": f"{ROOT}/f"},
+    {"command": "view", "path": f"{ROOT}/f"},
+    {"command": "delete", "path": f"{ROOT}/f"},
+    {"command": "delete", "path": f"{ROOT}/f"},
+    {"command": "delete", "path": f"{ROOT}/e/a"},
+]
+
+_wrapper = LocalKeyWrapper(bytes(range(32)))
+
+
+def run_rounds(client: Any, least_commands: int, cache: KeyCache) -> None:
+    """Run whole rounds of so many commands at least, each with a store of its own, as handlers of requests do."""
+    for _ in range(-(-least_commands // len(ROUND))):
+        store = MemoryStore(bucket=BUCKET, tenant="acme", key_wrapper=_wrapper, s3_client=client, key_cache=cache)
+        commands = MemoryCommands(store)
+        refused = 0
+        for call in ROUND:
+            try:
+                commands.call(call)
+            except S3MemoryError:
+                refused += 1
+        assert refused == 6
+
+
+@pytest.fixture
+def _whole_pool() -> None:
+    """Have all threads of the pool started, which otherwise start when they are first needed."""
+    gathering = threading.Barrier(_parallel.MAX_PARALLEL_REQUESTS)
+    _parallel.each(lambda _: gathering.wait(timeout=60), range(_parallel.MAX_PARALLEL_REQUESTS))
+
+
+def objects_by_type() -> Counter[str]:
+    gc.collect()
+    return Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
+
+
+def open_descriptors() -> int:
+    gc.collect()
+    return sum(1 for _ in DESCRIPTORS.iterdir())
+
+
+@pytest.mark.usefixtures("_whole_pool")
+def test_ten_thousand_commands_leave_no_thread_and_no_object() -> None:
+    client, cache = InMemoryS3().client(), KeyCache()
+    objects_by_type()  # what counting itself leaves, it leaves once
+    run_rounds(client, N_COMMANDS // 10, cache)
+    threads, objects, blocks = threading.enumerate(), objects_by_type(), sys.getallocatedblocks()
+    run_rounds(client, N_COMMANDS - N_COMMANDS // 10, cache)
+    left = objects_by_type() - objects
+    left_blocks = sys.getallocatedblocks() - blocks
+    assert set(threading.enumerate()) <= set(threads)
+    assert left.total() < MOST_OBJECTS, left
+    assert left_blocks < MOST_BLOCKS
+
+
+@pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="descriptors are counted in /proc")
+@pytest.mark.usefixtures("_whole_pool")
+def test_commands_to_a_server_leave_no_thread_and_no_socket_but_what_the_client_keeps_for_the_next() -> None:
+    with MotoServer() as server:
+        server.make_bucket(BUCKET, versioned=False)
+        threads, descriptors = threading.enumerate(), open_descriptors()
+        client = clients.PROCESS.s3_client(endpoint_url=server.endpoint_url)
+        run_rounds(client, N_SERVED_COMMANDS, KeyCache())
+        assert len(server.requests) > N_SERVED_COMMANDS
+        assert set(threading.enumerate()) <= set(threads)
+        assert open_descriptors() <= descriptors + _parallel.MAX_PARALLEL_REQUESTS + 1
+        del client
+        clients.forget_clients()
+        assert open_descriptors() <= descriptors
+
+
+def test_a_cache_that_nobody_uses_any_more_is_gone_with_its_keys() -> None:
+    cache = KeyCache()
+    gone = weakref.ref(cache)
+    del cache
+    gc.collect()
+    assert gone() is None

@@ -1,0 +1,222 @@
+"""The state machines: thousands of steps against this package, and faults put into it that they must find."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+from support.figures import FIGURES
+from support.machine import S3MemoryMachine, S3Place, s3_memory_machine
+from support.memory_s3 import InMemoryS3
+from support.mutants import Mutant
+
+from s3memory.format.names import NAME_MODES, PLAIN
+from s3memory.keys.tenant_keys import TenantKeys
+from s3memory.paths import MemoryPath
+from s3memory.s3.bucket import Bucket
+from s3memory.store import directories, moving, tree
+from s3memory.store.sealing import TextSealer
+from s3memory.testing.machine import MemoryMachine, memory_machine
+from s3memory.testing.reference import ReferenceMemory
+
+_STEPS_EACH = 50
+_EXAMPLES = int(os.environ.get("MACHINE_EXAMPLES", "100"))
+# The suite draws the same examples each time; the long run, and MACHINE_SEED=random, draw new ones.
+_SEED = None if os.environ.get("MACHINE_SEED") == "random" else int(os.environ.get("MACHINE_SEED", "1"))
+
+
+def _machine(name_mode: str) -> type[S3MemoryMachine]:
+    return s3_memory_machine(lambda: S3Place(InMemoryS3().client(), "bucket"), name_mode=name_mode)
+
+
+# To shorten a failing example takes minutes: the long run does it, the suite prints the example as it was found.
+_PHASES = tuple(Phase) if "MACHINE_SHRINK" in os.environ else (Phase.explicit, Phase.generate)
+
+
+def _run(
+    machine: type[MemoryMachine],
+    *,
+    examples: int,
+    phases: tuple[Phase, ...] = _PHASES,
+    report_multiple_bugs: bool = True,
+) -> None:
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=_STEPS_EACH,
+            phases=phases,
+            database=None,
+            print_blob=True,
+            report_multiple_bugs=report_multiple_bugs,
+        ),
+    )
+
+
+@pytest.mark.parametrize("name_mode", NAME_MODES)
+def test_whatever_happens_the_memory_does_what_the_reference_does_or_says_what_it_did(name_mode: str) -> None:
+    machine = _machine(name_mode)
+    if _SEED is not None:
+        machine = seed(_SEED + NAME_MODES.index(name_mode))(machine)
+    _run(machine, examples=_EXAMPLES)
+    FIGURES[f"machine: steps with {name_mode} names"] += machine.steps.total()
+    FIGURES.update({f"machine: {event}": count for event, count in machine.events.items()})
+    assert machine.steps.total() >= _EXAMPLES * _STEPS_EACH * 0.7
+    # A quarter of what is usual, or less: a machine whose rules meet nothing finds nothing.
+    counts = machine.steps + machine.events
+    too_few = {name: counts[name] for name, least in AT_LEAST.items() if counts[name] * 90 < least * _EXAMPLES}
+    assert not too_few
+
+
+# Of 90 examples.
+AT_LEAST = {
+    "done: create": 200,
+    "done: str_replace": 4,
+    "done: insert": 10,
+    "done: delete": 50,
+    "done: rename": 15,
+    "refused": 200,
+    "overtaken": 80,
+    "overtaken, and both were done": 10,
+    "directory crash left an intent": 15,
+    "edited between crash and end": 10,
+    "left half done": 8,
+    "repaired": 8,
+    "finished by the same command": 3,
+    "in trouble: Nothing was changed": 15,
+    "in trouble: begun": 1,
+    "written after a rotation": 3,
+    "command interrupted": 10,
+    "forge": 10,
+}
+
+
+MUTANTS = [
+    Mutant("an edit without If-Match", Bucket, "put_over", '"IfMatch": etag, ', "", seed=1),
+    Mutant("a deletion without If-Match", Bucket, "delete", ", IfMatch=etag)", ")"),
+    Mutant("a copy without If-None-Match", Bucket, "put_new", '"IfNoneMatch": "*", ', ""),
+    Mutant(
+        "a rename's intent removed before its end",
+        directories,
+        "rename_directory",
+        "_move_all(store, stored, files, ",
+        "intents.finish(store, stored) or _move_all(store, stored, files, ",
+    ),
+    Mutant(
+        "a deletion announced without its files",
+        directories,
+        "delete_directory",
+        "etags.values())",
+        "[])",
+    ),
+    Mutant(
+        "a repair that moves what was written since",
+        directories,
+        "carry_out",
+        " if file.listed.object_key in etags]",
+        "]",
+        seed=1,
+    ),
+    Mutant(
+        "a repair that deletes what was written since",
+        directories,
+        "_announced",
+        ".items() if etag in stored.etags}",
+        ".items()}",
+    ),
+    Mutant(
+        "a changed source taken for one that is gone",
+        moving,
+        "delete_source",
+        "None if deletion is Deletion.MISSING else store.read(one.source.path)",
+        "None",
+    ),
+    Mutant(
+        "a copy adopted whatever its text",
+        moving,
+        "copy_or_adopt",
+        " and found.text == expected:",
+        ":",
+    ),
+    Mutant("a copy left when its source is gone", moving, "delete_source", " or not undo(store, one) else", " else"),
+    Mutant(
+        "a copy taken back that somebody changed",
+        moving,
+        "delete_source",
+        "Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE",
+        "(undo(store, one), Move.GONE)[1]",
+    ),
+    Mutant("an adopted copy taken back", moving, "delete_source", "one.adopted or not", "not"),
+    Mutant(
+        "copies left when a move is refused",
+        directories,
+        "_copied_or_undone",
+        "each(partial(moving.undo, store), [one for one in copied if not one.adopted])",
+        "[True] * len(copied)",
+    ),
+    Mutant(
+        "a file above the destination overlooked",
+        tree,
+        "rename",
+        "if obstacle is not None and obstacle !=",
+        "if obstacle !=",
+    ),
+    Mutant(
+        "a write under the oldest data key",
+        TextSealer,
+        "seal",
+        "ring.newest",
+        "self.keys.data_key(ring, ring.ring.oldest.generation)",
+    ),
+    Mutant("a newer data key not looked for", TenantKeys, "data_key", "self.refreshed()", "None"),
+    Mutant(
+        "a missing key ring taken for none",
+        TenantKeys,
+        "_existing",
+        "stored = self._fetched() or self._raise_missing()",
+        "return None",
+    ),
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mistake_in_the_package_is_found(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant.put_into(monkeypatch)
+    machine = seed(mutant.seed)(_machine(PLAIN))
+    with pytest.raises(AssertionError):
+        _run(machine, examples=300, phases=(Phase.generate,), report_multiple_bugs=False)
+
+
+class _Shared:
+    """The reference itself, as a backend of which all clients see the same files."""
+
+    def __init__(self, *, forgets: bool = False) -> None:
+        self._memory = ReferenceMemory()
+        self._forgets = forgets
+
+    def client(self) -> _Shared:
+        return self
+
+    def call(self, tool_input: dict[str, Any], /) -> tuple[str, bool]:
+        report = self._memory.call(tool_input)
+        if self._forgets and tool_input["command"] == "rename" and not report.is_error:
+            self._memory.files.pop(MemoryPath.parse(tool_input["new_path"]), None)
+        return report.text, report.is_error
+
+    def files(self) -> Mapping[str, str]:
+        return {str(path): text for path, text in self._memory.files.items()}
+
+
+def test_the_machine_for_any_memory_accepts_one_that_is_right() -> None:
+    machine = memory_machine(_Shared)
+    _run(machine, examples=20)
+    assert machine.steps.total() > 500
+
+
+def test_the_machine_for_any_memory_finds_one_that_forgets() -> None:
+    with pytest.raises(AssertionError, match="not what the reference does"):
+        _run(memory_machine(lambda: _Shared(forgets=True)), examples=300)

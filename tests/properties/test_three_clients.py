@@ -1,0 +1,197 @@
+"""Three commands at once, on paths that overlap: what holds when a third client acts between the halves of a rename.
+
+For two commands of which one is about a file, a serial order explains everything (`test_interleavings`). For three that
+is too much to promise: a rename is a copy and then the deletion of the old file, and a third client can see, edit, move
+or delete either in between. What holds is weaker in this alone: some serial order of the commands, with each rename in
+one piece or in its two (`Acts`), explains what all reported and what is stored. No text is lost.
+
+Of each triple every order is run if no more than `MOST` differ, else so many are drawn from a seed
+(``INTERLEAVINGS_SEED``); with ``INTERLEAVINGS=all`` (``make interleavings``), every order of all of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from support.figures import FIGURES
+from support.interleaving import (
+    Call,
+    State,
+    assert_no_text_is_lost,
+    create,
+    delete,
+    insert,
+    is_serial,
+    name,
+    names,
+    new_path_of,
+    path_of,
+    pending,
+    rename,
+    repair,
+    replace,
+    runs,
+    server_with,
+    state,
+    true_reports,
+)
+from support.memory_s3 import InMemoryS3
+from support.scheduler import Run
+
+from s3memory.paths import MemoryPath
+from s3memory.testing.reference import ReferenceMemory, Report
+
+MOST = 10
+MOST_WITH_A_DIRECTORY = 50
+
+ON_FILES = [
+    create("a"),
+    create("b"),
+    replace("a"),
+    replace("b"),
+    delete("a"),
+    delete("b"),
+    rename("a", "b"),
+    rename("a", "c"),
+    rename("b", "a"),
+    rename("b", "c"),
+    rename("c", "a"),
+]
+# Each text has a line of its own, by which it is known wherever it goes.
+FILES: dict[str, State] = {
+    "a": {MemoryPath(("a",)): "one\nof a"},
+    "a and b": {MemoryPath(("a",)): "one\nof a", MemoryPath(("b",)): "one\nof b"},
+}
+WITH_DIRECTORIES: State = {
+    MemoryPath(("x",)): "one\nof x",
+    MemoryPath(("d", "a")): "one\nof a",
+    MemoryPath(("d", "b")): "one\nof b",
+}
+WITH_A_DIRECTORY = [
+    [rename("d", "e"), replace("d/a"), rename("d/a", "x2")],
+    [rename("d", "e"), replace("d/a"), delete("d/b")],
+    [rename("d", "e"), create("d/n"), create("e")],
+    [rename("d", "e"), create("e/n"), replace("d/a")],
+    [rename("d", "e"), rename("x", "d/x"), insert("d/a")],
+    [rename("d", "e"), rename("x", "e/x"), replace("x")],
+    [rename("d", "e"), rename("d/a", "d/c"), delete("d/c")],
+    [rename("d", "e"), replace("e/a"), replace("d/a")],
+    [rename("d", "e"), delete("e/a"), replace("d/a")],
+    [rename("d", "e"), rename("e/a", "d/a"), replace("d/a")],
+    [delete("d"), rename("d/a", "x2"), replace("d/b")],
+    [delete("d"), rename("x", "d/x"), replace("x")],
+    [delete("d"), create("d/n"), rename("d/a", "d/n")],
+]
+
+pytestmark = pytest.mark.usefixtures("strands")
+
+
+@pytest.fixture(scope="module")
+def servers() -> dict[str, InMemoryS3]:
+    return {name: server_with(files) for name, files in FILES.items()}
+
+
+Act = Callable[["Acts"], bool]
+
+
+class Acts:
+    """What is stored, and the pieces of commands that change it. Each tells whether it can happen now."""
+
+    def __init__(self, files: State, copies: dict[int, str]) -> None:
+        self.memory = ReferenceMemory(dict(files))
+        # What each client's rename has copied.
+        self.copies = dict(copies)
+
+    @property
+    def files(self) -> State:
+        return self.memory.files
+
+    def whole(self, call: Call, report: Report) -> bool:
+        """All of a command."""
+        return report in true_reports(self.memory, call)
+
+    def copied(self, client: int, call: Call) -> bool:
+        """The first half of a rename; another rename of the same may have begun with it."""
+        old, new = path_of(call), new_path_of(call)
+        if old not in self.files or self.files.get(new, self.files[old]) != self.files[old]:
+            return False
+        self.files[new] = self.copies[client] = self.files[old]
+        return True
+
+    def moved(self, client: int, call: Call) -> bool:
+        """The second half: the old file goes, and if it was changed meanwhile, the change goes along."""
+        old, new = path_of(call), new_path_of(call)
+        if old not in self.files:
+            return False
+        if self.files[old] != self.copies[client]:
+            if self.files.get(new) != self.copies[client]:
+                return False
+            self.files[new] = self.files[old]
+        del self.files[old]
+        return True
+
+    def undone(self, client: int, call: Call) -> bool:
+        """The second half where the old file is gone: the copy goes as well."""
+        old, new = path_of(call), new_path_of(call)
+        return old not in self.files and self.files.pop(new, None) == self.copies[client]
+
+
+def pieces(client: int, call: Call, report: Report) -> list[list[Act]]:
+    """Return what a command may have been, given its report: one act, two, or only the first of them."""
+    whole: list[Act] = [lambda acts: acts.whole(call, report)]
+    if call["command"] != "rename":
+        return [whole]
+    copied: Act = lambda acts: acts.copied(client, call)  # noqa: E731 - an act like the others
+    if not report.is_error:
+        return [whole, [copied, lambda acts: acts.moved(client, call)]]
+    # A copy that others have seen to in the meantime is left where it is, and the report is an error.
+    left: list[list[Act]] = [[copied], [copied, lambda acts: acts.undone(client, call)]]
+    return [*left, []] if report.text.startswith("Error: Other writers changed") else [whole, *left]
+
+
+def is_explained_in_pieces(run: Run, files: State, calls: list[Call]) -> bool:
+    found = state(run.server)
+    choices = [pieces(client, call, run.results[client]) for client, call in enumerate(calls)]
+    return any(_leads_to(found, Acts(files, {}), list(chosen)) for chosen in itertools.product(*choices))
+
+
+def _leads_to(found: State, acts: Acts, left: list[list[Act]]) -> bool:
+    """Whether some order of the acts that are left is possible and ends in what was found."""
+    if not any(left):
+        return acts.files == found
+    for client, (first, *rest) in ((client, own) for client, own in enumerate(left) if own):
+        after = Acts(acts.files, acts.copies)
+        if first(after) and _leads_to(found, after, [*left[:client], rest, *left[client + 1 :]]):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("present", FILES)
+@pytest.mark.parametrize("one", ON_FILES, ids=name)
+def test_a_serial_order_with_renames_in_their_two_pieces_explains_every_order_of_three_commands(
+    servers: dict[str, InMemoryS3], present: str, one: Call
+) -> None:
+    files = FILES[present]
+    for others in itertools.combinations_with_replacement(ON_FILES[ON_FILES.index(one) :], 2):
+        calls = [one, *others]
+        for run in runs("three commands on files", servers[present], calls, most=MOST):
+            if not is_serial(run, files, calls):
+                assert any(call["command"] == "rename" for call in calls), run
+                assert is_explained_in_pieces(run, files, calls), f"{names(calls)}\n{run}\n{state(run.server)}"
+                FIGURES["interleavings: explained with a rename in two pieces alone"] += 1
+            assert_no_text_is_lost(run, calls, files)
+            assert pending(run.server) == 0, run
+
+
+@pytest.mark.parametrize("calls", WITH_A_DIRECTORY, ids=names)
+def test_two_commands_on_files_beside_one_on_their_directory_lose_no_text(calls: list[Call]) -> None:
+    base = server_with(WITH_DIRECTORIES)
+    for run in runs("two commands on files and one on a directory", base, calls, most=MOST_WITH_A_DIRECTORY):
+        assert_no_text_is_lost(run, calls, WITH_DIRECTORIES)
+        if pending(run.server):
+            assert "Nothing is lost" in run.results[0].text, run
+            repair(run.server)
+            assert_no_text_is_lost(run, calls, WITH_DIRECTORIES)
+            assert pending(run.server) == 0, run

@@ -1,0 +1,87 @@
+"""One pass over the text finds what every token's rule finds by itself, and a table's row says what its rule is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.made_tokens import TOKENS, example, seeded
+
+from s3memory.redaction.dispatch import TokenTable, finders
+from s3memory.redaction.rule import Subject
+from s3memory.redaction.rules import RULES
+from s3memory.redaction.rules.table import BETTERLEAKS, table
+from s3memory.redaction.tokens import Run, Token
+
+PREFIXES = sorted({prefix for rule in TOKENS for prefix in rule.prefixes})
+JOINTS = [" ", "\n", "\\n", "%3D", "\\u003d", '"', "=", "_", "-", ".", "/", "a", "1", "\u00e9", "\u200b", "\U0001f600"]
+
+
+def tokens() -> st.SearchStrategy[str]:
+    return st.builds(lambda rule, seed: example(rule, seeded(seed)), st.sampled_from(TOKENS), st.integers(0, 999))
+
+
+@settings(max_examples=200)
+@given(st.lists(st.one_of(tokens(), st.sampled_from(PREFIXES), st.sampled_from(JOINTS)), max_size=12).map("".join))
+def test_all_finders_together_find_what_each_rule_finds_alone(text: str) -> None:
+    subject = Subject(text)
+    together = {span for finder in finders(RULES) for span in finder.find(subject)}
+    alone = {span for rule in RULES for span in rule.find(subject)}
+    assert together == alone
+
+
+def test_almost_all_tokens_are_found_in_one_pass() -> None:
+    assert isinstance(finders(RULES)[0], TokenTable)
+    alone = [finder for finder in finders(RULES) if isinstance(finder, Token)]
+    assert len(alone) < 12
+    assert 20 * len(alone) < len(TOKENS)
+    # What is no token is looked for by itself, at a cost in every text.
+    assert sum(not isinstance(finder, TokenTable) for finder in finders(RULES)) < 140 < len(RULES)
+
+
+def test_without_tokens_there_is_nothing_to_dispatch() -> None:
+    others = tuple(rule for rule in RULES if not isinstance(rule, Token))
+    assert finders(others) == others
+
+
+def test_a_row_is_a_kind_a_format_and_where_it_is_documented() -> None:
+    (rule,) = table("acme-key  (ac_live_|ac_test_)<alnum:20-24>-<HEX:8+>  docs.example.org/keys")
+    assert (rule.kind, rule.prefixes) == ("acme-key", ("ac_live_", "ac_test_"))
+    assert rule.shape == (Run("A-Za-z0-9", 20, 24), "-", Run("0-9A-Fa-f", 8))
+    assert rule.source == "https://docs.example.org/keys"
+    assert table("acme-key ac_<lower:20>")[0].source == BETTERLEAKS
+
+
+def test_a_row_with_an_exclamation_mark_wants_something_random() -> None:
+    (rule,) = table("acme-key ac_<alnum:20+> !")
+    assert not list(rule.find(Subject("ac_" + "configurationOptions")))
+    assert list(rule.find(Subject("ac_" + "k3J9xQ2m7Lp4Rt8vW1zB")))
+
+
+def test_a_row_with_too_many_words_is_refused() -> None:
+    with pytest.raises(ValueError, match="acme-key has more"):
+        table("acme-key ac_<lower:20> docs.example.org and more")
+
+
+ANCHORS = sorted({anchor for rule in RULES if not rule.fold for anchor in rule.anchors})
+FOLDED_ANCHORS = sorted({anchor for rule in RULES if rule.fold for anchor in rule.anchors})
+WRITTEN = [*((anchor, anchor) for anchor in ANCHORS), *((anchor, anchor.upper()) for anchor in FOLDED_ANCHORS)]
+BESIDE = st.text("aZ9 \t\n\x1c\u00a0é.:/-", max_size=6)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(WRITTEN), BESIDE, BESIDE)
+def test_no_anchor_is_missed_by_looking_at_words_first(case: tuple[str, str], before: str, behind: str) -> None:
+    anchor, written = case
+    assert Subject(f"{before}{written}{behind}").may_hold(anchor)
+
+
+@settings(max_examples=200)
+@given(st.text("az09 -.\u00e9", max_size=30))
+def test_signs_are_those_of_each_character(text: str) -> None:
+    signs = "".join("a" if one.isalpha() else "0" if one.isdigit() else one for one in text.replace("\u00e9", "?"))
+    for width in (1, 3):
+        for start in range(len(text) - width + 1):
+            assert Subject(text).has_signs((signs[start : start + width].encode(),))
+    assert not Subject(text).has_signs((signs.encode() + b"!",))
+    assert Subject(text).has_signs((b"\xff",)) is not text.isascii()

@@ -1,0 +1,69 @@
+"""A path tells as well: a token over two segments, and a name that says what the only word of a file is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from support.made_tokens import TOKENS, example, seeded
+
+from s3memory import MemoryCommands
+from s3memory.errors import RedactionError
+from s3memory.redaction import PatternRedactor
+
+GITHUB = next(rule for rule in TOKENS if "ghp_" in rule.prefixes)
+REDACTOR = PatternRedactor()
+
+
+@pytest.mark.parametrize("cut", [6, 14, 25])
+def test_a_token_over_two_segments_refuses_the_path(commands: MemoryCommands, cut: int) -> None:
+    token = example(GITHUB, seeded("halves"))
+    path = f"/memories/notes/{token[:cut]}/{token[cut:]}.md"
+    for command in (partial(commands.create, path, "x"), partial(commands.rename, "/memories/a", path)):
+        with pytest.raises(RedactionError, match="github-token"):
+            command()
+
+
+def test_segments_that_are_words_are_no_halves(commands: MemoryCommands) -> None:
+    for path in (
+        "/memories/passwords/policy-2026-rules.md",
+        "/memories/api/key-rotation-in-2026.md",
+        "/memories/ab/cdef0123456789.md",
+    ):
+        commands.create(path, "x")
+
+
+NAMED = [
+    ("/memories/wifi-password.txt", "Harbor!4711x"),
+    ("/memories/passwords/router", "Harbor!4711x\n"),
+    ("/memories/acme_api_token", "k3J9xQ2m7Lp4Rt8vW1zBq0Za\n"),
+    ("/memories/deployKey.md", "\n k3J9xQ2m7Lp4Rt8vW1zBq0Za \n"),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), NAMED)
+def test_a_text_that_is_only_a_value_goes_if_its_file_is_named_for_it(
+    commands: MemoryCommands, path: str, text: str
+) -> None:
+    commands.create(path, text)
+    assert text.strip() not in commands.view(path)
+    assert "[REDACTED:" in commands.view(path)
+    assert REDACTOR.findings(text, path=path)
+    assert not REDACTOR.findings(text, path="/memories/notes.md")
+    mark = REDACTOR.for_write(path, None).redact(text).text
+    assert REDACTOR.for_write(path, None).redact(mark).text == mark
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/memories/wifi-password.txt", "in the vault"),
+        ("/memories/wifi-password.txt", "vault://team/wifi"),
+        ("/memories/password-policy.md", "required"),
+        ("/memories/token-count.txt", "8192"),
+        ("/memories/public_key.txt", "k3J9xQ2m7Lp4Rt8vW1zBq0Za"),
+        ("/memories/commit.txt", "3f786850e387550fdab836ed7e6dc881de23001b"),
+    ],
+)
+def test_another_text_and_another_name_stay(path: str, text: str) -> None:
+    assert REDACTOR.for_write(path, None).redact(text).text == text

@@ -1,0 +1,128 @@
+"""A random value is a secret if the words around it call it one: names, nouns, places and values are all composed."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from support.for_each import for_each
+from support.made_tokens import seeded
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+ALNUM = string.ascii_letters + string.digits
+NOUNS = (
+    *("token", "API key", "auth token", "client secret", "PAT", "deploy key", "webhook secret", "licence key"),
+    *("service credential", "bot token", "signing secret", "encryption key", "login"),
+)
+SENTENCES = (
+    *("the Acme {noun} is {value}", "Acme {noun} {value}", "use {value} as the Acme {noun}", "{value} is the {noun}"),
+    *("{value} (Acme {noun})", "our {noun} for the build on Mondays: {value}", "- {noun} -> `{value}`"),
+    *("## Acme {noun}\n\n```\n{value}\n```\n", "Acme {noun}:\n{value}\n", "a new {noun} from Jo today, {value}"),
+)
+NAMES = (
+    "--{kebab} {value}",
+    "{snake}: {value}",
+    'x.{camel} = "{value}"',
+    "ACME_{upper}={value}",
+    "?{snake}={value}&a=b",
+)
+
+
+def values() -> list[str]:
+    rng = seeded("neighbours")
+
+    def made(alphabet: str, count: int) -> str:
+        return "a1B2" + "".join(rng.choices(alphabet, k=count - 8)) + "c3D4"
+
+    return [made(ALNUM, 32), made(ALNUM, 24), made(ALNUM + "-_", 43), "0" + made(string.hexdigits[:16], 32).lower()]
+
+
+@for_each("noun", NOUNS)
+@for_each("sentence", SENTENCES)
+def test_a_random_value_goes_where_a_sentence_calls_it_a_secret(noun: str, sentence: str) -> None:
+    for value in values():
+        text = sentence.format(noun=noun, value=value)
+        redacted = REDACTOR.redact(text).text
+        assert value not in redacted, text
+        assert redacted == text.replace(value, "[REDACTED:secret]")
+        assert REDACTOR.redact(redacted).text == redacted
+
+
+@for_each("noun", NOUNS)
+@for_each("form", NAMES)
+def test_a_random_value_goes_behind_a_name_however_it_is_written(noun: str, form: str) -> None:
+    words = noun.lower().split()
+    for value in values():
+        text = form.format(
+            value=value,
+            kebab="-".join(words),
+            snake="_".join(words),
+            camel="".join([words[0], *map(str.capitalize, words[1:])]),
+            upper="_".join(words).upper(),
+        )
+        assert value not in REDACTOR.redact(text).text, text
+
+
+@for_each(
+    "text",
+    [
+        "the token was rotated in commit {}",
+        "token id {}",
+        "the key of the cache is etag {}",
+        "partition key: {}",
+        "public key {}",
+        "next_page_token={}",
+        "the secret is in request {}",
+        "see {} for the key metrics",
+        "https://example.org/token/{}",
+        "arn:aws:secretsmanager:eu-central-1:123456789012:secret:{}",
+        "image {} has the token",
+        '"AWS::KMS::Key": "{}"',
+        "trace {} (auth service)",
+        "session {}",
+        "{}",
+    ],
+)
+def test_a_random_value_stays_where_a_nearer_word_says_what_else_it_is(text: str) -> None:
+    for value in values():
+        made = text.format(value)
+        assert REDACTOR.redact(made).text == made
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from keys import Ed25519PrivateKey, X25519PrivateKey",
+        "self._sshHostKey = sshHostKey",
+        "the token my-project-1234-production-eu",
+        "the key 2026-11-22T18:03:58Z",
+        "auth service-v2.14.0-rc3 is live",
+        "token: test_token_expired_v2_2026",
+        "the API key is in secrets/prod/api-key-2.yaml",
+        "the token a1b2c3.png",
+    ],
+)
+def test_names_versions_times_and_files_are_not_random(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "der Zugriffstoken lautet {}",
+        "la cl\u00e9 API : {}",
+        "clave de API: {}",
+        "\u0442\u043e\u043a\u0435\u043d \u0431\u043e\u0442\u0430: {}",
+        "API\u5bc6\u94a5\uff1a{}",
+        "\u30c8\u30fc\u30af\u30f3\u306f {}",
+        "\ud1a0\ud070: {}",
+        "API-sleutel: {}",
+        "klucz API: {}",
+        "API anahtar\u0131: {}",
+    ],
+)
+def test_other_languages_have_words_for_it(text: str) -> None:
+    for value in values():
+        assert value not in REDACTOR.redact(text.format(value)).text

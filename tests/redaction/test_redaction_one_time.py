@@ -1,0 +1,69 @@
+"""What a second factor starts from and what stands in for it goes, and what only looks like it stays."""
+
+from __future__ import annotations
+
+import pytest
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+ENGLISH = "legal winner thank year wave sausage worth useful abandon wealth ticket yellow"
+SPANISH = "ábaco zurdo abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
+
+
+def numbered(words: str, form: str) -> str:
+    return "\n".join(form.format(number, word) for number, word in enumerate(words.split(), 1))
+
+
+@for_each(
+    "text",
+    [
+        "GitHub recovery codes:\n1. {}\n2. {}\n",
+        "Backup codes (google): {}, {}\n",
+        "Wiederherstellungscodes: `{}`, `{}`",
+        "Códigos de recuperación: {} {}",
+        "резервные коды: {}, {}",
+        "Scratch codes\n\n```\n{}\n{}\n```",
+    ],
+)
+@for_each(("first", "second"), [("3f9ab-77c2e", "91bcd-0f3ae"), ("83920112", "11390023"), ("1a2b-3c4d", "9z8y-7x6w")])
+def test_each_of_a_list_of_codes_goes(text: str, first: str, second: str) -> None:
+    mark = "[REDACTED:recovery-code]"
+    assert REDACTOR.redact(text.format(first, second)).text == text.format(mark, mark)
+
+
+@for_each("text", ["seed phrase: {}", "my words are {}.", "{}", "wallet backup\n{}\n"])
+@for_each("words", [ENGLISH, SPANISH])
+@for_each("joint", [" ", ", ", "\n", " - "])
+def test_the_words_of_a_wallet_go(text: str, words: str, joint: str) -> None:
+    phrase = joint.join(words.split())
+    assert REDACTOR.redact(text.format(phrase)).text == text.format("[REDACTED:seed-phrase]")
+
+
+@pytest.mark.parametrize("form", ["{}. {}", "{}) {}", "| {} | {} |", "- {}: {}"])
+def test_numbered_words_of_a_wallet_go(form: str) -> None:
+    text = REDACTOR.redact(numbered(ENGLISH, form)).text
+    assert not any(word in text for word in ENGLISH.split()[1:])
+
+
+def test_a_sentence_and_a_list_of_keywords_are_no_phrase() -> None:
+    for text in (
+        "the legal winner may thank us this year for a wave of useful sausage that is worth it",
+        " ".join(sorted(ENGLISH.split())),
+    ):
+        assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "recovery codes are stored in the vault. See ABC-1234",
+        "backup 2024-11-03 has the code of release 12345678",
+        "recovery key id 1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+        "the MFA device is AIDAQ4X7N2MKTZ3TPWAB",
+        "two-factor codes have 6 digits (RFC 6238)",
+    ],
+)
+def test_what_only_talks_of_codes_is_left_alone(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -1,0 +1,204 @@
+"""Passwords are found as people of each language say them, and what only speaks of passwords is left alone in each."""
+
+from __future__ import annotations
+
+import pytest
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+from s3memory.redaction.rules.languages import LANGUAGES
+
+REDACTOR = PatternRedactor()
+PASSWORD = "[REDACTED:password]"
+
+# One native phrasing, or more, of each language.
+PHRASES = """
+en the password of the old server: {}
+de das Kennwort für den Server lautet {}
+fr le mot de passe du serveur est {}
+es la contraseña del servidor es {}
+pt a senha do servidor é {}
+it la password del server è {}
+nl het wachtwoord van de server is {}
+sv lösenordet till servern är {}
+no passordet til serveren er {}
+da adgangskoden til serveren er {}
+fi palvelimen salasana on {}
+pl hasło do serwera to {}
+cs heslo k serveru je {}
+sk heslo do servera je {}
+hu a szerver jelszava {}
+ro parola serverului este {}
+hr lozinka za server je {}
+sl geslo za strežnik je {}
+lt serverio slaptažodis yra {}
+lv servera parole ir {}
+et serveri parool on {}
+tr sunucu şifresi: {}
+id kata sandi server adalah {}
+vi mật khẩu của server là {}
+ca la contrasenya del servidor és {}
+sw nenosiri la seva ni {}
+ru пароль от сервера — {}
+uk пароль від сервера: {}
+bg паролата за сървъра е {}
+sr лозинка за сервер је {}
+el ο κωδικός του server είναι {}
+ar كلمة المرور للخادم هي {}
+he הסיסמה של השרת היא {}
+fa رمز عبور سرور: {}
+ur سرور کا پاس ورڈ: {}
+hi सर्वर का पासवर्ड {} है
+bn সার্ভারের পাসওয়ার্ড হলো {}
+ta கடவுச்சொல்: {}
+th รหัสผ่านของเซิร์ฟเวอร์คือ {}
+zh 服务器的密码是{}
+ja サーバーのパスワードは{}です
+ko 서버 비밀번호는 {}입니다
+""".strip().splitlines()
+
+# What Django and others say in these languages about passwords.
+TALK = [
+    "Das Passwort wurde gesetzt. Du kannst dich jetzt anmelden.",
+    "Le mot de passe est trop court.",
+    "Su contraseña ha sido cambiada.",
+    "La password è stata impostata.",
+    "Het wachtwoord is ingesteld. U kunt nu verdergaan.",
+    "Ditt gamle passord er galt.",
+    "Heslo bylo změněno.",
+    "Twoje hasło zostało zmienione.",
+    "Lykilorðið var endurstillt. Þú getur núna skráð þig inn.",
+    "Parola a fost schimbată.",
+    "Ваш пароль был сохранен. Теперь вы можете войти.",
+    "Паролата е променена.",
+    "密码已经改变。",
+    "パスワードが変更されました。",
+    "비밀번호가 변경되었습니다.",
+    "תוקף הסיסמה פג",
+    "كلمة المرور مطلوبة",
+]
+
+
+@for_each("value", ["Harbor!4711x", "aB3xY9kQ2m", "48291377", "amber-copper-willow-frost"])
+@for_each("phrase", PHRASES)
+def test_a_password_goes_in_each_language(phrase: str, value: str) -> None:
+    text = phrase.partition(" ")[2]
+    assert REDACTOR.redact(text.format(value)).text == text.format(PASSWORD)
+
+
+def test_the_languages_of_the_phrases_have_a_row() -> None:
+    assert {phrase.partition(" ")[0] for phrase in PHRASES} <= LANGUAGES.keys()
+
+
+@for_each("text", TALK)
+def test_what_is_said_about_passwords_is_left_alone_in_each_language(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "password changed from {} to {}",
+        "old pw {}, new one {}",
+        "пароль сменили с {} на {}",
+        "パスワードを{}から{}に変更",
+        "Passwort: {} -> {}",
+        "Passwords:\n- shed: {}\n- gate: {}\n",
+        "contraseñas:\n- casa: {}\n- taller: {}\n",
+        "| Rechner | Kennwort |\n|---|---|\n| web1 | {} |\n| web2 | {} |\n",
+        "user,password,host\nbob,{},web1\nann,{},web2\n",
+        "host;utilisateur;mot de passe\nweb1;bob;{}\nweb2;ann;{}\n",
+        "INSERT INTO users (name, password) VALUES ('bob', '{}'), ('ann', '{}');",
+    ],
+)
+def test_all_of_several_passwords_go(text: str) -> None:
+    assert REDACTOR.redact(text.format("Harbor!4711x", "hunter22")).text == text.format(PASSWORD, PASSWORD)
+
+
+@for_each(
+    "text",
+    [
+        "Passwords:\n- at least 12 characters\n- length: 12\n- rotation: yearly\n",
+        "| parameter | password |\n|---|---|\n| type | string |\n| required | yes |\n",
+        "username, password, host\nare all required, but, optional",
+        "names = [\n    'password',\n    'filecopy',\n]\n",
+        "def connect(user, password=None, secure=None, choices=choices): pass\n\nresponse = tasks[1].result()\n",
+        "the password for the host db14 is in the vault",
+        "You can pass `field=None` to check",
+    ],
+)
+def test_lists_tables_and_code_that_name_passwords_are_left_alone(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@pytest.mark.parametrize("value", ["kettle-lantern7", "Winter-2031!", "otter7-q", "maple-12"])
+@pytest.mark.parametrize(
+    "phrase", ["the password for the wifi is {}", "Das Passwort vom Admin lautet {}", "password of the server: {}"]
+)
+def test_words_and_a_number_that_are_joined_go_behind_an_explicit_name(phrase: str, value: str) -> None:
+    assert value.rstrip("!") not in PatternRedactor().redact(phrase.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is sha256-hashed",
+        "the password is utf8-encoded",
+        "the password of the server: OPS-4711",
+        "the password is in file v2.1.0",
+    ],
+)
+def test_what_only_looks_like_words_and_a_number_stays(text: str) -> None:
+    assert PatternRedactor().redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [
+        ("| # | box | PIN |\n|---|---|---|\n| 1 | web0 | 32678974 |\n| 2 | web1 | 4711 |\n", ["32678974", "4711"]),
+        (
+            "| No. | Rechner | Kennwort |\n|:--|:--|--:|\n| 1 | web0 | lampe-44x |\n| 2 | b | Kite88? |\n",
+            ["lampe-44x", "Kite88?"],
+        ),
+    ],
+)
+def test_tables_whose_rows_are_numbered_lose_every_row(table: str, values: list[str]) -> None:
+    redacted = PatternRedactor().redact(table).text
+    assert not [value for value in values if value in redacted]
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "log in as kiosk with {}",
+        "connexion avec kiosk et {}",
+        "anmelden mit kiosk und {}",
+        "inloggen als kiosk met {}",
+        "вход под kiosk с {}",
+        "用kiosk和{}登录",
+        "use kiosk / {} to log in",
+        "account kiosk ({})",
+    ],
+)
+def test_the_second_of_a_pair_beside_a_word_for_logging_in_goes(phrase: str) -> None:
+    redacted = PatternRedactor().redact(phrase.format("Mango77!")).text
+    assert "Mango77" not in redacted
+    assert "kiosk" in redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "connect an `Http2Session` object to a socket",
+        "log in as root/admin",
+        "Sign in with GitHub and choose Python3",
+        "the account is on port 5432 and host db14",
+    ],
+)
+def test_other_words_beside_logging_in_stay(text: str) -> None:
+    assert PatternRedactor().redact(text).text == text
+
+
+@pytest.mark.parametrize("text", ["password is required. password: Kite8811?", "密码错误。密码是Kite8811?"])
+def test_a_fruitless_name_hides_no_later_one(text: str) -> None:
+    assert "Kite8811" not in PatternRedactor().redact(text).text

@@ -1,0 +1,195 @@
+"""What an answer proves about a write: every row of the table, for every kind of write, first and later."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import (
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    ReadTimeoutError,
+    SSLError,
+)
+from support.faults import ANSWER_LOST, Fault, FaultLayer, errors_by_key, refused
+from support.repository import REPOSITORY
+
+from s3memory.aws.errors import Outcome, outcome_of
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import BackendError, OutcomeUnknownError
+from s3memory.s3.answers import TABLE, Proof, Row, proof
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import Deletion
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+URL = "https://fault"
+
+
+def never_sent(error: Exception) -> Fault:
+    return Fault(is_sent=False, error=error)
+
+
+FAULTS: dict[str, Fault] = {
+    "name not resolved": never_sent(EndpointConnectionError(endpoint_url=URL, error=socket.gaierror())),
+    "connection refused": never_sent(EndpointConnectionError(endpoint_url=URL, error=ConnectionRefusedError())),
+    "connect timeout": never_sent(ConnectTimeoutError(endpoint_url=URL)),
+    "TLS handshake failed": never_sent(SSLError(endpoint_url=URL, error=ssl.SSLCertVerificationError())),
+    "TLS damaged after sending": Fault(error=SSLError(endpoint_url=URL, error=ssl.SSLError("bad record mac"))),
+    "read timeout": Fault(error=ReadTimeoutError(endpoint_url=URL)),
+    "connection reset": ANSWER_LOST,
+    "400 RequestTimeout": refused(400, "RequestTimeout"),
+    "403 AccessDenied": refused(403, "AccessDenied"),
+    "404 NoSuchKey": refused(404, "NoSuchKey"),
+    "409 ConditionalRequestConflict": refused(409, "ConditionalRequestConflict"),
+    "412 PreconditionFailed": refused(412, "PreconditionFailed"),
+    "500 InternalError": refused(500, "InternalError"),
+    "503 SlowDown": refused(503, "SlowDown"),
+    "503 ServiceUnavailable": refused(503, "ServiceUnavailable"),
+    "200 with PreconditionFailed for a key": errors_by_key([("k", "", "PreconditionFailed")]),
+    "200 with InternalError, SlowDown or ServiceUnavailable for a key": errors_by_key([("k", "", "SlowDown")]),
+    "200 with AccessDenied for a key": errors_by_key([("k", "", "AccessDenied")]),
+}
+LOST = refused(500, "InternalError")  # an answer that proves nothing, of a request that was not carried out
+
+Write = Callable[[Bucket, str], Proof]
+
+
+def put_new(bucket: Bucket, _: str) -> Proof:
+    return Proof.DONE if bucket.put_new("new", b"ours") is not None else Proof.NOT_DONE
+
+
+def put_over(bucket: Bucket, etag: str) -> Proof:
+    return Proof.DONE if bucket.put_over("k", b"ours", etag=etag) is not None else Proof.NOT_DONE
+
+
+def delete(bucket: Bucket, etag: str) -> Proof:
+    return Proof.DONE if bucket.delete("k", etag=etag) is Deletion.DONE else Proof.NOT_DONE
+
+
+def delete_many(bucket: Bucket, etag: str) -> Proof:
+    left = bucket.delete_many({"k": etag})
+    return {None: Proof.DONE, Deletion.CHANGED: Proof.NOT_DONE, Deletion.UNKNOWN: Proof.UNKNOWN}[left.get("k")]
+
+
+WRITES: dict[str, tuple[str, Write]] = {
+    "PUT where nothing is": ("PutObject", put_new),
+    "PUT over": ("PutObject", put_over),
+    "DELETE": ("DeleteObject", delete),
+    "DeleteObjects": ("DeleteObjects", delete_many),
+}
+
+
+@pytest.fixture(scope="module")
+def single_try_s3() -> S3Client:
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+@pytest.fixture
+def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
+    with FaultLayer(single_try_s3) as layer:
+        yield layer
+
+
+@pytest.fixture
+def s3_bucket(single_try_s3: S3Client, bucket: str) -> Bucket:
+    return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=3, sleep=lambda _: None))
+
+
+def proved(write: Write, bucket: Bucket, etag: str) -> Proof:
+    try:
+        return write(bucket, etag)
+    except OutcomeUnknownError:
+        return Proof.UNKNOWN
+    except BackendError:
+        return Proof.NOT_DONE
+
+
+def is_of(row: Row, name: str) -> bool:
+    """Whether a kind of write can meet a kind of answer."""
+    if row.answer == "404 NoSuchKey":  # that a key is gone, by whomever, is all that is asked of a directory's deletion
+        return name != "DeleteObjects"
+    return name == "DeleteObjects" if row.answer.startswith("200 ") else True
+
+
+CASES = [(row, name) for row in TABLE[1:] for name in WRITES if is_of(row, name)]
+IDS = [f"{name}: {row.answer}" for row, name in CASES]
+
+
+@pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
+def test_an_answer_proves_on_the_first_try_what_the_table_says(
+    s3_bucket: Bucket, faults: FaultLayer, row: Row, name: str
+) -> None:
+    operation, write = WRITES[name]
+    etag = s3_bucket.put_new("k", b"theirs") or ""
+    fault = FAULTS[row.answer]
+    faults.hit(operation, fault, times=9)
+    # What DeleteObjects is followed by.
+    faults.hit("DeleteObject", refused(403, "AccessDenied") if row.answer.startswith("200 ") else fault, times=9)
+    faults.hit("GetObject", refused(500, "InternalError"), times=9)  # nothing settles what is unknown
+    assert proved(write, s3_bucket, etag) is row.first
+
+
+@pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
+def test_no_answer_proves_anything_about_an_earlier_try_that_had_none(
+    s3_bucket: Bucket, faults: FaultLayer, row: Row, name: str
+) -> None:
+    operation, write = WRITES[name]
+    etag = s3_bucket.put_new("k", b"theirs") or ""
+    fault = FAULTS[row.answer]
+    faults.hit(operation, LOST)
+    faults.hit(
+        "DeleteObject" if name == "DeleteObjects" else operation, fault, nth=1 + (name != "DeleteObjects"), times=9
+    )
+    faults.hit("GetObject", refused(500, "InternalError"), times=9)
+    if row.answer.startswith("200 "):
+        faults.hit("DeleteObject", refused(403, "AccessDenied"), times=9)
+    assert proved(write, s3_bucket, etag) is row.later is Proof.UNKNOWN
+
+
+def test_the_table_says_what_the_rule_says() -> None:
+    assert {row.answer for row in TABLE[1:]} == set(FAULTS)
+    for row in TABLE:
+        assert (row.first, row.later) == tuple(
+            proof(row.outcome, after_unanswered=unanswered) for unanswered in (False, True)
+        )
+
+
+def test_the_page_shows_the_table() -> None:
+    page = (REPOSITORY / "docs" / "semantics.md").read_text("utf-8")
+    words = {Proof.DONE: "done", Proof.NOT_DONE: "not done", Proof.UNKNOWN: "unknown"}
+    for row in TABLE:
+        assert f"| {row.answer} | {words[row.first]} | {words[row.later]} |" in page
+
+
+def test_a_server_that_breaks_off_the_handshake_got_no_request() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer_in_clear() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        threading.Thread(target=answer_in_clear, daemon=True).start()
+        client = boto3.client(
+            "s3",
+            endpoint_url=f"https://127.0.0.1:{server.getsockname()[1]}",
+            config=Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"}),
+        )
+        with pytest.raises(SSLError) as caught:
+            client._endpoint.http_session.send(_prepared(client))  # type: ignore[attr-defined]  # past moto, as below
+    assert outcome_of(caught.value) is Outcome.NOT_DONE
+
+
+def _prepared(client: S3Client) -> object:
+    from botocore.awsrequest import AWSRequest  # noqa: PLC0415 - past moto, which answers whatever the client sends
+
+    return AWSRequest(method="PUT", url=f"{client.meta.endpoint_url}/b/k", data=b"x").prepare()

@@ -1,0 +1,391 @@
+"""The S3 requests: conditions, and what is made of answers that are lost, late or ambiguous."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ConnectionClosedError
+from support.faults import ANSWER_LOST, NOT_SENT, FaultLayer, done_but_reported, errors_by_key, first_comes, refused
+
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import (
+    AccessDeniedError,
+    BackendError,
+    IntegrityError,
+    OutcomeUnknownError,
+    UnavailableError,
+)
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import Deletion, Noted
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+CONFLICT = refused(409, "ConditionalRequestConflict")
+SLOW_DOWN = refused(503, "SlowDown")
+
+
+@pytest.fixture(scope="module")
+def single_try_s3() -> S3Client:
+    """A client that sends every request once, so that a fault is met by our code and not by botocore's retries."""
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+@pytest.fixture(scope="module")
+def retrying_s3() -> S3Client:
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 3, "mode": "standard"}))
+
+
+@pytest.fixture
+def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
+    with FaultLayer(single_try_s3) as layer:
+        yield layer
+
+
+@pytest.fixture
+def retried_faults(retrying_s3: S3Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultLayer]:
+    monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
+    with FaultLayer(retrying_s3) as layer:
+        yield layer
+
+
+@pytest.fixture
+def pauses() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def s3_bucket(single_try_s3: S3Client, bucket: str, pauses: list[float]) -> Bucket:
+    return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=4, sleep=pauses.append))
+
+
+@pytest.fixture
+def retried_bucket(retrying_s3: S3Client, bucket: str, pauses: list[float]) -> Bucket:
+    return Bucket(retrying_s3, bucket, retry=RetryPolicy(max_tries=4, sleep=pauses.append))
+
+
+def test_an_object_is_stored_only_where_there_is_none(s3_bucket: Bucket) -> None:
+    etag = s3_bucket.put_new("k", b"one")
+    assert etag is not None
+    assert s3_bucket.put_new("k", b"two") is None
+    stored = s3_bucket.get("k")
+    assert stored is not None
+    assert (stored.body, stored.info.etag) == (b"one", etag)
+
+
+def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+    first = s3_bucket.put_new("k", b"one") or ""
+    second = s3_bucket.put_over("k", b"two", etag=first)
+    assert second is not None
+    assert s3_bucket.put_over("k", b"three", etag=first) is None
+    assert s3_bucket.put_over("gone", b"three", etag=first) is None
+
+
+def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+    first = s3_bucket.put_new("k", b"one") or ""
+    second = s3_bucket.put_over("k", b"two", etag=first) or ""
+    assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
+    assert s3_bucket.delete("k", etag=second) is Deletion.DONE
+    assert s3_bucket.delete("k", etag=second) is Deletion.MISSING
+
+
+def test_what_is_missing_is_none_and_no_error(s3_bucket: Bucket) -> None:
+    assert s3_bucket.get("nothing") is None
+    assert s3_bucket.head("nothing") is None
+
+
+def test_a_listing_pages_through_everything_and_groups_at_slashes(s3_bucket: Bucket) -> None:
+    for number in range(5):
+        s3_bucket.put_new(f"d/{number}", b"x")
+    s3_bucket.put_new("d/e/1", b"x")
+    page = s3_bucket.list_page("d/", max_keys=2)
+    assert len(page.objects) == 2
+    assert page.next_token is not None
+    grouped = s3_bucket.list_page("d/", delimited=True)
+    assert grouped.prefixes == ("d/e/",)
+    assert len(grouped.objects) == 5
+    assert [listed.object_key for page in s3_bucket.list_pages("d/") for listed in page.objects] == [
+        *(f"d/{number}" for number in range(5)),
+        "d/e/1",
+    ]
+
+
+def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) -> None:
+    source = s3_bucket.put_new("a", b"one") or ""
+    copy = s3_bucket.put_new("b", b"two", noted=Noted(copied_from=(source.strip('"'),))) or ""
+    original, copied = s3_bucket.head("a"), s3_bucket.head("b")
+    assert original is not None
+    assert copied is not None
+    assert copied.is_copy_of(original)
+    s3_bucket.put_over("b", b"three", etag=copy)
+    edited = s3_bucket.head("b")
+    assert edited is not None
+    assert not edited.is_copy_of(original)
+
+
+def test_an_object_larger_than_anything_of_ours_is_refused_unread(single_try_s3: S3Client, bucket: str) -> None:
+    small = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1), max_object_bytes=4)
+    small.put_new("k", b"12345")
+    with pytest.raises(IntegrityError):
+        small.get("k")
+    assert small.get("k", max_bytes=5) is not None
+
+
+def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    faults.hit("PutObject", ANSWER_LOST)
+    etag = s3_bucket.put_new("k", b"one")
+    info = s3_bucket.head("k")
+    assert info is not None
+    assert etag == info.etag
+
+
+def test_a_write_that_botocore_sent_twice_is_recognised_as_ours(
+    retried_bucket: Bucket, retried_faults: FaultLayer
+) -> None:
+    first = retried_bucket.put_new("k", b"zero") or ""
+    retried_faults.hit("PutObject", done_but_reported(500, "InternalError"))
+    etag = retried_bucket.put_over("k", b"one", etag=first)
+    assert retried_faults.counts["PutObject"] == 3
+    info = retried_bucket.head("k")
+    assert info is not None
+    assert etag == info.etag
+
+
+def test_the_write_of_somebody_else_is_not_ours_where_ours_was_never_sent(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    retried_faults.hit("PutObject", NOT_SENT)
+    retried_faults.hit("PutObject", first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs")), nth=2)
+    assert retried_bucket.put_new("k", b"ours") is None
+
+
+def test_what_others_made_of_a_write_that_may_be_done_is_not_called_theirs(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    retried_faults.hit("PutObject", ANSWER_LOST)
+    edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
+    retried_faults.hit("PutObject", edited, nth=2)
+    with pytest.raises(OutcomeUnknownError):
+        retried_bucket.put_new("k", b"ours")
+
+
+def test_that_nothing_is_there_does_not_prove_whose_delete_it_was(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    for fault in (ANSWER_LOST, done_but_reported(503, "SlowDown"), refused(500, "InternalError")):
+        etag = retried_bucket.put_new("k", b"one") or ""
+        retried_faults.hit("DeleteObject", fault)
+        retried_faults.hit("DeleteObject", first_comes(lambda: s3.delete_object(Bucket=bucket, Key="k")), nth=2)
+        with pytest.raises(OutcomeUnknownError):
+            retried_bucket.delete("k", etag=etag)
+
+
+def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    etag = retried_bucket.put_new("k", b"one") or ""
+    retried_faults.hit("DeleteObject", ANSWER_LOST)
+    made_anew = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs"))
+    retried_faults.hit("DeleteObject", made_anew, nth=2)
+    with pytest.raises(OutcomeUnknownError):
+        retried_bucket.delete("k", etag=etag)
+    stored = retried_bucket.get("k")
+    assert stored is not None
+    assert stored.body == b"theirs"
+
+
+def test_an_edit_that_may_be_in_what_others_made_of_it_is_not_made_again(
+    retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    etag = retried_bucket.put_new("k", b"one") or ""
+    retried_faults.hit("PutObject", ANSWER_LOST)
+    edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
+    retried_faults.hit("PutObject", edited, nth=2)
+    with pytest.raises(OutcomeUnknownError):
+        retried_bucket.put_over("k", b"ours", etag=etag)
+
+
+def test_a_write_that_was_done_is_found_although_the_last_try_was_throttled(
+    retried_bucket: Bucket, retried_faults: FaultLayer
+) -> None:
+    retried_faults.hit("PutObject", ANSWER_LOST)
+    retried_faults.hit("PutObject", SLOW_DOWN, nth=2, times=2)
+    assert retried_bucket.put_new("k", b"one") is not None
+
+
+def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
+    s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    faults.hit("PutObject", ANSWER_LOST)
+    with pytest.raises(ConnectionClosedError):
+        s3_bucket._client.put_object(Bucket=bucket, Key="k", Body=b"one")
+    assert s3.get_object(Bucket=bucket, Key="k")["Body"].read() == b"one"
+
+
+def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    faults.hit("PutObject", refused(500, "InternalError"), times=9)
+    with pytest.raises(OutcomeUnknownError, match="not known whether"):
+        s3_bucket.put_new("k", b"one")
+    etag = "whatever"
+    faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
+    with pytest.raises(OutcomeUnknownError, match="not known whether"):
+        s3_bucket.delete("k", etag=etag)
+
+
+def test_a_write_is_unknown_when_it_cannot_be_looked_up_either(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    faults.hit("PutObject", ANSWER_LOST, times=9)
+    faults.hit("GetObject", SLOW_DOWN, times=9)
+    with pytest.raises(OutcomeUnknownError):
+        s3_bucket.put_new("k", b"one")
+
+
+def test_a_conflict_is_tried_again_and_never_taken_for_exists(
+    s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
+) -> None:
+    faults.hit("PutObject", CONFLICT, times=2)
+    etag = s3_bucket.put_new("k", b"one")
+    assert etag is not None
+    assert len(pauses) == 2
+    faults.hit("DeleteObject", CONFLICT)
+    assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+
+
+@pytest.mark.parametrize(
+    "write",
+    [lambda bucket: bucket.put_new("k", b"one"), lambda bucket: bucket.delete("k", etag='"e"')],
+    ids=["put", "delete"],
+)
+def test_a_conflict_without_end_changes_nothing_and_says_so(
+    s3_bucket: Bucket, faults: FaultLayer, write: Callable[[Bucket], object]
+) -> None:
+    faults.hit("PutObject", CONFLICT, times=99)
+    faults.hit("DeleteObject", CONFLICT, times=99)
+    with pytest.raises(UnavailableError, match="Nothing was changed"):
+        write(s3_bucket)
+    assert s3_bucket.get("k") is None
+
+
+REQUESTS: dict[str, Callable[[Bucket], object]] = {
+    "GetObject": lambda bucket: bucket.get("k"),
+    "HeadObject": lambda bucket: bucket.head("k"),
+    "PutObject": lambda bucket: bucket.put_new("k", b"x"),
+    "DeleteObject": lambda bucket: bucket.delete("k", etag='"e"'),
+    "ListObjectsV2": lambda bucket: bucket.list_page("k"),
+}
+
+
+@pytest.mark.parametrize("operation", REQUESTS)
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (NOT_SENT, UnavailableError),
+        (refused(403, "AccessDenied"), AccessDeniedError),
+        (refused(400, "ExpiredToken"), AccessDeniedError),
+        (refused(400, "InvalidRequest"), BackendError),
+    ],
+    ids=["out-of-reach", "denied", "expired", "refused"],
+)
+def test_every_failure_is_sorted_by_what_to_do_about_it(
+    s3_bucket: Bucket, faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
+) -> None:
+    faults.hit(operation, fault, times=9)  # type: ignore[arg-type]
+    with pytest.raises(error, match="Nothing was changed") as caught:
+        REQUESTS[operation](s3_bucket)
+    assert type(caught.value) is error
+    assert caught.value.__cause__ is not None
+
+
+def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    s3_bucket.put_new("k", b"one")
+    faults.hit("GetObject", ANSWER_LOST)
+    stored = s3_bucket.get("k")
+    assert stored is not None
+    assert stored.body == b"one"
+
+
+def test_no_try_begins_when_the_caller_has_no_time_left() -> None:
+    slept: list[float] = []
+    policy = RetryPolicy(max_tries=9, remaining_seconds=lambda: 0.0, sleep=slept.append)
+    assert list(policy.tries()) == [0]
+    assert slept == []
+
+
+def test_pauses_grow_and_stay_bounded() -> None:
+    slept: list[float] = []
+    assert list(RetryPolicy(max_tries=12, sleep=slept.append).tries()) == list(range(12))
+    assert len(slept) == 11
+    assert all(0 <= pause <= 1 for pause in slept)
+
+
+def test_deleting_many_leaves_what_was_changed_and_ignores_what_is_gone(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    for name in "ab":
+        s3_bucket.put_new(name, b"x")
+    listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
+    assert s3_bucket.delete_many(listed) == {}
+    assert s3_bucket.delete_many(listed) == {}
+    faults.hit("DeleteObjects", NOT_SENT, times=9)
+    with pytest.raises(UnavailableError):
+        s3_bucket.delete_many(listed)
+
+
+def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
+    s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+) -> None:
+    for name in "ab":
+        s3_bucket.put_new(name, b"x")
+    listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
+    faults.hit("DeleteObjects", ANSWER_LOST)
+    faults.hit("DeleteObject", first_comes(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since")))
+    assert s3_bucket.delete_many(listed) == {"a": Deletion.UNKNOWN}
+    assert [one.object_key for one in s3_bucket.list_page("").objects] == ["a"]
+
+
+def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
+    s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
+) -> None:
+    for code in ("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"):
+        listed = {"a": s3_bucket.put_new("a", b"x") or ""}
+        faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
+        assert s3_bucket.delete_many(listed) == {}
+        assert s3_bucket.head("a") is None
+        assert pauses
+        pauses.clear()
+
+
+def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    etag = s3_bucket.put_new("a", b"x") or ""
+    faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
+    with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
+        s3_bucket.delete_many({"a": etag})
+
+
+@pytest.mark.parametrize(
+    "noted",
+    [
+        Noted(copied_from=("a,b", "c%2Cd", 'W/"e"')),
+        Noted(formerly=("1",), copied_from=("f\u00fcr", "x y")),
+        Noted(copied_from=tuple(f"{number:032x}" for number in range(17)), formerly=("0" * 32,) * 16),
+    ],
+    ids=["commas", "no header's characters", "the longest of MD5 sums"],
+)
+def test_what_is_noted_is_read_as_it_was_whatever_etags_look_like(s3: S3Client, bucket: str, noted: Noted) -> None:
+    one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
+    one.put_new("a", b"body", noted=noted)
+    info = one.head("a")
+    assert info is not None
+    assert info.noted == noted
+
+
+def test_what_is_noted_fits_into_what_s3_takes_whatever_was_there(s3: S3Client, bucket: str) -> None:
+    one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
+    long = tuple(f"{number}" * 100 for number in range(30))
+    one.put_new("a", b"body", noted=Noted(long, long, "s" * 280))
+    one.put_new("b", b"body", noted=Noted((), (), "\u00e4" * 9))
+    metadata = s3.head_object(Bucket=bucket, Key="a")["Metadata"]
+    assert sum(len(name) + len(value) for name, value in metadata.items()) <= 2048
+    assert metadata["s3memory-formerly"].split(",") == list(long[:7])
+    assert not s3.head_object(Bucket=bucket, Key="b")["Metadata"]

@@ -1,0 +1,401 @@
+"""Servers that do not honour a condition on DELETE: noticed, said once, and handled as well as they allow."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError
+from conftest import MakeCommands
+from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refused
+from support.flavours import files_of
+from support.memory_s3 import InMemoryS3, InMemoryS3Client
+
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
+from s3memory.s3 import capabilities
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import Deletion
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+NOT_IMPLEMENTED = refused(501, "NotImplemented")
+WARNING = (
+    "s3memory",
+    "WARNING",
+    (
+        "the S3 server does not honour conditions on DELETE: "
+        "an edit in the moment before a file is deleted or renamed can be lost"
+    ),
+)
+A, B = "/memories/a.md", "/memories/b.md"
+
+
+@pytest.fixture(scope="module")
+def single_try_s3() -> S3Client:
+    """A client that sends every request once, so that a fault is met by our code and not by botocore's retries."""
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+@pytest.fixture
+def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
+    with FaultLayer(single_try_s3) as layer:
+        yield layer
+
+
+@pytest.fixture
+def s3_bucket(single_try_s3: S3Client, bucket: str) -> Bucket:
+    return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1))
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
+    return [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
+
+
+class TestAServerThatRefuses:
+    """It answers 501 to a conditional DELETE: the first one here, and none is sent after it."""
+
+    @pytest.fixture(autouse=True)
+    def _refusal(self, faults: FaultLayer) -> None:
+        faults.hit("DeleteObject", NOT_IMPLEMENTED)
+
+    def test_deletes_what_is_still_the_same(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+        etag = s3_bucket.put_new("k", b"one") or ""
+        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert s3_bucket.head("k") is None
+        assert faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
+
+    def test_keeps_what_was_edited(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+        first = s3_bucket.put_new("k", b"one") or ""
+        s3_bucket.put_over("k", b"two", etag=first)
+        assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
+        assert faults.counts["DeleteObject"] == 1
+        stored = s3_bucket.get("k")
+        assert stored is not None
+        assert stored.body == b"two"
+
+    def test_has_nothing_to_delete_where_there_is_nothing(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+        assert s3_bucket.delete("k", etag='"e"') is Deletion.MISSING
+        assert faults.counts["DeleteObject"] == 1
+
+    def test_is_sent_no_condition_again(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+        assert s3_bucket.delete("k", etag='"e"') is Deletion.MISSING
+        etag = s3_bucket.put_new("k", b"one") or ""
+        faults.clear()
+        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert faults.requests == ["HeadObject", "DeleteObject"]
+
+    def test_loses_an_edit_in_the_moment_between_and_keeps_its_version(
+        self, s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+    ) -> None:
+        """What is lost on such a server, no more and no less: docs/semantics.md says so."""
+        etag = s3_bucket.put_new("k", b"one") or ""
+        edit = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"edited"))
+        faults.hit("DeleteObject", edit, nth=2)
+        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert s3_bucket.get("k") is None
+        newest = s3.list_object_versions(Bucket=bucket, Prefix="k")["Versions"][0]
+        version = s3.get_object(Bucket=bucket, Key="k", VersionId=newest["VersionId"])
+        assert version["Body"].read() == b"edited"
+
+    def test_may_have_deleted_when_it_does_not_answer_and_is_not_asked_again(
+        self, s3_bucket: Bucket, faults: FaultLayer
+    ) -> None:
+        etag = s3_bucket.put_new("k", b"one") or ""
+        faults.hit("DeleteObject", ANSWER_LOST, nth=2)
+        with pytest.raises(OutcomeUnknownError):
+            s3_bucket.delete("k", etag=etag)
+        assert faults.counts["DeleteObject"] == 2
+
+    @pytest.mark.parametrize("where", [("HeadObject", 1), ("DeleteObject", 2)], ids=["look", "delete"])
+    @pytest.mark.parametrize(
+        ("fault", "error"),
+        [(NOT_SENT, UnavailableError), (refused(403, "AccessDenied"), AccessDeniedError)],
+        ids=["out of reach", "denied"],
+    )
+    def test_fails_like_any_other_and_nothing_is_deleted(
+        self,
+        s3_bucket: Bucket,
+        faults: FaultLayer,
+        where: tuple[str, int],
+        fault: Fault,
+        error: type[Exception],
+    ) -> None:
+        etag = s3_bucket.put_new("k", b"one") or ""
+        operation, nth = where
+        faults.hit(operation, fault, nth=nth)
+        with pytest.raises(error, match="Nothing was changed"):
+            s3_bucket.delete("k", etag=etag)
+        assert s3_bucket.head("k") is not None
+
+    def test_is_said_once_for_each_bucket_and_names_nothing(
+        self,
+        s3_bucket: Bucket,
+        faults: FaultLayer,
+        single_try_s3: S3Client,
+        bucket: str,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        other_name = f"other-{bucket}"
+        single_try_s3.create_bucket(Bucket=other_name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+        same = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1))
+        other = Bucket(single_try_s3, other_name, retry=RetryPolicy(max_tries=1))
+        for one in (s3_bucket, same, other):
+            etag = one.put_new("the-key", b"one") or ""
+            if one is other:
+                faults.hit("DeleteObject", NOT_IMPLEMENTED)
+            assert one.delete("the-key", etag=etag) is Deletion.DONE
+        assert logged(caplog) == [WARNING, WARNING]
+
+    def test_moves_an_edit_that_came_before_the_look(
+        self, make_commands: MakeCommands, single_try_s3: S3Client, faults: FaultLayer
+    ) -> None:
+        commands, other = make_commands(s3_client=single_try_s3), make_commands()
+        commands.create(A, "one")
+
+        def edit() -> None:
+            other.str_replace(A, "one", "one, edited")
+
+        faults.hit("DeleteObject", Fault(action=edit, is_sent=False, answer=(501, "NotImplemented")))
+        commands.rename(A, B)
+        assert files_of(other._store) == {B: "one, edited"}
+
+
+class ForgetfulClient(InMemoryS3Client):
+    """A client of a server that deletes whatever the condition says."""
+
+    def delete_object(self, **sent: Any) -> dict[str, Any]:
+        return super().delete_object(**{name: value for name, value in sent.items() if name != "IfMatch"})
+
+
+class RefusingClient(InMemoryS3Client):
+    """A client of a server that knows no conditional DELETE, and says so."""
+
+    def delete_object(self, **sent: Any) -> dict[str, Any]:
+        def refuse(*_: object) -> NoReturn:
+            raise ClientError({"Error": {"Code": "NotImplemented"}}, "DeleteObject")
+
+        if "IfMatch" in sent:
+            return self._answer("DeleteObject", sent["Bucket"], sent["Key"], refuse)
+        return super().delete_object(**sent)
+
+
+class DroppingClient(InMemoryS3Client):
+    """A client whose every other DELETE, from the first one on, never reaches the server."""
+
+    _deletes = 0
+
+    def delete_object(self, **sent: Any) -> dict[str, Any]:
+        self._deletes += 1
+        if self._deletes % 2:
+            raise EndpointConnectionError(endpoint_url=self.meta.endpoint_url)
+        return super().delete_object(**sent)
+
+
+class Server:
+    """An S3 in memory at an address that is not AWS's, and what it was asked."""
+
+    def __init__(self, address: str = "http://127.0.0.1:9") -> None:
+        self.s3 = InMemoryS3()
+        self.s3.endpoint_url = address
+        self.bucket_name = f"bucket-{uuid.uuid4().hex}"
+        self.requests: list[tuple[str, str]] = []
+
+    def bucket(self, kind: type[InMemoryS3Client] = InMemoryS3Client) -> Bucket:
+        return Bucket(self.client(kind), self.bucket_name, retry=RetryPolicy(max_tries=1))
+
+    def client(self, kind: type[InMemoryS3Client] = InMemoryS3Client) -> S3Client:
+        return cast("S3Client", kind(self.s3, lambda *request: self.requests.append(request), None))
+
+    def deletes(self) -> list[str]:
+        return [object_key for operation, object_key in self.requests if operation == "DeleteObject"]
+
+
+@pytest.mark.parametrize("kind", [ForgetfulClient, RefusingClient])
+class TestAWeakerServerThatIsNotAws:
+    def test_is_found_out_before_anything_is_deleted(
+        self, kind: type[InMemoryS3Client], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        s3_bucket = Server().bucket(kind)
+        first = s3_bucket.put_new("d/k", b"one") or ""
+        second = s3_bucket.put_over("d/k", b"two", etag=first) or ""
+        assert s3_bucket.delete("d/k", etag=first) is Deletion.CHANGED
+        assert s3_bucket.delete("d/k", etag=second) is Deletion.DONE
+        assert s3_bucket.delete("d/k", etag=second) is Deletion.MISSING
+        assert logged(caplog) == [WARNING]
+
+    def test_is_asked_once_about_an_object_that_nobody_has(self, kind: type[InMemoryS3Client]) -> None:
+        server = Server()
+        for s3_bucket in (server.bucket(kind), server.bucket(kind)):
+            etag = s3_bucket.put_new("d/k", b"one") or ""
+            s3_bucket.delete("d/k", etag=etag)
+        *asked_about, _, _ = server.deletes()
+        assert server.deletes()[-2:] == ["d/k", "d/k"]
+        assert [re.fullmatch(r"d/[0-9a-f]{32}", object_key) is not None for object_key in asked_about] == [True]
+
+    def test_holds_a_memory_like_any_other(self, kind: type[InMemoryS3Client]) -> None:
+        server = Server()
+        store = MemoryStore(
+            bucket=server.bucket_name,
+            tenant="acme",
+            key_wrapper=LocalKeyWrapper(bytes(range(32))),
+            s3_client=server.client(kind),
+        )
+        commands = MemoryCommands(store)
+        commands.create("/memories/d/a.md", "one")
+        commands.rename("/memories/d", "/memories/e")
+        commands.create(A, "another")
+        commands.delete(A)
+        assert files_of(store) == {"/memories/e/a.md": "one"}
+
+
+class TestAServerThatHonoursTheCondition:
+    def test_is_asked_once_where_it_is_not_aws(self, caplog: pytest.LogCaptureFixture) -> None:
+        server = Server()
+        s3_bucket = server.bucket()
+        for _ in range(2):
+            etag = s3_bucket.put_new("k", b"one") or ""
+            assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert server.deletes()[1:] == ["k", "k"]
+        assert logged(caplog) == []
+
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "https://s3.eu-central-1.amazonaws.com",
+            "https://s3.cn-north-1.amazonaws.com.cn",
+            "https://bucket.vpce-1a2b3c4d-5e6f.s3.us-east-1.vpce.amazonaws.com",
+        ],
+    )
+    def test_is_never_asked_where_it_is_aws(self, address: str) -> None:
+        server = Server(address)
+        s3_bucket = server.bucket()
+        etag = s3_bucket.put_new("k", b"one") or ""
+        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert server.deletes() == ["k"]
+
+    def test_is_asked_again_when_it_did_not_answer(self, caplog: pytest.LogCaptureFixture) -> None:
+        server = Server()
+        unsteady = server.bucket(DroppingClient)
+        etag = unsteady.put_new("k", b"one") or ""
+        assert unsteady.delete("k", etag=etag) is Deletion.DONE
+        assert server.deletes() == ["k"]
+        steady = server.bucket()
+        etag = steady.put_new("k", b"one") or ""
+        assert steady.delete("k", etag=etag) is Deletion.DONE
+        assert len(server.deletes()) == 3
+        assert logged(caplog) == []
+
+
+class Arrivals(dict[tuple[str, str], Future[None]]):
+    """What is being asked; it tells when so many threads want to know."""
+
+    def __init__(self, expected: int) -> None:
+        super().__init__()
+        self._left = expected
+        self.all_are_here = threading.Event()
+
+    def setdefault(self, key: tuple[str, str], default: Any = None) -> Future[None]:
+        asked = super().setdefault(key, default)
+        self._left -= 1
+        if not self._left:
+            self.all_are_here.set()
+        return asked
+
+
+class SlowClient(InMemoryS3Client):
+    """A client whose first DELETE is answered when all threads wait for the answer; or gets none."""
+
+    arrivals: Arrivals
+    is_lost = False
+    _deletes = 0
+
+    def delete_object(self, **sent: Any) -> dict[str, Any]:
+        self._deletes += 1
+        if self._deletes == 1:
+            assert self.arrivals.all_are_here.wait(timeout=30)
+            if self.is_lost:
+                raise ConnectionClosedError(endpoint_url=self.meta.endpoint_url)
+        return super().delete_object(**sent)
+
+
+class TestThreadsThatDeleteAtOnceInANewProcess:
+    THREADS = 8
+
+    @pytest.fixture
+    def server(self) -> Server:
+        return Server()
+
+    @pytest.fixture
+    def client(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> SlowClient:
+        client = cast("SlowClient", server.client(SlowClient))
+        client.arrivals = Arrivals(self.THREADS)
+        monkeypatch.setattr(capabilities, "_asked", client.arrivals)
+        return client
+
+    def delete_all(self, server: Server, client: SlowClient) -> list[Deletion]:
+        s3_bucket = Bucket(cast("S3Client", client), server.bucket_name, retry=RetryPolicy(max_tries=1))
+        keys = [f"d/{number}" for number in range(self.THREADS)]
+        etags = [s3_bucket.put_new(key, b"one") or "" for key in keys]
+        with ThreadPoolExecutor(self.THREADS) as threads:
+            return list(threads.map(lambda key, etag: s3_bucket.delete(key, etag=etag), keys, etags))
+
+    def test_ask_the_server_once_for_all_of_them(self, server: Server, client: SlowClient) -> None:
+        assert self.delete_all(server, client) == [Deletion.DONE] * self.THREADS
+        assert len(server.deletes()) == 1 + self.THREADS
+        assert not client.arrivals
+
+    def test_go_on_when_there_is_no_answer_and_the_next_one_asks_again(
+        self, server: Server, client: SlowClient
+    ) -> None:
+        client.is_lost = True
+        assert self.delete_all(server, client) == [Deletion.DONE] * self.THREADS
+        assert len(server.deletes()) == self.THREADS
+        assert not client.arrivals
+        assert server.bucket().delete("nothing", etag='"e"') is Deletion.MISSING
+        assert len(server.deletes()) == self.THREADS + 2
+
+
+def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
+    program = """
+import os
+from concurrent.futures import Future
+from s3memory.s3 import capabilities
+capabilities._asked["address", "bucket"] = Future()
+child = os.fork()
+if not child:
+    os._exit(len(capabilities._asked))
+_, status = os.waitpid(child, 0)
+assert len(capabilities._asked) == 1
+raise SystemExit(os.waitstatus_to_exitcode(status))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program
+
+
+def test_a_delete_that_was_compared_is_not_sent_again_by_botocore(
+    s3: S3Client, other_s3: S3Client, bucket: str
+) -> None:
+    writer = Bucket(other_s3, bucket, retry=RetryPolicy(max_tries=1))
+    old = writer.put_new("a", b"old")
+    assert old is not None
+    capabilities.note(s3.meta.endpoint_url, bucket, honoured=False)
+    try:
+        with FaultLayer(s3) as faults:
+            faults.hit("DeleteObject", ANSWER_LOST)
+            faults.hit("DeleteObject", first_comes(lambda: writer.put_new("a", b"made since")), nth=2)
+            with pytest.raises(OutcomeUnknownError):
+                Bucket(s3, bucket, retry=RetryPolicy(max_tries=3))._compare_then_delete("a", old)
+            assert faults.requests.count("DeleteObject") == 1
+    finally:
+        capabilities._known.pop((s3.meta.endpoint_url, bucket))

@@ -1,0 +1,212 @@
+"""An archived tenant can be read and not be changed, by whatever command, until it is writable again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import MakeCommands, MakeStore
+from support.cli_runs import Run
+from support.faults import Fault, FaultLayer
+from support.repository import REPOSITORY
+
+from s3memory import LocalKeyWrapper, MemoryCommands
+from s3memory.admin.keys import rotation
+from s3memory.admin.keys.resealing import reseal
+from s3memory.errors import NotFoundError, ReadOnlyError
+from s3memory.format.key_ring import KeyRing
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.keys.tenant_keys import KeyCache, forget_keys
+from s3memory.paths import MemoryPath
+from s3memory.store import tree
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def kill() -> None:
+    raise Killed
+
+
+A, IN_D = "/memories/a", "/memories/d/b"
+CHANGES = [
+    {"command": "create", "path": "/memories/new", "file_text": "x"},
+    {"command": "str_replace", "path": A, "old_str": "tea", "new_str": "mate"},
+    {"command": "insert", "path": A, "insert_line": 0, "insert_text": "x"},
+    {"command": "delete", "path": A},
+    {"command": "delete", "path": "/memories/d"},
+    {"command": "rename", "old_path": A, "new_path": "/memories/c"},
+    {"command": "rename", "old_path": "/memories/d", "new_path": "/memories/e"},
+]
+PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
+SECTION = PAGE.partition("\n## Quotas, expiry and archiving of a tenant's memory\n")[2].partition("\n## ")[0]
+DOCUMENTED = re.findall(r"^\$ s3memory (.*)$", SECTION, re.MULTILINE)
+
+
+@pytest.fixture(params=["plain", "encrypted"])
+def archived(request: pytest.FixtureRequest, make_store: MakeStore) -> MakeStore:
+    """What makes stores of a tenant with two files that is archived, as other processes have them."""
+    store = make_store(name_mode=request.param)
+    for path in (A, IN_D):
+        store.create(MemoryPath.parse(path), "tea")
+    assert rotation.archive(store)
+    return lambda **more: make_store(key_cache=KeyCache(), **more)
+
+
+def versions(s3: S3Client, bucket: str) -> list[str]:
+    return [item["VersionId"] for item in s3.list_object_versions(Bucket=bucket)["Versions"]]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: f"{change['command']} {list(change.values())[1]}")
+def test_every_change_is_refused_and_nothing_is_written(
+    archived: MakeStore, s3: S3Client, bucket: str, change: dict[str, object]
+) -> None:
+    before = versions(s3, bucket)
+    with pytest.raises(ReadOnlyError) as refusal:
+        MemoryCommands(archived(), overwrite=True).call(change)
+    assert str(refusal.value) == ("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
+    assert versions(s3, bucket) == before
+    assert "DeleteMarkers" not in s3.list_object_versions(Bucket=bucket)
+
+
+def test_it_can_be_read_and_no_view_touches_it(archived: MakeStore, s3: S3Client) -> None:
+    commands = MemoryCommands(archived(touch_after_seconds=1e-9))
+    with FaultLayer(s3) as recorded:
+        assert "tea" in commands.view(A)
+        assert "/memories/d/b" in commands.view("/memories")
+    assert not {"PutObject", "DeleteObject"} & set(recorded.requests)
+
+
+def test_a_change_costs_no_request_more_than_the_key_ring(archived: MakeStore, s3: S3Client) -> None:
+    commands = MemoryCommands(archived())
+    commands.view("/memories")
+    with FaultLayer(s3) as recorded, pytest.raises(ReadOnlyError):
+        commands.create("/memories/new", "x")
+    assert recorded.requests == []
+
+
+def test_it_is_writable_again_once_it_is_unarchived(archived: MakeStore) -> None:
+    assert not rotation.archive(archived()), "it was before"
+    assert rotation.archive(archived(), archived=False)
+    assert not rotation.archive(archived(), archived=False)
+    MemoryCommands(archived()).insert(A, 0, "more")
+
+
+def test_operators_can_rotate_reseal_and_repair_it(archived: MakeStore) -> None:
+    assert rotation.rotate(archived()).ring.archived
+    assert reseal(archived()).resealed == 2
+    assert tree.repair(archived()) == []
+    with pytest.raises(ReadOnlyError):
+        MemoryCommands(archived()).insert(A, 0, "more")
+
+
+def test_a_process_with_the_ring_in_its_cache_writes_until_it_reads_it_again(
+    make_store: MakeStore, make_commands: MakeCommands
+) -> None:
+    cached = KeyCache()
+    commands = make_commands(key_cache=cached)
+    commands.create(A, "tea")
+    rotation.archive(make_store(key_cache=KeyCache()))
+    commands.insert(A, 0, "more")
+    cached.clear()
+    with pytest.raises(ReadOnlyError):
+        commands.insert(A, 0, "more")
+
+
+def test_nobody_without_the_keys_can_undo_it(archived: MakeStore, s3: S3Client, bucket: str) -> None:
+    store = archived()
+    document = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+    assert KeyRing.from_bytes(document, tenant=store.tenant).archived
+    fields = json.loads(document)
+    del fields["archived"]
+    forged = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
+    s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=forged)
+    ring = KeyRing.from_bytes(forged, tenant=store.tenant)
+    with pytest.raises(Exception, match="key ring"):
+        OpenKeyRing.open(ring, store.keys.wrapper)
+
+
+def test_a_tenant_without_memory_is_not_archived(make_store: MakeStore) -> None:
+    with pytest.raises(NotFoundError):
+        rotation.archive(make_store())
+
+
+@pytest.fixture
+def configured(monkeypatch: pytest.MonkeyPatch, bucket: str) -> MemoryCommands:
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    commands = MemoryCommands.from_env(tenant="acme")
+    commands.create(A, "tea")
+    return commands
+
+
+@pytest.fixture
+def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
+    """An archived tenant with an older version, whose id this is, and a directory's rename that a crash left."""
+    configured.str_replace(A, "tea", "mate")
+    configured.create(IN_D, "tea")
+    with FaultLayer(configured._store.bucket._client) as faults:
+        faults.hit("DeleteObject", Fault(action=kill), times=9)
+        with pytest.raises(Killed):
+            configured.rename("/memories/d", "/memories/e")
+    assert run("archive", "--tenant", "acme").exit_code == 0
+    forget_keys()
+    return str(run("history", A, "--tenant", "acme", "--json").results[-1]["version_id"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "expire --older-than 0m",
+        "restore /memories/a --version {version}",
+        "redact-version /memories/a --version {version}",
+        "repair",
+        "import {folder}",
+        "import {folder} --partial",
+    ],
+)
+def test_a_dry_run_says_that_what_would_change_a_file_is_refused(  # noqa: PLR0917 - fixtures
+    run: Run, left: str, s3: S3Client, bucket: str, tmp_path: Path, line: str
+) -> None:
+    (tmp_path / "new").write_text("tea")
+    before = versions(s3, bucket)
+    arguments = [*shlex.split(line.format(version=left, folder=tmp_path)), "--tenant", "acme"]
+    dry, real = run(*arguments, "--dry-run"), run(*arguments)
+    assert (dry.exit_code, real.exit_code) == (1, 1)
+    for ran in (dry, real):
+        assert "This memory is archived: it can be read, not changed." in ran.err
+    assert versions(s3, bucket) == before
+
+
+@pytest.mark.usefixtures("configured")
+def test_keys_show_tells_whether_a_tenant_is_archived(run: Run) -> None:
+    for command, text in (("archive", "yes"), ("unarchive", "no")):
+        run(command, "--tenant", "acme")
+        assert f"archived: {text}\n" in run("keys", "show", "--tenant", "acme").out
+        assert run("keys", "show", "--tenant", "acme", "--json").results[0]["archived"] is (text == "yes")
+
+
+@pytest.mark.parametrize("line", DOCUMENTED)
+@pytest.mark.usefixtures("configured")
+def test_each_documented_command_runs(run: Run, line: str) -> None:
+    ran = run(*shlex.split(line))
+    assert ran.exit_code == 0, ran.err
+
+
+def test_the_command_line_archives_and_says_what_it_did(run: Run, configured: MemoryCommands) -> None:
+    assert run("archive", "--tenant", "acme").err == "acme is archived\n"
+    assert run("archive", "--tenant", "acme").err == "acme is archived, and was before\n"
+    with pytest.raises(ReadOnlyError):
+        configured.delete(A)
+    assert run("unarchive", "--tenant", "acme", "--json").results == [
+        {"tenant": "acme", "archived": False, "changed": True}
+    ]
+    configured.delete(A)

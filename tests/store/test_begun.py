@@ -1,0 +1,397 @@
+"""What a command says that was begun and could not be ended, what ends it, and what it never says instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import boto3
+import pytest
+from botocore.config import Config
+from conftest import MakeCommands, MakeStore
+from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, first_comes, refused
+
+from s3memory import MemoryStore
+from s3memory.admin.erasure.erasing import erase
+from s3memory.admin.keys import rotation
+from s3memory.admin.keys.resealing import reseal
+from s3memory.admin.keys.retiring import retire
+from s3memory.admin.versions.point_in_time import versions_of
+from s3memory.admin.versions.restoring import restore
+from s3memory.errors import (
+    ConflictError,
+    NotFoundError,
+    OutcomeUnknownError,
+    RedactionError,
+    S3MemoryError,
+    UnfinishedError,
+)
+from s3memory.keys.tenant_keys import KeyCache
+from s3memory.limits import Limits
+from s3memory.paths import MemoryPath
+from s3memory.redaction import Redaction
+from s3memory.store import tree
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+X, Y = MemoryPath(("x",)), MemoryPath(("y",))
+D, E = MemoryPath(("d",)), MemoryPath(("e",))
+FILES = tuple(D.child(name) for name in "abc")
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
+
+
+@pytest.fixture
+def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
+    """Another process's store."""
+    return make_store(s3_client=other_s3, key_cache=KeyCache())
+
+
+@pytest.fixture(scope="module")
+def single_try_s3() -> S3Client:
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+@pytest.fixture
+def single_try_faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
+    with FaultLayer(single_try_s3) as layer:
+        yield layer
+
+
+def texts(store: MemoryStore) -> dict[str, str]:
+    """Every file of the tenant that is listed, read."""
+    read = [store.read(file.path) for file in store.list_page(MemoryPath()).files]
+    return {"/".join(file.path.segments): file.text for file in read if file is not None}
+
+
+def fill(store: MemoryStore) -> None:
+    for path in FILES:
+        store.create(path, f"of {path.name}")
+
+
+class Refuses:
+    """Refuses every text with a certain word."""
+
+    def redact(self, text: str, /) -> Redaction:
+        if "refused" in text:
+            raise RedactionError("Error: refused. Nothing was changed.")
+        return Redaction(text)
+
+
+def test_a_rename_does_not_take_another_clients_delete_for_its_own(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(X, "text")
+    faults.hit("DeleteObject", refused(503, "SlowDown"))
+    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X)), nth=2)
+    with pytest.raises(UnfinishedError, match="was begun"):
+        tree.rename(store, X, Y)
+    assert texts(other) == {"y": "text"}
+
+
+def test_a_delete_does_not_take_another_clients_delete_for_its_own(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(X, "text")
+    faults.hit("DeleteObject", refused(500, "InternalError"))
+    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X)), nth=2)
+    with pytest.raises(OutcomeUnknownError):
+        tree.delete(store, X)
+
+
+def test_a_directorys_rename_does_not_take_another_clients_delete_for_its_own(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(FILES[0], "text")
+    faults.hit("DeleteObject", refused(500, "InternalError"))
+    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, FILES[0])), nth=2)
+    with pytest.raises(UnfinishedError, match="was begun"):
+        tree.rename(store, D, E)
+
+
+def test_a_file_that_is_made_after_a_directorys_deletion_without_an_answer_stays(
+    make_store: MakeStore, other: MemoryStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+) -> None:
+    store = make_store(s3_client=single_try_s3)
+    store.create(FILES[1], "text")
+    single_try_faults.hit("DeleteObjects", ANSWER_LOST)
+    single_try_faults.hit("DeleteObject", first_comes(lambda: other.create(FILES[1], "made since")))
+    with pytest.raises(UnfinishedError, match="was left alone"):
+        tree.delete(store, D)
+    assert texts(other) == {"d/b": "made since"}
+    tree.repair(other)
+    assert texts(other) == {"d/b": "made since"}
+    assert list(tree.pending(other)) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "edited"), [({"redactor": Refuses()}, "refused"), ({"limits": Limits(max_file_bytes=20)}, "n" * 21)]
+)
+def test_a_rename_that_can_not_copy_an_edit_was_begun_and_the_same_command_ends_it(
+    make_store: MakeStore, make_commands: MakeCommands, faults: FaultLayer, more: dict[str, object], edited: str
+) -> None:
+    store, other = make_store(**more), make_store(redactor=None, key_cache=KeyCache())
+    for source, new in ((X, Y), (D, E)):
+        place = source if source is X else FILES[0]
+        fill(store) if source is D else store.create(X, "text")
+
+        def edit(place: MemoryPath = place) -> None:
+            faults.clear()
+            other.edit(place, lambda _: edited)
+
+        operation, nth = ("DeleteObject", 1) if source is X else ("ListObjectsV2", 3)
+        faults.hit(operation, first_comes(edit), nth=nth)
+        with pytest.raises(UnfinishedError, match="was begun and is not finished, because") as caught:
+            tree.rename(store, source, new)
+        assert "Nothing was changed" not in str(caught.value)
+        assert edited in texts(other).values()
+        other.edit(place, lambda _: "mended")
+        make_commands(**more).rename(str(source), str(new))
+        assert list(tree.pending(other)) == []
+    assert texts(other) == {"y": "mended", "e/a": "mended", "e/b": "of b", "e/c": "of c"}
+
+
+@pytest.mark.parametrize(("source", "new"), [(X, Y), (D, E)])
+def test_a_rename_of_a_tenant_that_is_archived_meanwhile_was_begun(
+    make_store: MakeStore, faults: FaultLayer, source: MemoryPath, new: MemoryPath
+) -> None:
+    store, operator = make_store(), make_store(key_cache=KeyCache())
+    fill(store)
+    store.create(X, "text")
+
+    def archive() -> None:
+        rotation.archive(operator)
+        store.keys.forget()
+
+    faults.hit("PutObject", first_comes(archive), nth=1 if source is X else 3)
+    with pytest.raises(UnfinishedError, match="because the memory was archived meanwhile"):
+        tree.rename(store, source, new)
+    rotation.archive(operator, archived=False)
+    store.keys.forget()
+    tree.rename(store, source, new)
+    assert list(tree.pending(store)) == []
+    assert texts(store) == (
+        {"d/a": "of a", "d/b": "of b", "d/c": "of c", "y": "text"}
+        if source is X
+        else {"e/a": "of a", "e/b": "of b", "e/c": "of c", "x": "text"}
+    )
+
+
+@pytest.mark.parametrize("rival", [lambda other: tree.delete(other, X), lambda other: tree.rename(other, X, Y)])
+def test_a_create_that_may_overwrite_is_not_refused_beside_a_delete_or_rename(
+    make_commands: MakeCommands, other: MemoryStore, faults: FaultLayer, rival: Callable[[MemoryStore], object]
+) -> None:
+    for operation, nth in (("PutObject", 1), ("GetObject", 1), ("ListObjectsV2", 2), ("PutObject", 2)):
+        commands = make_commands(overwrite=True)
+        other.create(X, "text")
+        faults.hit(operation, first_comes(lambda: rival(other)), nth=nth)
+        assert commands.create("/memories/x", "new").startswith("File created successfully")
+        assert texts(other)["x"] == "new"
+        commands.clear()
+
+
+def test_an_operation_with_nothing_left_to_do_is_finished_whatever_is_in_the_way(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    fill(store)
+    faults.hit("DeleteObject", KILL, nth=4)  # that of the intent
+    with pytest.raises(Killed):
+        tree.rename(store, D, E)
+    tree.rename(other, E, MemoryPath(("f",)))
+    other.create(E, "a file where the directory went")
+    other.create(D, "a file where the directory was")
+    tree.repair(store)
+    assert list(tree.pending(other)) == []
+    assert {"d", "e"} <= texts(other).keys()
+
+
+def test_a_file_rename_that_was_cut_off_is_finished_after_a_rotation_and_reseal(
+    store: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(X, "text")
+    for _ in range(2):
+        faults.hit("DeleteObject", KILL)
+        with pytest.raises(Killed):
+            tree.rename(store, X, Y)
+        faults.clear()
+        rotation.rotate(store)
+        assert reseal(store).is_complete
+    tree.rename(store, X, Y)
+    assert texts(store) == {"y": "text"}
+
+
+def stored_again(store: MemoryStore, path: MemoryPath) -> None:
+    """Touch a file where storing it again gives another ETag, as under SSE-KMS."""
+    ring = store.keys.existing()
+    assert ring is not None
+    object_key = store.layout.file(ring.names, path)
+    stored = store.bucket.get(object_key)
+    assert stored is not None
+    body, actor_seal = store.texts.resealed(ring, path, stored)
+    noted = stored.info.noted_again._replace(actor_seal=actor_seal)
+    assert store.bucket.put_over(object_key, body, etag=stored.info.etag, noted=noted) is not None
+
+
+@pytest.mark.parametrize("is_repaired", [True, False])
+@pytest.mark.parametrize("operation", ["DeleteObject", "DeleteObjects"])
+def test_a_touch_does_not_hide_a_file_from_what_finishes_an_operation(
+    store: MemoryStore, faults: FaultLayer, operation: str, *, is_repaired: bool
+) -> None:
+    fill(store)
+    command = (lambda: tree.delete(store, D)) if operation == "DeleteObjects" else (lambda: tree.rename(store, D, E))
+    faults.hit(operation, KILL)
+    with pytest.raises(Killed):
+        command()
+    faults.clear()
+    for file in store.files_below(MemoryPath()):
+        stored_again(store, file.path)
+    if is_repaired:
+        tree.repair(store)
+    else:
+        command()
+    assert list(tree.pending(store)) == []
+    assert texts(store) == ({} if operation == "DeleteObjects" else {"e/a": "of a", "e/b": "of b", "e/c": "of c"})
+
+
+def test_a_file_rename_that_was_cut_off_is_finished_after_a_touch(store: MemoryStore, faults: FaultLayer) -> None:
+    store.create(X, "text")
+    faults.hit("DeleteObject", KILL)
+    with pytest.raises(Killed):
+        tree.rename(store, X, Y)
+    faults.clear()
+    stored_again(store, X)
+    stored_again(store, Y)
+    tree.rename(store, X, Y)
+    assert texts(store) == {"y": "text"}
+
+
+@pytest.mark.parametrize(("source", "nth"), [(X, 1), (D, 1), (D, 2), (D, 3)])
+def test_what_was_erased_is_not_brought_back_by_a_rename_that_had_read_it(
+    store: MemoryStore, make_store: MakeStore, faults: FaultLayer, source: MemoryPath, nth: int
+) -> None:
+    fill(store)
+    store.create(X, "text")
+
+    def erase_all() -> None:
+        faults.clear()
+        erase(make_store(key_cache=KeyCache()))
+        store.keys.forget()
+
+    for operation in ("GetObject", "PutObject"):
+        faults.hit(operation, first_comes(erase_all), nth=nth)
+        with pytest.raises(S3MemoryError):
+            tree.rename(store, source, E)
+        faults.clear()
+        store.keys.forget()
+        assert store.keys.existing() is None
+        assert texts(store) == {}
+        fill(store)
+        store.create(X, "text")
+
+
+@pytest.mark.parametrize("is_new_tenant_there", [True, False])
+def test_what_was_erased_is_not_brought_back_by_a_restore_that_had_read_it(
+    store: MemoryStore, make_store: MakeStore, faults: FaultLayer, *, is_new_tenant_there: bool
+) -> None:
+    store.create(X, "text")
+    store.edit(X, lambda _: "newer")
+    oldest = list(versions_of(store, X))[-1]
+
+    def erase_all() -> None:
+        faults.clear()
+        anew = make_store(key_cache=KeyCache())
+        erase(anew)
+        store.keys.forget()
+        if is_new_tenant_there:
+            anew.create(X, "of the next tenant")
+
+    faults.hit("GetObject", first_comes(erase_all), nth=2)
+    with pytest.raises((NotFoundError, ConflictError)):
+        restore(store, X, oldest)
+    assert texts(store) == ({"x": "of the next tenant"} if is_new_tenant_there else {})
+
+
+def test_no_command_is_begun_without_time_left(make_commands: MakeCommands, faults: FaultLayer) -> None:
+    commands = make_commands(remaining_seconds=lambda: 0.0)
+    calls: tuple[Callable[[], str], ...] = (
+        lambda: commands.view("/memories"),
+        lambda: commands.create("/memories/x", "text"),
+        lambda: commands.str_replace("/memories/x", "text", "new"),
+        lambda: commands.insert("/memories/x", 0, "new"),
+        lambda: commands.delete("/memories/x"),
+        lambda: commands.rename("/memories/x", "/memories/y"),
+        commands.clear,
+        lambda: commands.call({"command": "view", "path": "/memories"}),
+    )
+    for call in calls:
+        with pytest.raises(S3MemoryError, match="no time left"):
+            call()
+    assert faults.requests == []
+
+
+def test_a_copy_without_an_answer_is_not_forgotten_when_another_file_is_refused(
+    make_store: MakeStore, other: MemoryStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+) -> None:
+    other.create(FILES[0], "refused")
+    other.create(FILES[1], "text")
+    store = make_store(s3_client=single_try_s3, redactor=Refuses(), key_cache=KeyCache())
+    single_try_faults.hit("PutObject", ANSWER_LOST, nth=2)  # the first announces the rename
+    single_try_faults.hit("PutObject", refused(503, "SlowDown"), nth=3)
+    # Those before read the key ring, what may be a file in the directory's place, and the two files.
+    single_try_faults.hit("GetObject", refused(503, "SlowDown"), nth=5)
+    with pytest.raises(UnfinishedError, match="was begun"):
+        tree.rename(store, D, E)
+    other.edit(FILES[0], lambda _: "mended")
+    tree.rename(store, D, E)
+    assert {file.path.name for file in store.files_below(E)} == {"a", "b"}
+    assert not store.files_below(D)
+
+
+def test_an_erasure_that_fails_in_the_middle_does_not_say_that_nothing_was_changed(
+    make_store: MakeStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+) -> None:
+    store = make_store(s3_client=single_try_s3, key_cache=KeyCache())
+    store.create(X, "text")
+    # The first destroys the key ring.
+    single_try_faults.hit("DeleteObjects", refused(403, "AccessDenied"), nth=2)
+    with pytest.raises(UnfinishedError) as raised:
+        erase(store)
+    assert "Nothing was changed" not in str(raised.value)
+
+
+def test_resealing_that_fails_in_the_middle_does_not_say_that_nothing_was_changed(
+    store: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(X, "text")
+    store.create(Y, "text")
+    rotation.rotate(store)
+    faults.hit("PutObject", refused(403, "AccessDenied"), nth=2)
+    with pytest.raises(UnfinishedError, match="What was done stays"):
+        reseal(store)
+
+
+@pytest.mark.parametrize("is_put_back", [True, False], ids=["put back", "not put back"])
+def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothing_was_changed(
+    store: MemoryStore, faults: FaultLayer, *, is_put_back: bool
+) -> None:
+    store.create(X, "text")
+    rotation.rotate(store)
+    tree.delete(store, X)
+    store.bucket.versions.destroy(list(versions_of(store, X)))
+
+    def cut_off() -> None:
+        faults.hit("ListObjectVersions", refused(403, "AccessDenied"), times=9)
+        if not is_put_back:
+            faults.hit("PutObject", refused(403, "AccessDenied"), times=9)
+
+    faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
+    with pytest.raises(UnfinishedError, match="were put back" if is_put_back else "Put back the version"):
+        retire(store, now=lambda: datetime.now(UTC) + timedelta(days=3))
+    ring = store.keys.reloaded()
+    assert ring is not None
+    assert [key.generation for key in ring.ring.keys] == ([1, 2] if is_put_back else [2])

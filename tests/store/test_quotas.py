@@ -1,0 +1,124 @@
+"""A tenant that has a quota can't grow past it, is told so, and can always shrink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import MakeCommands, MakeStore
+from support.faults import FaultLayer, refused
+
+from s3memory.config.settings import Settings
+from s3memory.errors import AlreadyExistsError, ConfigurationError, LimitError, UnavailableError
+from s3memory.limits import Limits
+from s3memory.store.quotas import Usage
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+A, B = "/memories/a", "/memories/b"
+
+
+@pytest.fixture
+def recorded(s3: S3Client) -> Iterator[FaultLayer]:
+    with FaultLayer(s3) as layer:
+        yield layer
+
+
+def test_files_are_counted_and_the_one_too_many_is_refused(make_commands: MakeCommands) -> None:
+    commands = make_commands(limits=Limits(max_tenant_files=2))
+    commands.create(A, "x")
+    commands.create(B, "x")
+    with pytest.raises(LimitError) as refusal:
+        commands.create("/memories/c", "x")
+    assert str(refusal.value) == (
+        "Error: The memory is full: it holds 2 files, and 2 is the limit. Nothing was changed. "
+        "Delete files that are no longer needed, or add to one that is there."
+    )
+    commands.insert(A, 1, "more")
+    commands.rename(A, "/memories/d/e/f")
+    commands.delete(B)
+    commands.create("/memories/c", "x")
+
+
+def test_bytes_are_those_of_the_texts_and_what_would_not_fit_is_refused(
+    make_commands: MakeCommands, make_store: MakeStore
+) -> None:
+    limits = Limits(max_tenant_bytes=10)
+    commands = make_commands(limits=limits)
+    commands.create(A, "é" * 3)
+    commands.create(B, "1234")
+    assert make_store(limits=limits).quotas.usage() == Usage(files=2, size_bytes=10)
+    for call in (
+        {"command": "create", "path": "/memories/c", "file_text": "x"},
+        {"command": "insert", "path": A, "insert_line": 0, "insert_text": "x"},
+    ):
+        with pytest.raises(LimitError) as refusal:
+            commands.call(call)
+        assert "it holds 10 bytes" in str(refusal.value)
+        assert "10 is the limit. Nothing was changed." in str(refusal.value)
+    assert make_store(limits=limits).quotas.usage() == Usage(files=2, size_bytes=10)
+    commands.create("/memories/empty", "")
+
+
+def test_what_is_above_its_quota_can_shrink_and_change_its_text(make_commands: MakeCommands) -> None:
+    make_commands().create(A, "one two three")
+    commands = make_commands(limits=Limits(max_tenant_bytes=5, max_tenant_files=1))
+    commands.str_replace(A, "three", "four")
+    commands.str_replace(A, "four", "tiny")
+    with pytest.raises(LimitError):
+        commands.str_replace(A, "tiny", "large")
+
+
+def test_a_file_that_exists_is_no_new_one(make_commands: MakeCommands) -> None:
+    limits = Limits(max_tenant_files=1, max_tenant_bytes=3)
+    make_commands(limits=limits).create(A, "old")
+    with pytest.raises(AlreadyExistsError):
+        make_commands(limits=limits).create(A, "new")
+    make_commands(limits=limits, overwrite=True).create(A, "new")
+    with pytest.raises(LimitError):
+        make_commands(limits=limits, overwrite=True).create(A, "newer")
+
+
+def test_a_count_is_one_list_beside_the_checks_of_a_create_and_none_for_what_does_not_grow(
+    make_commands: MakeCommands, recorded: FaultLayer
+) -> None:
+    commands = make_commands(limits=Limits(max_tenant_files=9, max_tenant_bytes=90))
+    commands.create(A, "one")
+    recorded.clear()
+    commands.create(B, "two")
+    assert sorted(recorded.requests) == ["ListObjectsV2", "ListObjectsV2", "PutObject"]
+    recorded.clear()
+    commands.str_replace(A, "one", "two")
+    assert recorded.requests == ["GetObject", "PutObject"]
+    recorded.clear()
+    commands.insert(A, 1, "more")
+    assert recorded.requests == ["GetObject", "ListObjectsV2", "PutObject"]
+
+
+def test_other_tenants_are_not_counted(make_commands: MakeCommands) -> None:
+    for tenant in ("ac", "acme2", "acm"):
+        make_commands(tenant=tenant).create(A, "x" * 50)
+    make_commands(limits=Limits(max_tenant_files=1, max_tenant_bytes=1)).create(A, "x")
+
+
+def test_where_nothing_can_be_counted_nothing_is_written(make_commands: MakeCommands, recorded: FaultLayer) -> None:
+    commands = make_commands(limits=Limits(max_tenant_files=9))
+    commands.create(A, "x")
+    recorded.hit("ListObjectsV2", refused(503, "SlowDown"), times=9)
+    with pytest.raises(UnavailableError):
+        commands.create(B, "x")
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "9"])
+def test_a_quota_is_a_positive_number_or_none(wrong: object) -> None:
+    assert Limits(max_tenant_files=None).max_tenant_files is None
+    with pytest.raises(ConfigurationError, match=r"Limits\.max_tenant_files"):
+        Limits(max_tenant_files=wrong)  # type: ignore[arg-type]  # that is what is tried
+
+
+def test_quotas_come_from_the_environment() -> None:
+    environ = {"S3MEMORY_MAX_TENANT_FILES": "12", "S3MEMORY_MAX_TENANT_BYTES": "3456"}
+    limits = Settings.from_env(environ).limits()
+    assert (limits.max_tenant_files, limits.max_tenant_bytes) == (12, 3456)

@@ -1,0 +1,431 @@
+"""Rename and delete: what other writers and crashes in between leave, and that nothing is lost."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import TENANT, MakeStore
+from support.faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, first_comes
+
+from s3memory import MemoryStore
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    IntegrityError,
+    InvalidInputError,
+    NotFoundError,
+    ReadOnlyError,
+    RedactionError,
+    S3MemoryError,
+    UnfinishedError,
+)
+from s3memory.limits import Limits
+from s3memory.paths import MemoryPath
+from s3memory.redaction import Redaction
+from s3memory.store import tree
+from s3memory.store.intents import Intent
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+OLD = MemoryPath(("old",))
+NEW = MemoryPath(("new",))
+A, B = OLD.child("a"), OLD.child("b", "c")
+
+
+@pytest.fixture
+def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
+    """Another process's store."""
+    return make_store(s3_client=other_s3)
+
+
+def texts(store: MemoryStore) -> dict[str, str]:
+    """Every file of the tenant that is listed, read."""
+    found = {}
+    for file in store.list_page(MemoryPath()).files:
+        read = store.read(file.path)
+        if read is not None:
+            found["/".join(file.path.segments)] = read.text
+    return found
+
+
+def rotate(store: MemoryStore) -> None:
+    """Give the tenant a newer data key, as an operator does; the store learns of it at once."""
+    ring, info = store.keys.existing(), store.bucket.head(store.layout.key_ring)
+    assert ring is not None
+    assert info is not None
+    assert store.bucket.put_over(store.layout.key_ring, ring.rotated().ring.to_bytes(), etag=info.etag) is not None
+    store.keys.reloaded()
+
+
+def pending(store: MemoryStore) -> list[Intent]:
+    return [stored.intent for stored in tree.pending(store)]
+
+
+@pytest.fixture
+def file(store: MemoryStore) -> MemoryPath:
+    store.create(OLD, "text")
+    return OLD
+
+
+@pytest.fixture
+def directory(store: MemoryStore) -> MemoryPath:
+    store.create(A, "of a")
+    store.create(B, "of c")
+    return OLD
+
+
+@pytest.mark.usefixtures("file")
+def test_a_renamed_file_is_at_the_new_place_only(store: MemoryStore) -> None:
+    tree.rename(store, OLD, NEW.child("deep", "er"))
+    assert texts(store) == {"new/deep/er": "text"}
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_renamed_directory_moves_whole(store: MemoryStore) -> None:
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert pending(store) == []
+
+
+def test_an_encrypted_directory_moves_whole(make_store: MakeStore) -> None:
+    store = make_store(name_mode="encrypted")
+    store.create(A, "of a")
+    store.create(B, "of c")
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_directory_whose_name_begins_like_another_is_left_alone(store: MemoryStore) -> None:
+    store.create(MemoryPath(("older",)), "x")
+    tree.delete(store, OLD)
+    assert texts(store) == {"older": "x"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        (OLD, OLD, AlreadyExistsError),
+        (OLD, OLD.child("x"), InvalidInputError),
+        (A, A.child("x"), InvalidInputError),
+        (A, B, AlreadyExistsError),
+        (A, OLD.child("b"), AlreadyExistsError),
+        (A, B.child("x"), AlreadyExistsError),
+        (OLD.child("b"), A, AlreadyExistsError),
+        (OLD.child("b"), A.child("x"), AlreadyExistsError),
+        (MemoryPath(("nowhere",)), NEW, NotFoundError),
+        (MemoryPath(("nowhere",)), A, AlreadyExistsError),
+    ],
+    ids=str,
+)
+def test_a_rename_that_cannot_be_is_refused_and_changes_nothing(
+    store: MemoryStore, faults: FaultLayer, old: MemoryPath, new: MemoryPath, error: type[S3MemoryError]
+) -> None:
+    with pytest.raises(error):
+        tree.rename(store, old, new)
+    assert not {"PutObject", "DeleteObject", "DeleteObjects"} & set(faults.requests)
+    assert texts(store) == {"old/a": "of a", "old/b/c": "of c"}
+
+
+@pytest.mark.usefixtures("file")
+def test_an_independent_file_of_the_same_text_is_no_interrupted_rename(store: MemoryStore) -> None:
+    store.create(NEW, "text")
+    with pytest.raises(AlreadyExistsError):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {"old": "text", "new": "text"}
+
+
+@pytest.mark.usefixtures("file")
+def test_the_same_rename_completes_what_a_crash_left(store: MemoryStore, faults: FaultLayer) -> None:
+    faults.hit("DeleteObject", KILL)
+    with pytest.raises(Killed):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {"old": "text", "new": "text"}
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new": "text"}
+
+
+@pytest.mark.usefixtures("file")
+def test_a_copy_that_was_edited_after_the_crash_is_not_overwritten(store: MemoryStore, faults: FaultLayer) -> None:
+    faults.hit("DeleteObject", KILL)
+    with pytest.raises(Killed):
+        tree.rename(store, OLD, NEW)
+    store.edit(NEW, str.upper)
+    with pytest.raises(AlreadyExistsError):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {"old": "text", "new": "TEXT"}
+
+
+def test_a_forged_hint_of_a_copy_overwrites_nothing(store: MemoryStore, s3: S3Client, bucket: str) -> None:
+    source = store.create(OLD, "text")
+    store.create(NEW, "another text")
+    key = f"memories/{TENANT}/new"
+    body = s3.get_object(Bucket=bucket, Key=key)["Body"].read()
+    forged = {"s3memory-copied-from": source.etag.strip('"')}
+    s3.put_object(Bucket=bucket, Key=key, Body=body, Metadata=forged)
+    with pytest.raises(AlreadyExistsError):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {"old": "text", "new": "another text"}
+
+
+@pytest.mark.usefixtures("file")
+def test_an_edit_during_a_rename_moves_along(store: MemoryStore, other: MemoryStore, faults: FaultLayer) -> None:
+    faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, str.upper)))
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new": "TEXT"}
+
+
+@pytest.mark.usefixtures("file")
+def test_edits_on_both_sides_of_a_rename_both_stay(store: MemoryStore, other: MemoryStore, faults: FaultLayer) -> None:
+    def edit_both() -> None:
+        other.edit(OLD, lambda text: f"{text} old")
+        other.edit(NEW, lambda text: f"{text} new")
+
+    faults.hit("DeleteObject", first_comes(edit_both))
+    with pytest.raises(ConflictError, match="Nothing is lost"):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {"old": "text old", "new": "text new"}
+
+
+@pytest.mark.usefixtures("file")
+def test_a_file_that_is_deleted_during_its_rename_is_gone(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, OLD)))
+    with pytest.raises(NotFoundError):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {}
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize("operation", ["GetObject", "HeadObject", "PutObject"])
+def test_a_rename_to_the_same_path_does_not_bring_back_what_is_deleted_meanwhile(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
+) -> None:
+    faults.hit(operation, first_comes(lambda: tree.delete(other, OLD)))
+    with pytest.raises((AlreadyExistsError, NotFoundError)):
+        tree.rename(store, OLD, OLD)
+    faults.clear()
+    with contextlib.suppress(NotFoundError):
+        tree.delete(other, OLD)
+    assert texts(store) == {}
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize("operation", ["PutObject", "DeleteObject"])
+def test_two_renames_of_one_file_to_one_place_lose_nothing(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
+) -> None:
+    faults.hit(operation, first_comes(lambda: tree.rename(other, OLD, NEW)))
+    with contextlib.suppress(NotFoundError, AlreadyExistsError):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new": "text"}
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize("operation", ["PutObject", "DeleteObject"])
+def test_two_renames_of_one_file_to_two_places_leave_it_at_one(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
+) -> None:
+    faults.hit(operation, first_comes(lambda: tree.rename(other, OLD, MemoryPath(("third",)))))
+    with pytest.raises(NotFoundError):
+        tree.rename(store, OLD, NEW)
+    assert texts(store) == {"third": "text"}
+
+
+def test_an_edit_in_a_directory_that_is_renamed_moves_along(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(A, "of a")
+    faults.hit("DeleteObject", first_comes(lambda: other.edit(A, str.upper)))
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new/a": "OF A"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_file_that_is_made_in_a_directory_while_it_is_renamed_stays(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    faults.hit("DeleteObject", first_comes(lambda: other.create(OLD.child("late"), "late")))
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"old/late": "late", "new/a": "of a", "new/b/c": "of c"}
+
+
+@pytest.mark.usefixtures("directory")
+@pytest.mark.parametrize("finish", [lambda store: tree.rename(store, OLD, NEW), tree.repair], ids=["again", "repair"])
+@pytest.mark.parametrize("operation", ["PutObject", "GetObject", "ListObjectsV2", "DeleteObject"])
+@pytest.mark.parametrize("nth", [1, 2, 3])
+def test_a_crash_in_a_directory_rename_loses_nothing_and_can_be_finished(
+    store: MemoryStore,
+    faults: FaultLayer,
+    operation: str,
+    nth: int,
+    finish: Callable[[MemoryStore], object],
+) -> None:
+    faults.hit(operation, KILL, nth=nth)
+    try:
+        tree.rename(store, OLD, NEW)
+    except Killed:
+        found = texts(store)
+        for name, text in (("a", "of a"), ("b/c", "of c")):
+            assert text in {found.get(f"old/{name}"), found.get(f"new/{name}")}
+        if pending(store) or finish is not tree.repair:
+            try:
+                finish(store)
+            except AlreadyExistsError:  # all was done but the intent's removal
+                assert not store.has_directory(OLD)
+                tree.repair(store)
+            assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+@pytest.mark.parametrize("operation", ["PutObject", "DeleteObjects", "DeleteObject", "ListObjectsV2"])
+def test_a_crash_in_a_directory_delete_can_be_finished(store: MemoryStore, faults: FaultLayer, operation: str) -> None:
+    faults.hit(operation, KILL, nth=1)
+    with pytest.raises(Killed):
+        tree.delete(store, OLD)
+    if not tree.repair(store):
+        tree.delete(store, OLD)
+    assert texts(store) == {}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_what_a_crash_left_is_found_again_after_the_keys_were_rotated(store: MemoryStore, faults: FaultLayer) -> None:
+    faults.hit("DeleteObject", KILL, nth=1)
+    with pytest.raises(Killed):
+        tree.rename(store, OLD, NEW)
+    rotate(store)
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_file_of_a_directorys_name_is_deleted_with_it_and_under_the_same_intent(
+    store: MemoryStore, s3: S3Client, bucket: str, faults: FaultLayer
+) -> None:
+    s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/old", Body=b"whatever made it")
+    faults.hit("DeleteObjects", done_but_reported(503, "SlowDown"), times=3)
+    faults.hit("DeleteObject", NOT_SENT, times=99)
+    with pytest.raises(UnfinishedError, match="was begun"):
+        tree.delete(store, OLD)
+    faults.clear()
+    tree.delete(store, OLD)
+    assert store.info(OLD) is None
+    assert not store.has_directory(OLD)
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_repair_beside_the_rename_that_it_finishes_loses_nothing(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    for operation in ("PutObject", "DeleteObject"):
+        faults.hit(operation, first_comes(lambda: tree.repair(other)), nth=2)
+    tree.rename(store, OLD, NEW)
+    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+
+
+def test_one_file_that_does_not_open_stops_a_directory_rename_before_anything_is_gone(
+    store: MemoryStore, s3: S3Client, bucket: str
+) -> None:
+    store.create(A, "of a")
+    store.create(OLD.child("z"), "of z")
+    key = f"memories/{TENANT}/old/z"
+    body = bytearray(s3.get_object(Bucket=bucket, Key=key)["Body"].read())
+    body[-1] ^= 1
+    s3.put_object(Bucket=bucket, Key=key, Body=bytes(body))
+    with pytest.raises(IntegrityError):
+        tree.rename(store, OLD, NEW)
+    listed = [str(file.path) for file in store.list_page(MemoryPath()).files]
+    assert listed == ["/memories/old/a", "/memories/old/z"]
+    assert pending(store) == []
+
+
+class RefusesZ:
+    """Refuses one text."""
+
+    def redact(self, text: str, /) -> Redaction:
+        if text == "of z":
+            raise RedactionError("Error: refused")
+        return Redaction(text)
+
+
+def test_a_text_that_is_refused_stops_a_directory_rename_before_anything_is_gone(make_store: MakeStore) -> None:
+    plain = make_store(redactor=None)
+    plain.create(A, "of a")
+    plain.create(OLD.child("z"), "of z")
+    with pytest.raises(RedactionError):
+        tree.rename(make_store(redactor=RefusesZ()), OLD, NEW)
+    assert texts(plain) == {"old/a": "of a", "old/z": "of z"}
+    assert pending(plain) == []
+
+
+def test_a_rename_that_would_make_paths_too_deep_is_refused_before_anything_is_gone(store: MemoryStore) -> None:
+    deep = OLD.child(*["d"] * 18, "file")
+    store.create(deep, "x")
+    with pytest.raises(InvalidInputError):
+        tree.rename(store, OLD, NEW.child("one", "more"))
+    assert texts(store) == {"/".join(deep.segments): "x"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_directory_rename_that_loses_its_connection_is_finished_later(store: MemoryStore, faults: FaultLayer) -> None:
+    faults.hit("DeleteObject", NOT_SENT, times=99)
+    with pytest.raises(S3MemoryError):
+        tree.rename(store, OLD, NEW)
+    faults.clear()
+    assert tree.repair(store) == [Intent("rename", OLD, NEW)]
+    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("file")
+def test_a_file_that_is_edited_while_it_is_deleted_is_deleted_as_edited(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, str.upper)))
+    tree.delete(store, OLD)
+    assert texts(store) == {}
+
+
+@pytest.mark.usefixtures("file")
+def test_a_delete_that_is_always_beaten_leaves_the_file(
+    make_store: MakeStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store = make_store(limits=Limits(max_tries=2))
+    faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, lambda text: f"{text}!")), times=9)
+    with pytest.raises(ConflictError):
+        tree.delete(store, OLD)
+    assert texts(store) == {"old": "text!!"}
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_read_only_memory_is_not_moved_deleted_or_repaired(make_store: MakeStore, faults: FaultLayer) -> None:
+    store = make_store(read_only=True)
+    for write in (
+        lambda: tree.rename(store, OLD, NEW),
+        lambda: tree.delete(store, OLD),
+        lambda: tree.delete_everything(store),
+        lambda: tree.repair(store),
+    ):
+        with pytest.raises(ReadOnlyError):
+            write()
+    assert faults.requests == []
+
+
+def test_everything_can_be_deleted_and_the_key_ring_stays(store: MemoryStore, s3: S3Client, bucket: str) -> None:
+    store.create(A, "x")
+    store.create(NEW, "y")
+    tree.delete_everything(store)
+    assert [item["Key"] for item in s3.list_objects_v2(Bucket=bucket)["Contents"]] == [f"keyrings/{TENANT}"]

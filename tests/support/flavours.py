@@ -1,0 +1,154 @@
+"""The ways in which a tool input reaches the commands, behind one call: the core, both tools, and typed methods."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from anthropic import BaseModel
+from anthropic.lib.tools import ToolError
+from anthropic.types.beta import (
+    BetaMemoryTool20250818CreateCommand,
+    BetaMemoryTool20250818DeleteCommand,
+    BetaMemoryTool20250818InsertCommand,
+    BetaMemoryTool20250818RenameCommand,
+    BetaMemoryTool20250818StrReplaceCommand,
+    BetaMemoryTool20250818ViewCommand,
+)
+from pydantic import ValidationError
+
+from s3memory import AsyncS3MemoryTool, MemoryCommands, MemoryStore, S3MemoryTool
+from s3memory.errors import S3MemoryError
+from s3memory.format.envelope import FILE_PURPOSE, Place, seal
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.paths import MemoryPath
+
+Input = Mapping[str, Any]
+
+TYPES: dict[str, type[BaseModel]] = {
+    "view": BetaMemoryTool20250818ViewCommand,
+    "create": BetaMemoryTool20250818CreateCommand,
+    "str_replace": BetaMemoryTool20250818StrReplaceCommand,
+    "insert": BetaMemoryTool20250818InsertCommand,
+    "delete": BetaMemoryTool20250818DeleteCommand,
+    "rename": BetaMemoryTool20250818RenameCommand,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A command ended in an error with this text."""
+
+    text: str
+
+
+Answer = str | Refused
+Flavour = Callable[[MemoryCommands, Any], Answer]
+
+
+def through_core(commands: MemoryCommands, sent: Any) -> Answer:
+    """Call the core, which raises errors of this package."""
+    try:
+        return commands.call(sent)
+    except S3MemoryError as error:
+        return Refused(str(error))
+
+
+def through_call(commands: MemoryCommands, sent: Any) -> Answer:
+    """Call the sync tool as the SDK's runner does."""
+    return of_tool(partial(S3MemoryTool.from_commands(commands).call, sent))
+
+
+def through_typed_method(commands: MemoryCommands, sent: Any) -> Answer:
+    """Call the sync tool's method of the command with the SDK's type."""
+    method = getattr(S3MemoryTool.from_commands(commands), sent["command"])
+    return of_tool(partial(method, as_typed(sent)))
+
+
+def through_async_call(commands: MemoryCommands, sent: Any) -> Answer:
+    """Await the async tool as the SDK's async runner does."""
+    return of_tool(partial(_awaited, partial(AsyncS3MemoryTool.from_commands(commands).call, sent)))
+
+
+def through_async_typed_method(commands: MemoryCommands, sent: Any) -> Answer:
+    """Await the async tool's method of the command with the SDK's type."""
+    method = getattr(AsyncS3MemoryTool.from_commands(commands), sent["command"])
+    return of_tool(partial(_awaited, partial(method, as_typed(sent))))
+
+
+def as_typed(sent: Input) -> BaseModel:
+    """Return a tool input as the SDK's type; where it isn't valid, made as the SDK makes it: without a look."""
+    its_type = TYPES[sent["command"]]
+    try:
+        return its_type.model_validate(dict(sent), strict=True)
+    except ValidationError:
+        return its_type.construct(**sent)
+
+
+def make_ring(store: MemoryStore, name_mode: str) -> OpenKeyRing:
+    """Store and cache a new key ring, in one request instead of five."""
+    keys = store.keys
+    ring = OpenKeyRing.new(tenant=store.tenant, name_mode=name_mode, wrapper=keys.wrapper)
+    assert store.bucket.put_new(keys.object_key, ring.ring.to_bytes()) is not None
+    keys.cache.put(keys._identity, ring)
+    return ring
+
+
+def put_file(store: MemoryStore, path: str, text: str) -> str:
+    """Store a file without the checks of `create`, in one request. Return its ETag."""
+    ring = store.keys.existing()
+    assert ring is not None
+    memory_path = MemoryPath.parse(path)
+    body = seal(text.encode(), data_key=ring.newest, place=Place(FILE_PURPOSE, store.tenant, str(memory_path)))
+    etag = store.bucket.put_new(store.layout.file(ring.names, memory_path), body)
+    assert etag is not None
+    return etag
+
+
+def files_of(store: MemoryStore, known: dict[str, tuple[str, str]] | None = None) -> dict[str, str]:
+    """Return all files of a tenant, as the store reads them.
+
+    Args:
+        store: the tenant's files.
+        known: text and ETag of files that need not be read if they are still these; brought up to date.
+    """
+    known = {} if known is None else known
+    found = {}
+    token: str | None = None
+    while True:
+        page = store.list_page(MemoryPath(), token=token)
+        assert not page.stray
+        for listed in page.files:
+            path = str(listed.path)
+            text, etag = known.get(path, ("", ""))
+            if etag != listed.listed.etag:
+                file = store.read(listed.path)
+                assert file is not None
+                text = file.text
+                known[path] = (text, listed.listed.etag)
+            found[path] = text
+        token = page.next_token
+        if token is None:
+            return found
+
+
+def _awaited(call: Callable[[], Awaitable[str]]) -> str:
+    async def wait() -> str:
+        return await call()
+
+    return asyncio.run(wait())
+
+
+def of_tool(call: Callable[[], str]) -> Answer:
+    try:
+        return call()
+    except ToolError as error:
+        caught = error
+    assert isinstance(caught.content, str)
+    # A traceback would show the cause, with the names of buckets and object keys.
+    assert caught.__cause__ is None
+    assert caught.__context__ is None or caught.__suppress_context__
+    return Refused(caught.content)

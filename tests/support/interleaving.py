@@ -1,0 +1,237 @@
+"""What several clients do at once, what they and the server hold afterwards, and which serial orders explain it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.admin.keys.resealing import reseal
+from s3memory.errors import S3MemoryError
+from s3memory.keys.tenant_keys import KeyCache
+from s3memory.paths import MemoryPath
+from s3memory.store import tree
+from s3memory.testing.reference import ReferenceMemory, Report
+from support.figures import FIGURES
+from support.memory_s3 import InMemoryS3
+from support.orders import Search, sampled_runs
+from support.scheduler import Run
+
+ROOT = "/memories"
+Call = dict[str, Any]
+State = dict[MemoryPath, str]
+
+_wrapper = LocalKeyWrapper(bytes(range(32)))
+_cache = KeyCache()
+
+
+def create(path: str, text: str = "new") -> Call:
+    return {"command": "create", "path": f"{ROOT}/{path}", "file_text": text}
+
+
+def replace(path: str) -> Call:
+    return {"command": "str_replace", "path": f"{ROOT}/{path}", "old_str": "one", "new_str": "uno"}
+
+
+def insert(path: str) -> Call:
+    return {"command": "insert", "path": f"{ROOT}/{path}", "insert_line": 0, "insert_text": "zero"}
+
+
+def delete(path: str) -> Call:
+    return {"command": "delete", "path": f"{ROOT}/{path}"}
+
+
+def rename(old: str, new: str) -> Call:
+    return {"command": "rename", "old_path": f"{ROOT}/{old}", "new_path": f"{ROOT}/{new}"}
+
+
+def view(path: str) -> Call:
+    return {"command": "view", "path": f"{ROOT}{path}"}
+
+
+def name(call: Call) -> str:
+    return " ".join(str(value).removeprefix(ROOT) or "/" for key, value in call.items() if "_str" not in key)
+
+
+def names(calls: Iterable[Call]) -> str:
+    return " | ".join(map(name, calls))
+
+
+def path_of(call: Call) -> MemoryPath:
+    """Return what a command is about: for a rename, its old path; for a repair, everything."""
+    return MemoryPath.parse(call.get("path", call.get("old_path", ROOT)))
+
+
+def new_path_of(call: Call) -> MemoryPath:
+    return MemoryPath.parse(call["new_path"])
+
+
+def is_everything_run() -> bool:
+    """Whether every order is to be run, however many there are."""
+    return os.environ.get("INTERLEAVINGS") == "all"
+
+
+def seed() -> str:
+    """Return what orders are drawn from where not all are run."""
+    return os.environ.get("INTERLEAVINGS_SEED", "1")
+
+
+def commands(client: Any, key_cache: KeyCache = _cache) -> MemoryCommands:
+    store = MemoryStore(
+        bucket="bucket", tenant="acme", key_wrapper=_wrapper, s3_client=client, key_cache=key_cache, redactor=None
+    )
+    return MemoryCommands(store)
+
+
+REPAIR: Call = {"command": "repair"}
+RESEAL: Call = {"command": "reseal"}
+
+
+def work(call: Call) -> Callable[[Any], Report]:
+    def run(client: Any) -> Report:
+        try:
+            if call is REPAIR:
+                return Report(", ".join(map(str, tree.repair(commands(client)._store))))
+            if call is RESEAL:
+                # It reads the key ring anew, and would keep a lock of the others' cache while it waits for that.
+                return Report(str(reseal(commands(client, KeyCache())._store)))
+            return Report(commands(client).call(call))
+        except S3MemoryError as error:
+            return Report(str(error), is_error=True)
+
+    return run
+
+
+def server_with(files: State) -> InMemoryS3:
+    server = InMemoryS3()
+    for path, text in files.items():
+        commands(server.client()).create(str(path), text)
+    return server
+
+
+def rotated(server: InMemoryS3) -> InMemoryS3:
+    """Add a data key, which all clients know of from then on."""
+    store = commands(server.client())._store
+    ring, info = store.keys.existing(), store.bucket.head(store.layout.key_ring)
+    assert ring is not None
+    assert info is not None
+    assert store.bucket.put_over(store.layout.key_ring, ring.rotated().ring.to_bytes(), etag=info.etag) is not None
+    store.keys.reloaded()
+    return server
+
+
+def state(server: InMemoryS3) -> State:
+    """Read every file; all that is listed has to open."""
+    store = commands(server.client())._store
+    found = {}
+    for listed in store.files_below(MemoryPath()):
+        file = store.read(listed.path)
+        assert file is not None
+        found[listed.path] = file.text
+    return found
+
+
+def pending(server: InMemoryS3) -> int:
+    """Return how many directory operations are announced."""
+    return len(list(tree.pending(commands(server.client())._store)))
+
+
+def repair(server: InMemoryS3) -> None:
+    tree.repair(commands(server.client())._store)
+
+
+def runs(
+    rule: str,
+    base: InMemoryS3,
+    calls: list[Call],
+    *,
+    most: int,
+    kills: bool = False,
+    late: bool = False,
+) -> Iterator[Run]:
+    """Run every order of the commands' requests; if there are more than so many, that many drawn from the seed."""
+    works = [work(call) for call in calls]
+    found = Search(base, works, kills=kills, late=late).runs()
+    first = [] if is_everything_run() else list(itertools.islice(found, most + 1))
+    if len(first) <= most:
+        for run in itertools.chain(first, found):
+            FIGURES[f"interleavings: {rule}: orders that differ"] += 1
+            yield run
+    else:
+        drawn_from = f"{seed()} {names(calls)}"
+        for run in sampled_runs(base, works, seed=drawn_from, count=most, kills=kills, late=late):
+            FIGURES[f"interleavings: {rule}: orders drawn from INTERLEAVINGS_SEED={seed()}"] += 1
+            yield run
+
+
+def true_reports(memory: ReferenceMemory, call: Call) -> list[Report]:
+    """Carry a command out. Return what it may report: where it is refused for two reasons, either of them."""
+    without = memory.copy()
+    report = memory.call(call)
+    if call["command"] != "rename" or not report.is_error:
+        return [report]
+    new = new_path_of(call)
+    for path in [path for path in without.files if path == new or path.is_below(new)]:
+        del without.files[path]
+    other = without.call(call)
+    return [report, other] if other.is_error else [report]
+
+
+def serial_outcomes(files: State, calls: list[Call]) -> Iterator[tuple[list[list[Report]], State]]:
+    """Yield, for each order of whole commands, what each may report and what is stored in the end."""
+    for order in itertools.permutations(range(len(calls))):
+        memory = ReferenceMemory(dict(files))
+        reports = {number: true_reports(memory, calls[number]) for number in order}
+        yield [reports[number] for number in range(len(calls))], memory.files
+
+
+def is_serial(run: Run, files: State, calls: list[Call]) -> bool:
+    """Whether some order of whole commands explains what all reported and what is stored."""
+    found = state(run.server)
+    return any(
+        found == stored and all(report in true for report, true in zip(run.results, reports, strict=True))
+        for reports, stored in serial_outcomes(files, calls)
+    )
+
+
+def places(path: MemoryPath, calls: list[Call]) -> set[MemoryPath]:
+    """Where a file may be after some of the moves, in any order."""
+    found = {path}
+    for _ in calls:
+        for call in calls:
+            if call["command"] == "rename":
+                old, new = path_of(call), new_path_of(call)
+                found |= {place.moved(old, new) for place in found if place == old or place.is_below(old)}
+    return found
+
+
+def assert_no_text_is_lost(run: Run, calls: list[Call], files: State) -> None:
+    """What was there, and what was reported as made or edited, is somewhere, unless a command deletes it."""
+    found = list(state(run.server).values())
+    reported = [
+        call for call, report in zip(calls, run.results, strict=True) if report is not None and not report.is_error
+    ]
+    may_be_done = [call for number, call in enumerate(calls) if number == run.killed or call in reported]
+    made = {path_of(call): call["file_text"] for call in reported if call["command"] == "create"}
+    deleted = [path_of(call) for call in may_be_done if call["command"] == "delete"]
+    lost = [
+        path
+        for path, text in [*files.items(), *made.items()]
+        if not any(own_line(text) in other.split("\n") for other in found)
+    ]
+    for path in lost:
+        assert any(place == gone or place.is_below(gone) for place in places(path, calls) for gone in deleted), run
+    if not any(place.is_below(gone) for file in files for place in places(file, calls) for gone in deleted):
+        assert len(lost) <= len(deleted), run  # of files alone
+    for call in reported:
+        mark = {"str_replace": "uno", "insert": "zero"}.get(call["command"], "")
+        assert lost or any(mark in text for text in found), run
+    known = {own_line(text) for text in [*files.values(), *(call.get("file_text", "") for call in calls)]}
+    assert {own_line(text) for text in found} <= known, run
+
+
+def own_line(text: str) -> str:
+    """The line by which a text is known, edited or not."""
+    return text.rpartition("\n")[2]

@@ -1,0 +1,152 @@
+"""The Lambda example's handler under the real runtime interface client, with the environment that a deployment gave it.
+
+Claude is scripted; the bucket, the key and the environment are the caller's: a moto server's, or what Terraform made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from s3memory.testing import ScriptedMessagesAPI, Step, Turn
+from support.lambda_runtime import Invocation, LambdaFunction
+from support.repository import REPOSITORY
+
+HANDLER_SOURCE = REPOSITORY / "examples" / "lambda_agent" / "src"
+PROBE = REPOSITORY / "tests" / "deploy" / "lambda_probe"
+REGION = "eu-central-1"
+SECRET_TEXT = "Anna takes her coffee black"
+NOTE = "/memories/anna.md"
+
+SCRIPT: list[Step] = [
+    Turn("", [{"command": "create", "path": NOTE, "file_text": f"{SECRET_TEXT}\n"}]),
+    Turn("Noted."),
+    Turn("", [{"command": "view", "path": NOTE}]),
+    lambda request: Turn("Black." if SECRET_TEXT in request.tool_results[0].text else "I don't know."),
+    Turn("", [{"command": "view", "path": "/memories"}, {"command": "view", "path": NOTE}]),
+    lambda request: Turn(
+        "I don't know." if all(SECRET_TEXT not in result.text for result in request.tool_results) else "Black."
+    ),
+    Turn("", [{"command": "create", "path": "/memories/bo.md", "file_text": "Bo takes tea\n"}]),
+    Turn("Noted."),
+]
+
+
+def event_of(tenant: str | None, message: str, /, **body: str) -> dict[str, Any]:
+    """Return the event that an HTTP API with a JWT authorizer sends; without a tenant, one without an authorizer."""
+    authorizer = {} if tenant is None else {"authorizer": {"jwt": {"claims": {"tenant": tenant}, "scopes": None}}}
+    return {
+        "version": "2.0",
+        "requestContext": {"http": {"method": "POST", "path": "/"}, **authorizer},
+        "body": json.dumps({"message": message, **body}),
+        "isBase64Encoded": False,
+    }
+
+
+def local_environment(endpoint_url: str) -> dict[str, str]:
+    """Return what makes a function's boto3 and s3memory talk to a server on this machine."""
+    return {
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_SESSION_TOKEN": "testing",
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_ENDPOINT_URL": endpoint_url,
+        "S3MEMORY_ENDPOINT_URL": endpoint_url,
+    }
+
+
+def exercise(
+    function_environment: Mapping[str, str],
+    endpoint_url: str,
+    *,
+    package: Path | None = None,
+) -> list[str]:
+    """Invoke the handler for two tenants, look into the bucket, and return what was found in a few lines.
+
+    Args:
+        function_environment: the function's variables, as they were deployed, ``S3MEMORY_BUCKET`` among them.
+        endpoint_url: a server of S3, KMS and STS, such as moto's, in which the bucket and the key are.
+        package: the unzipped deployment package, which is then tried alone, with nothing of this environment;
+            the example's source in this environment if left out.
+
+    Raises:
+        AssertionError: something is not as it should be.
+        InitError: the handler can't be imported.
+    """
+    with ExitStack() as stack:
+        claude = stack.enter_context(ScriptedMessagesAPI(SCRIPT))
+        function = stack.enter_context(
+            LambdaFunction(
+                "counted_handler.handler",
+                search_path=[PROBE, package or HANDLER_SOURCE],
+                environment={**local_environment(endpoint_url), **claude.environment, **function_environment},
+                site_packages=package is None,
+                timeout_seconds=60,
+            )
+        )
+        first = _answered(function, event_of("acme", "I'm Anna. I take my coffee black."), "Noted.")
+        warm = _answered(function, event_of("acme", "How do I take my coffee?"), "Black.")
+        # The body can name a tenant, and is not asked.
+        other = _answered(function, event_of("globex", "How does Anna take it?", tenant="acme"), "I don't know.")
+        _answered(function, event_of("globex", "I'm Bo. I take tea."), "Noted.")
+        nobody = function.invoke(event_of(None, "Who am I?")).response["response"]
+        log = function.log
+    assert nobody["statusCode"] == 401, nobody
+    assert first["clients_at_init"], "no client was made in the init phase"
+    assert first["requests_at_init"] == [], first["requests_at_init"]
+    assert package is None or first["installed"] == [], f"not of the package: {first['installed']}"
+    keys = [request for request in first["requests"] if request.startswith("kms:")]
+    assert keys == ["kms:GenerateDataKey"], keys
+    assert warm["clients"] == [], warm["clients"]
+    assert warm["requests"] == ["s3:GetObject"], warm["requests"]
+    assert "Anna" not in log, "the log holds content"
+    assert NOTE not in log, "the log holds a path"
+    assert function_environment["S3MEMORY_BUCKET"] not in log, "the log names the bucket"
+    objects = _objects(endpoint_url, function_environment["S3MEMORY_BUCKET"])
+    prefix = function_environment.get("S3MEMORY_PREFIX", "")
+    for tenant in ("acme", "globex"):
+        assert f"{prefix}keyrings/{tenant}" in objects, sorted(objects)
+        assert len([key for key in objects if key.startswith(f"{prefix}memories/{tenant}/")]) == 1, sorted(objects)
+    for key, body in objects.items():
+        assert SECRET_TEXT.encode() not in body, f"{key} is readable"
+        assert body.startswith(b"S3M1") == key.startswith(f"{prefix}memories/"), key
+    return [
+        f"init: {len(first['clients_at_init'])} clients made, no request",
+        f"acme, cold: {', '.join(first['requests'])}; {len(first['clients'])} clients made",
+        f"acme, warm: {', '.join(warm['requests'])}; no client made, no key unwrapped",
+        f"globex, who sees nothing of it: {', '.join(other['requests'])}",
+        "no authorizer: 401",
+        f"in the bucket: {', '.join(sorted(objects))}; none readable",
+    ]
+
+
+def _answered(function: LambdaFunction, event: Mapping[str, Any], reply: str) -> dict[str, Any]:
+    invocation = function.invoke(event)
+    assert invocation.error is None, _told(invocation)
+    answer: dict[str, Any] = invocation.response
+    assert answer["response"]["statusCode"] == 200, _told(invocation)
+    assert json.loads(answer["response"]["body"])["reply"] == reply, answer
+    return answer
+
+
+def _told(invocation: Invocation) -> str:
+    return f"{invocation.error}\n{invocation.response}\n{invocation.log}"
+
+
+def _objects(endpoint_url: str, bucket: str) -> dict[str, bytes]:
+    names: Sequence[str] = ("aws_access_key_id", "aws_secret_access_key")
+    session = boto3.Session(region_name=REGION, **dict.fromkeys(names, "testing"))  # type: ignore[arg-type]  # str
+    s3 = session.client("s3", endpoint_url=endpoint_url, config=Config(proxies={}, s3={"addressing_style": "path"}))
+    try:
+        listed = s3.list_objects_v2(Bucket=bucket).get("Contents", [])
+        return {item["Key"]: s3.get_object(Bucket=bucket, Key=item["Key"])["Body"].read() for item in listed}
+    finally:
+        s3.close()

@@ -1,0 +1,123 @@
+"""What operators and attackers do to the bucket between two commands."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
+from s3memory.paths import MemoryPath
+from s3memory.s3.bucket import COPIED_FROM
+from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, PICKS, WRITES
+from s3memory.testing.machine.model import Call, picked, require
+from support.machine.expected import ExpectingMachine
+from support.machine.seen import unreadable
+
+
+class Garbage(Enum):
+    """What an attacker writes where a file is."""
+
+    NOISE = auto()
+    """Bytes of a possible length."""
+    SHORT = auto()
+    """Bytes of a length that nothing sealed has."""
+    FLIPPED = auto()
+    """The file itself, but for one bit."""
+    SWAPPED = auto()
+    """Another file, or the same path's intent of none."""
+
+
+class BucketRules(ExpectingMachine):
+    """What somebody does to one object changes that one file, and nothing takes garbage for a text."""
+
+    @precondition(lambda self: self.backend.has_ring)
+    @rule(client=CLIENT_NUMBERS, call=WRITES, aim=AIMS)
+    def write_after_rotation(self, *, client: int, call: Call, aim: int | None) -> None:
+        """An operator adds a data key, and a client that has read the ring since writes."""
+        self.steps["write after rotation"] += 1
+        self.backend.rotate()
+        self.clients[client].cache.clear()
+        before = self.seen.versions.values()
+        self.command(client, self.aimed(call, aim))
+        known = {version.etag for version in before}
+        written = [version for version in self.seen.versions.values() if version.etag not in known]
+        newest = self.backend.ring().newest.generation
+        require(
+            all(sealed_generation(version.body) == newest for version in written),
+            "what is written is sealed under the newest data key",
+            written=written,
+            newest=newest,
+        )
+        self.events["written after a rotation"] += bool(written)
+
+    @rule(client=CLIENT_NUMBERS, reader=st.booleans())
+    def forget_keys(self, *, client: int, reader: bool) -> None:
+        """One client's cached keys are dropped, and perhaps the reader's."""
+        self.steps["forget keys"] += 1
+        self.clients[client].cache.clear()
+        if reader:
+            self.backend.forget()
+        self.nothing_changed("dropping keys")
+
+    @precondition(lambda self: self.seen.versions or self.seen.stray)
+    @rule(pick=PICKS)
+    def remove(self, pick: int) -> None:
+        """Somebody deletes an object."""
+        self.steps["remove"] += 1
+        expected = dict(self.files)
+        paths, stray = sorted(self.seen.versions), sorted(self.seen.stray)
+        number = pick % (len(paths) + len(stray))
+        if number < len(paths):
+            self.backend.remove(paths[number])
+            del expected[paths[number]]
+        else:
+            self.backend.remove_object(stray[number - len(paths)])
+        self.changed_to(expected, "removing an object")
+
+    @precondition(lambda self: self.backend.versions)
+    @rule(pick=PICKS)
+    def restore(self, pick: int) -> None:
+        """Somebody puts an older version of an object back."""
+        self.steps["restore"] += 1
+        version = picked(self.backend.versions[-16:], pick)
+        self.backend.put(version.path, version.body, version.metadata)
+        self.changed_to({**self.files, version.path: version.text}, "restoring a version")
+
+    @precondition(lambda self: self.backend.versions and len(self.files) > 1)
+    @rule(client=CLIENT_NUMBERS, pick=PICKS, source_pick=PICKS)
+    def forge(self, *, client: int, pick: int, source_pick: int) -> None:
+        """Somebody puts an older version back as another file's copy. That file's rename to there takes no notice."""
+        self.steps["forge"] += 1
+        version = picked(self.backend.versions[-16:], pick)
+        source = picked(sorted(self.files), source_pick)
+        copied_from = {COPIED_FROM: self.seen.versions[source].etag.strip('"')}
+        self.backend.put(version.path, version.body, copied_from)
+        self.changed_to({**self.files, version.path: version.text}, "forging a copy")
+        self.command(client, {"command": "rename", "old_path": str(source), "new_path": str(version.path)})
+
+    @precondition(lambda self: self.backend.has_ring)
+    @rule(call=CALLS, garbage=st.sampled_from(Garbage), pick=PICKS)
+    def tamper(self, call: Call, garbage: Garbage, pick: int) -> None:
+        """Somebody writes bytes where a file is or could be."""
+        self.steps["tamper"] += 1
+        path = MemoryPath.parse(call.get("path", call.get("new_path")))
+        if path.is_root:
+            return
+        body = b"n" * 100
+        if garbage is Garbage.SHORT:
+            body = b"short"
+        elif garbage is Garbage.FLIPPED and path in self.seen.versions:
+            body = self.seen.versions[path].body
+            body = body[:-1] + bytes([body[-1] ^ 1])
+        elif garbage is Garbage.SWAPPED and self.seen.versions:
+            body = picked(list(self.seen.versions.values()), pick).body
+        expected = {other: text for other, text in self.files.items() if other != path}
+        if garbage is not Garbage.SHORT:
+            size_bytes = plaintext_size_bytes(len(body))
+            if not size_bytes:
+                return  # what stands for the text of such a one is no other than an empty text
+            expected[path] = self.backend.text_of(path, body) or unreadable(size_bytes)
+        self.backend.put(path, body)
+        self.changed_to(expected, "tampering")

@@ -1,0 +1,182 @@
+"""What is expected of a memory on S3: the reference, and what differs where something went wrong before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import ClassVar
+
+from s3memory.format.names import PLAIN
+from s3memory.paths import MemoryPath
+from s3memory.testing.machine.general import MemoryMachine
+from s3memory.testing.machine.model import Call, Outcome, State, paths_of, picked, reference, require
+from s3memory.testing.reference import Report
+from support.machine.determinism import Keys, repeatable
+from support.machine.judgement import has_twins, is_twin, reads_unreadable
+from support.machine.s3_memory import S3Client, S3Memory, S3Place
+from support.machine.seen import Seen, is_unreadable
+
+
+class ExpectingMachine(MemoryMachine):
+    """What all rules about a memory on S3 rest upon.
+
+    The package's threads are replaced by calls in place, its pauses by none, and its random names by equal ones, from
+    the making of a machine to its `teardown`: so an example that failed fails again.
+    """
+
+    backend: S3Memory
+    clients: list[S3Client]  # type: ignore[assignment]
+    name_mode: ClassVar[str] = PLAIN
+
+    def __init__(self) -> None:
+        self.keys = Keys()
+        self.seen = Seen()
+        with ExitStack() as patches:
+            patches.enter_context(repeatable(self.keys))
+            super().__init__()
+            self._patches = patches.pop_all()
+
+    def teardown(self) -> None:
+        """Put back what was replaced."""
+        self._patches.close()
+
+    def make_place(self) -> S3Place:
+        """Return an empty place."""
+        raise NotImplementedError
+
+    def make_backend(self) -> S3Memory:
+        """Return an empty memory on S3."""
+        return S3Memory(self.make_place(), self.name_mode, self.keys)
+
+    def read(self) -> State:
+        """Return what is stored, and remember all that was seen."""
+        self.seen = self.backend.seen()
+        return self.seen.files
+
+    def settle(self, call: Call, report: Report, outcomes: list[Outcome]) -> None:
+        """As the reference; and no intent stays."""
+        before = self.seen
+        super().settle(call, report, outcomes)
+        self.no_new_intents(before, call, report)
+
+    def tidy_up(self) -> None:
+        """Take away all that went wrong before and could show in what the next command does."""
+        for stored in self.seen.pending:
+            self.backend.remove_object(stored.object_key)
+        for object_key in self.seen.stray:
+            self.backend.remove_object(object_key)
+        etags = {etag for version in self.seen.versions.values() for etag in version.etags}
+        above = {place for path in self.files for place in path.ancestors()}
+        expected = dict(self.files)
+        for path, version in self.seen.versions.items():
+            if is_unreadable(version.text) or path in above or version.copied_from & etags:
+                self.backend.remove(path)
+                del expected[path]
+        self.changed_to(expected, "tidying up")
+
+    def outcomes(self, call: Call) -> list[Outcome]:
+        """As the reference; and what differs where something went wrong before."""
+        expected = reference(self.files, call)
+        unchanged = Outcome(self.files)
+        if reads_unreadable(call, self.files):
+            return [unchanged]
+        outcomes = [self._half_done_rename(call) or expected]
+        if expected.is_error and has_twins(self.files):
+            outcomes.append(unchanged)  # which of two reasons is named first is nobody's concern
+        outcomes += self._resumed(call)
+        outcomes += self._beside_stray(call, expected)
+        if call["command"] == "rename" and not expected.is_error and is_twin(call["old_path"], self.files):
+            old, new = paths_of(call)
+            files = {path: text for path, text in self.files.items() if path != old}
+            outcomes.append(Outcome({**files, new: self.files[old]}, is_error=False))
+        return outcomes
+
+    def _half_done_rename(self, call: Call) -> Outcome | None:
+        """Return what comes of a file's rename that finds its own copy in place."""
+        if call["command"] != "rename":
+            return None
+        old, new = paths_of(call)
+        source, copy = self.seen.versions.get(old), self.seen.versions.get(new)
+        if source is None or copy is None or old == new or new.is_below(old):
+            return None
+        if not copy.copied_from & source.etags or copy.text != source.text:
+            return None
+        if any(new.is_below(path) or path.is_below(new) for path in self.files):
+            return None
+        self.events["copy recognised"] += 1
+        files = {path: text for path, text in self.files.items() if path != old}
+        return Outcome(files, is_error=False, text=f"Successfully renamed {old} to {new}")
+
+    def _resumed(self, call: Call) -> Iterator[Outcome]:
+        """Yield what else comes of a directory's rename or delete that was begun before."""
+        if not self.is_pending(call):
+            return
+        if call["command"] == "delete":
+            yield Outcome(reference(self.files, call).files, is_error=False)
+            return
+        old, new = paths_of(call)
+        moved = {path.moved(old, new): text for path, text in self.files.items() if path.is_below(old)}
+        others = {path: text for path, text in self.files.items() if not path.is_below(old)}
+        if all(others.get(path, text) == text for path, text in moved.items()):
+            yield Outcome({**others, **moved}, is_error=False)
+        yield Outcome(self.files)
+
+    def _beside_stray(self, call: Call, expected: Outcome) -> Iterator[Outcome]:
+        """Yield what else comes of a command where objects lie that are no files."""
+        if not self.seen.stray:
+            return
+        stray = [self.backend.path_of(object_key) for object_key in self.seen.stray]
+        if any(
+            path in (one, *one.ancestors(), MemoryPath()) or path.is_below(one)
+            for path in paths_of(call)
+            for one in stray
+        ):
+            self.events["beside something stray"] += 1
+            yield Outcome(self.files)
+            if call["command"] in {"view", "delete"}:
+                yield Outcome(expected.files, is_error=False)
+
+    def may_leave_intent(self, report: Report) -> bool:
+        """Whether a command whose requests were all answered may leave an intent: if it says so."""
+        return report.is_error and "was begun" in report.text
+
+    def no_new_intents(self, before: Seen, call: Call, report: Report) -> None:
+        """Fail if a command left an intent and did not say so."""
+        known = {stored.object_key for stored in before.pending}
+        new = [stored for stored in self.seen.pending if stored.object_key not in known]
+        require(not new or self.may_leave_intent(report), f"{call} leaves no intent", report=report, left=new)
+
+    def nothing_changed(self, by: str) -> None:
+        """Fail unless what is stored is what was stored."""
+        self.changed_to(self.files, by)
+
+    def changed_to(self, expected: State, by: str) -> None:
+        """Fail unless just this is stored now."""
+        self.files = self.read()
+        require(self.files == expected, f"{by} does what it does, and no more", expected=expected, stored=self.files)
+
+    @property
+    def directories(self) -> list[MemoryPath]:
+        """The directories that are there."""
+        return sorted({above for path in self.files for above in path.ancestors()})
+
+    def aimed(self, call: Call, aim: int | None, *, there: list[MemoryPath] | None = None) -> Call:
+        """Return a call that is about something that is there: one of these, or any file or directory."""
+        if there is None:
+            there = sorted({*self.directories, *self.files})
+        if aim is None or not there:
+            return call
+        return {**call, "old_path" if call["command"] == "rename" else "path": str(picked(there, aim))}
+
+    def promising(self, calls: list[Call]) -> Call:
+        """Return one of the calls, if there is one that nothing would refuse now."""
+        return next((call for call in calls if not reference(self.files, call).is_error), calls[0])
+
+    def is_pending(self, call: Call) -> bool:
+        """Whether there is an intent of just this directory rename or delete."""
+        path, new_path = (call.get(name, call.get("path")) for name in ("old_path", "new_path"))
+        return any(
+            [stored.intent.operation, stored.intent.path, stored.intent.new_path]
+            == [call["command"], MemoryPath.parse(path), MemoryPath.parse(new_path)]
+            for stored in self.seen.pending
+        )

@@ -1,0 +1,176 @@
+"""What may be stored, and what may have been said, where something went wrong or two commands met.
+
+Pure rules over texts by path; `docs/semantics.md` states them in words.
+"""
+
+from __future__ import annotations
+
+from s3memory.paths import MemoryPath
+from s3memory.store.intents import StoredIntent
+from s3memory.testing.machine.model import Call, State, paths_of, reference
+from s3memory.testing.reference import Report
+from support.machine.seen import Seen, is_unreadable
+
+# What an error says after which something may have changed. After any other, nothing has.
+ADMISSIONS = ("is not known", "was begun", "Nothing is lost", "The rest was deleted")
+# What a command says that the reference refuses: it may not blame the call for its own trouble.
+REFUSALS = (
+    "already exists",
+    "does not exist",
+    "did not appear verbatim",
+    "Multiple occurrences",
+    "Invalid `",
+    "Cannot ",
+    "There can be nothing",
+)
+
+
+def reads_unreadable(call: Call, files: State) -> bool:
+    """Whether a command needs the text of a file that does not open."""
+    if call["command"] in {"create", "delete"}:
+        return False
+    path = paths_of(call)[0]
+    if path in files:
+        return is_unreadable(files[path])
+    below = [text for file, text in files.items() if file.is_below(path)]
+    return call["command"] == "rename" and not path.is_root and any(map(is_unreadable, below))
+
+
+def is_twin(path: str, files: State) -> bool:
+    """Whether a file and a directory have this path."""
+    at = MemoryPath.parse(path)
+    return at in files and any(file.is_below(at) for file in files)
+
+
+def has_twins(files: State) -> bool:
+    """Whether a file and a directory have the same path."""
+    return any(above in files for path in files for above in path.ancestors())
+
+
+def is_part_done(start: State, found: State, end: State, call: Call) -> bool:
+    """Whether what is stored is what a command begins with, what it ends with, or in between, with nothing lost."""
+    if call["command"] not in {"delete", "rename"}:
+        return found in (start, end)
+    both = {**start, **end}
+    if any(both.get(path) != text for path, text in found.items()):
+        return False
+    gone = [path for path in start if path not in found]
+    if any(path in end for path in gone):
+        return False
+    if call["command"] == "delete":
+        return True
+    old, new = paths_of(call)
+    return all(path.moved(old, new) in found for path in gone)
+
+
+def is_serial(sent: list[Call], reports: list[Report], start: State, found: State) -> bool:
+    """Whether some order of two commands explains what they reported and what is stored."""
+    for first, second in ((0, 1), (1, 0)):
+        middle = reference(start, sent[first])
+        end = reference(middle.files, sent[second])
+        if (
+            found == end.files
+            and _is_true(sent[first], reports[first], start)
+            and (
+                _is_true(sent[second], reports[second], middle.files)
+                or _finds_it_emptied(sent[second], reports[second], start, middle.files)
+            )
+        ):
+            return True
+    ends = [start, *(reference(start, call).files for call in sent)]
+    if all(any(_is_about_directory(call, files) for files in ends) for call in sent) or _is_within(*sent):
+        return _is_nothing_lost(sent, start, found)
+    return not any(report.is_error for report in reports) and _are_twins_made(sent, start, found)
+
+
+def _is_true(call: Call, report: Report, files: State) -> bool:
+    """Whether a command reports what is so; which of several reasons, or paths, a refusal names is nobody's concern."""
+    expected = reference(files, call)
+    if not (expected.is_error and report.is_error):
+        return report == Report(expected.text or "", is_error=expected.is_error) or _is_wide_view(call, files)
+    reasons = [expected.text or ""]
+    if call["command"] == "rename":  # what if nothing were in the way?
+        new = paths_of(call)[1]
+        free = {
+            path: text for path, text in files.items() if not (path == new or path.is_below(new) or new.is_below(path))
+        }
+        reasons.append(reference(free, call).text or "")
+    return any(refusal in report.text and refusal in reason for refusal in REFUSALS for reason in reasons)
+
+
+def _finds_it_emptied(call: Call, report: Report, start: State, files: State) -> bool:
+    """Whether a directory's deletion reports it, although another command took the last file out of it meanwhile."""
+    was_there, is_there = (_is_about_directory(call, there) for there in (start, files))
+    return call["command"] == "delete" and was_there and not is_there and not report.is_error
+
+
+def _is_wide_view(call: Call, files: State) -> bool:
+    """Whether a command shows a directory, which may be in the middle of a rename or delete."""
+    return call["command"] == "view" and paths_of(call)[0] not in files
+
+
+def _is_about_directory(call: Call, files: State) -> bool:
+    path = paths_of(call)[0]
+    return call["command"] in {"delete", "rename"} and any(file.is_below(path) for file in files)
+
+
+def _is_within(one: Call, other: Call) -> bool:
+    """Whether one moves something within a directory that the other is about, or into the way to where that goes."""
+    for inner, outer in ((one, other), (other, one)):
+        if inner["command"] == "rename" and outer["command"] in {"delete", "rename"}:
+            old, new = paths_of(inner)
+            directory, *destination = paths_of(outer)
+            if old.is_below(directory) and any(
+                new == place or new.is_below(place) or (place.is_below(new) and place in destination)
+                for place in (directory, *destination)
+            ):
+                return True
+    return False
+
+
+def _is_nothing_lost(sent: list[Call], start: State, found: State) -> bool:
+    """Whether each file is where some of the commands left it, with its text; gone only if one of them deletes it."""
+    expected: set[MemoryPath] = set()
+    for path, text in start.items():
+        places = {path}
+        for call in [*sent, *sent]:
+            if call["command"] == "rename":
+                old, new = paths_of(call)
+                places |= {place.moved(old, new) for place in places if place == old or place.is_below(old)}
+        expected |= places
+        is_deleted = any(
+            place == paths_of(call)[0] or place.is_below(paths_of(call)[0])
+            for call in sent
+            if call["command"] == "delete"
+            for place in places
+        )
+        if not is_deleted and not any(found.get(place) == text for place in places):
+            return False
+    return set(found) <= expected and set(found.values()) <= set(start.values())
+
+
+def _are_twins_made(sent: list[Call], start: State, found: State) -> bool:
+    """Whether both commands were done, and what stands against an order is a file and a directory of one path alone."""
+    expected = dict(start)
+    for call in sent:
+        end = reference(start, call).files
+        expected = {path: text for path, text in expected.items() if path in end or path not in start}
+        expected |= {path: text for path, text in end.items() if start.get(path) != text}
+    return found == expected and has_twins(found)
+
+
+def is_blocked(stored: StoredIntent, seen: Seen) -> bool:
+    """Whether something that does not open, or that is in the way, keeps an intent from being carried out."""
+    intent = stored.intent
+    for path, version in seen.versions.items():
+        if not any(f'"{etag}"' in stored.etags for etag in version.etags) or not path.is_below(intent.path):
+            continue
+        moved = path.moved(intent.path, intent.new_path)
+        if any(above in seen.versions for above in moved.ancestors()):
+            return True
+        target = seen.versions.get(moved)
+        if is_unreadable(version.text) or (target is not None and target.text != version.text):
+            return True
+        if target is not None and not target.copied_from & version.etags:
+            return True
+    return False

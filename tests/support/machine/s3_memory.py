@@ -1,0 +1,187 @@
+"""A memory of this package's on S3, its clients, and what its operators and attackers can do to its bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from s3memory.commands import MemoryCommands
+from s3memory.errors import IntegrityError, S3MemoryError
+from s3memory.format.envelope import plaintext_size_bytes
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.keys.tenant_keys import KeyCache
+from s3memory.paths import MemoryPath
+from s3memory.s3.objects import ListedObject, ListPage
+from s3memory.store import tree
+from s3memory.store.memory_store import MemoryStore
+from s3memory.testing.machine.model import Call
+from support.machine.determinism import Keys
+from support.machine.seen import Seen, Version, is_unreadable, unreadable
+from support.machine.wire import Wire
+
+
+@dataclass(frozen=True, slots=True)
+class S3Place:
+    """Where a memory goes.
+
+    Attributes:
+        client: a boto3 S3 client, or one of `InMemoryS3`.
+        bucket: the name of a bucket that is there.
+        prefix: what the object keys of this memory begin with. Nothing may be stored below it.
+    """
+
+    client: Any
+    bucket: str
+    prefix: str = ""
+
+
+class S3Client:
+    """A client with a cached key ring of its own."""
+
+    def __init__(self, memory: S3Memory) -> None:
+        self.wire = Wire(memory.place.client)
+        self.cache = KeyCache()
+        self.store = memory.store(self.wire, self.cache)
+        self._commands = MemoryCommands(self.store)
+
+    def call(self, tool_input: Call, /) -> tuple[str, bool]:
+        """Carry out a tool input. An exception that is none of this package's goes on up."""
+        try:
+            return self._commands.call(tool_input), False
+        except S3MemoryError as error:
+            return str(error), True
+
+
+class S3Memory:
+    """A tenant's memory on S3, its clients, and what its operators and its attackers can do.
+
+    Args:
+        place: where it goes.
+        name_mode: ``plain`` or ``encrypted`` names.
+        keys: what wraps its data keys.
+    """
+
+    TENANT = "acme"
+
+    def __init__(self, place: S3Place, name_mode: str, keys: Keys) -> None:
+        self.place = place
+        self.versions: list[Version] = []
+        self._name_mode = name_mode
+        self._keys = keys
+        self._known: dict[tuple[str, str], Version] = {}
+        self._reader = S3Client(self)
+
+    def store(self, client: Any, cache: KeyCache) -> MemoryStore:
+        """Return what a client of this memory works with."""
+        return MemoryStore(
+            bucket=self.place.bucket,
+            tenant=self.TENANT,
+            key_wrapper=self._keys,
+            prefix=self.place.prefix,
+            redactor=None,
+            name_mode=self._name_mode,
+            s3_client=client,
+            key_cache=cache,
+        )
+
+    def client(self) -> S3Client:
+        """Return another client."""
+        return S3Client(self)
+
+    def files(self) -> Mapping[str, str]:
+        """Return every file's text."""
+        return {str(path): text for path, text in self.seen().files.items()}
+
+    def seen(self) -> Seen:
+        """Read all that is there."""
+        store = self._reader.store
+        ring = store.keys.existing()
+        if ring is None:
+            return Seen()
+        objects = [one for page in store.bucket.list_pages(store.layout.memories_prefix) for one in page.objects]
+        listed = store.layout.decoded(ring.names, MemoryPath(), ListPage(tuple(objects), (), None)).files
+        stray = {one.object_key for one in objects} - {file.listed.object_key for file in listed}
+        versions = {file.path: self._version(ring, file.path, file.listed) for file in listed}
+        return Seen(versions, frozenset(stray), tuple(tree.pending(store)))
+
+    def text_of(self, path: MemoryPath, body: bytes) -> str | None:
+        """Return the text of a body that was once stored at this very path."""
+        return next((old.text for old in self.versions if old.path == path and old.body == body), None)
+
+    def path_of(self, object_key: str) -> MemoryPath:
+        """Return which path's object key this is, though what is there may be no file."""
+        store, ring = self._reader.store, self.ring()
+        return ring.names.decode(MemoryPath(), object_key.removeprefix(store.layout.memories_prefix))
+
+    def ring(self) -> OpenKeyRing:
+        """Return the key ring as it is stored."""
+        ring = self._reader.store.keys.reloaded()
+        if ring is None:
+            raise AssertionError("no key ring was made yet")
+        return ring
+
+    @property
+    def has_ring(self) -> bool:
+        """Whether a key ring was made."""
+        return self._reader.store.keys.existing() is not None
+
+    @property
+    def ring_key(self) -> str:
+        """The object key of the key ring."""
+        return self._reader.store.layout.key_ring
+
+    def put(self, path: MemoryPath, body: bytes, metadata: dict[str, str] | None = None) -> None:
+        """Write bytes where a file is."""
+        object_key = self._reader.store.layout.file(self.ring().names, path)
+        self.put_object(object_key, body, metadata or {})
+
+    def remove(self, path: MemoryPath) -> None:
+        """Delete the object of a file."""
+        self.remove_object(self._reader.store.layout.file(self.ring().names, path))
+
+    def put_object(self, object_key: str, body: bytes, metadata: dict[str, str] | None = None) -> None:
+        """Write bytes anywhere."""
+        place = self.place
+        # The ETag tells of the bytes alone, and what lies beside them may be new.
+        self._known = {known: version for known, version in self._known.items() if known[0] != object_key}
+        place.client.put_object(Bucket=place.bucket, Key=object_key, Body=body, Metadata=metadata or {})
+
+    def remove_object(self, object_key: str) -> None:
+        """Delete any object."""
+        self.place.client.delete_object(Bucket=self.place.bucket, Key=object_key)
+
+    def get_object(self, object_key: str) -> dict[str, Any]:
+        """Read any object."""
+        answer: dict[str, Any] = self.place.client.get_object(Bucket=self.place.bucket, Key=object_key)
+        return {**answer, "Body": answer["Body"].read()}
+
+    def rotate(self) -> None:
+        """Add a data key to the ring, by compare and swap."""
+        bucket = self._reader.store.bucket
+        info = bucket.head(self.ring_key)
+        ring = self.ring()
+        if info is None or bucket.put_over(self.ring_key, ring.rotated().ring.to_bytes(), etag=info.etag) is None:
+            raise AssertionError("the ring was not rotated")
+
+    def repair(self) -> None:
+        """Finish what was left unfinished."""
+        tree.repair(self._reader.store)
+
+    def forget(self) -> None:
+        """Drop the reader's keys: what is read next is read as by somebody new."""
+        self._reader.cache.clear()
+
+    def _version(self, ring: OpenKeyRing, path: MemoryPath, listed: ListedObject) -> Version:
+        known = self._known.get((listed.object_key, listed.etag))
+        if known is None:
+            answer = self.get_object(listed.object_key)
+            try:
+                text = self._reader.store.texts.open(ring, path, answer["Body"])
+            except IntegrityError:
+                text = unreadable(plaintext_size_bytes(len(answer["Body"])))
+            known = Version(path, text, answer["Body"], answer["Metadata"], listed.etag)
+            self._known[listed.object_key, listed.etag] = known
+            if not is_unreadable(text):
+                self.versions.append(known)
+        return known

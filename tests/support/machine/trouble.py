@@ -1,0 +1,156 @@
+"""Commands some of whose requests fail, whose process dies, or whose keys are out of reach."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, LONG_CALLS, PICKS
+from s3memory.testing.machine.model import Call, Outcome, State, fail, paths_of, reference, require
+from s3memory.testing.reference import Report
+from support.machine.expected import ExpectingMachine
+from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done
+from support.machine.wire import TROUBLES, Crash, Trouble
+
+
+class TroubleRules(ExpectingMachine):
+    """Whatever happens to a command's requests, it says what is true, and it can be finished."""
+
+    @rule(client=CLIENT_NUMBERS, call=CALLS, aim=AIMS, troubles=TROUBLES, again=st.booleans())
+    def command_in_trouble(
+        self, *, client: int, call: Call, aim: int | None, troubles: list[Trouble], again: bool
+    ) -> None:
+        """One client's command, some of whose requests fail; with `again`, it is then sent again without trouble."""
+        self.steps["command in trouble"] += 1
+        self._in_trouble(client, self.aimed(call, aim), troubles, is_sent_again=again)
+
+    @precondition(lambda self: self.files)
+    @rule(client=CLIENT_NUMBERS, call=LONG_CALLS, aim=PICKS, troubles=TROUBLES, again=st.booleans())
+    def directory_in_trouble(self, *, client: int, call: Call, aim: int, troubles: list[Trouble], again: bool) -> None:
+        """The same, with a command that is about a directory."""
+        self.steps["directory in trouble"] += 1
+        self._in_trouble(client, self.aimed(call, aim, there=self.directories), troubles, is_sent_again=again)
+
+    def _in_trouble(self, client: int, call: Call, troubles: list[Trouble], *, is_sent_again: bool) -> None:
+        outcomes = self.outcomes(call)
+        self.clients[client].wire.trouble(troubles)
+        self._endure(client, call, outcomes)
+        if is_sent_again and self.can_finish(call, outcomes):
+            self._finish(client, call, outcomes[0])
+
+    @rule(client=CLIENT_NUMBERS, call=CALLS, forget=st.booleans())
+    def command_without_keys(self, *, client: int, call: Call, forget: bool) -> None:
+        """One client's command while the key wrapper is out of reach."""
+        self.steps["command without keys"] += 1
+        outcomes = self.outcomes(call)
+        if forget:
+            self.clients[client].cache.clear()
+        self.keys.is_down = True
+        try:
+            report = self.send(client, call)
+        finally:
+            self.keys.is_down = False
+        self._settle_trouble(call, report, outcomes)
+
+    @precondition(lambda self: self.seen.versions)
+    @rule(client=CLIENT_NUMBERS, call=CALLS, forget=st.booleans(), is_older=st.booleans())
+    def command_without_ring(self, *, client: int, call: Call, forget: bool, is_older: bool) -> None:
+        """One client's command while the stored key ring is gone, or an older one is in its place."""
+        self.steps["command without ring"] += 1
+        older = self.backend.get_object(self.backend.ring_key)["Body"]
+        if is_older:
+            self.backend.rotate()
+        outcomes = self.outcomes(call)
+        newest = self.backend.get_object(self.backend.ring_key)["Body"]
+        if forget:
+            self.clients[client].cache.clear()
+        if is_older:
+            self.backend.put_object(self.backend.ring_key, older)
+        else:
+            self.backend.remove_object(self.backend.ring_key)
+        report = self.send(client, call)
+        self.backend.put_object(self.backend.ring_key, newest)
+        self._settle_trouble(call, report, outcomes)
+
+    def _endure(self, client: int, call: Call, outcomes: list[Outcome]) -> None:
+        wire = self.clients[client].wire
+        before = self.seen
+        try:
+            report = self.send(client, call)
+        except Crash:
+            report = None
+            self.clients[client] = self.backend.client()
+            self.events["crashed"] += 1
+        is_hit = wire.is_hit
+        wire.calm()
+        if is_hit:
+            self._settle_trouble(call, report, outcomes)
+            return
+        if report is None:
+            raise AssertionError("a crash without a fault")
+        self.settle(call, report, outcomes)
+        self.no_new_intents(before, call, report)
+
+    def _settle_trouble(self, call: Call, report: Report | None, outcomes: list[Outcome]) -> None:
+        """Fail unless what was reported of a command that was in trouble is true."""
+        before, self.files = self.files, self.read()
+        if not any(self.is_true(call, report, before, outcome) for outcome in outcomes):
+            fail("this is not true", call, report, before=before, after=self.files, outcomes=outcomes)
+        if report is not None and not any(outcome.explains(report, self.files) for outcome in outcomes):
+            kind = next(
+                (kind for kind in ("not known", "Nothing was changed", "begun") if kind in report.text), "other"
+            )
+            self.events[f"in trouble: {kind}"] += 1
+        if self.files not in [before, *(outcome.files for outcome in outcomes)]:
+            self.events["left half done"] += 1
+            is_file = paths_of(call)[0] in before  # whose rename the copy itself is a note of
+            require(is_file or self.is_pending(call), f"what is left half done is noted: {call}", report=report)
+        self.events["left an intent"] += bool(self.seen.pending)
+
+    def is_true(self, call: Call, report: Report | None, before: State, outcome: Outcome) -> bool:
+        """Whether what a command reported that was in trouble is true of what is stored now.
+
+        Args:
+            call: the command.
+            report: what it reported; ``None`` if it did not live to.
+            before: what was stored.
+            outcome: what comes of it without trouble.
+        """
+        if report is not None:
+            if outcome.explains(report, self.files):
+                return True
+            if not report.is_error or any(refusal in report.text for refusal in REFUSALS):
+                return False
+            if not any(admission in report.text for admission in ADMISSIONS):
+                return self.files == before
+        # What does not open keeps a directory from being moved, but not from being begun.
+        ends = (outcome.files, reference(before, call).files)
+        return any(is_part_done(before, self.files, end, call) for end in ends)
+
+    def can_finish(self, call: Call, outcomes: list[Outcome]) -> bool:
+        """Whether a command that was in trouble ends what it began when it is sent again.
+
+        Args:
+            call: the command.
+            outcomes: what could have come of it.
+        """
+        # An edit would be made twice; what does not open can't be moved.
+        is_open = len(outcomes) == 1 and outcomes[0].text is not None
+        return is_open and call["command"] in {"create", "delete", "rename"}
+
+    def _finish(self, client: int, call: Call, outcome: Outcome) -> None:
+        """Send a command again that was in trouble: now it is done, or it was done already."""
+        was_pending = bool(self.seen.pending)
+        before = self.files
+        report = self.send(client, call)
+        self.files = self.read()
+        if self.files != outcome.files or self.is_pending(call):
+            fail(
+                "the same command again ends what it began",
+                call,
+                report,
+                before=before,
+                after=self.files,
+                outcomes=[outcome],
+            )
+        self.events["finished by the same command"] += before != self.files or (was_pending and not self.seen.pending)

@@ -1,0 +1,142 @@
+"""The fixtures that users' tests get, in runs of pytest of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from support.repository import REPOSITORY
+
+pytest_plugins = ["pytester"]
+
+PLUGIN = "s3memory.testing.pytest_plugin"
+
+
+@pytest.fixture(autouse=True)
+def _no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
+def run(pytester: pytest.Pytester, text: str) -> pytest.RunResult:
+    pytester.makepyfile(text)
+    return pytester.runpytest_subprocess("-p", PLUGIN)
+
+
+def test_pytest_finds_the_plugin_by_its_entry_point() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"s3memory": PLUGIN}
+
+
+def test_the_fixtures_work_together_and_each_test_has_a_bucket_of_its_own(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("S3MEMORY_TENANT", "of the developer")
+    monkeypatch.setenv("S3MEMORY_MISSPELT", "x")
+    monkeypatch.setenv("AWS_PROFILE", "production")
+    run(
+        pytester,
+        """
+        import os
+        import anthropic, boto3, pytest
+        from s3memory import MemoryCommands, S3MemoryTool
+        from s3memory.testing import Turn
+
+        NOTE = [{"command": "create", "path": "/memories/tea.md", "file_text": "Anna: tea"}]
+        seen = []
+
+        def ask(tool):
+            return anthropic.Anthropic().beta.messages.tool_runner(
+                model="claude-sonnet-5-5", max_tokens=99, tools=[tool], messages=[{"role": "user", "content": "Hi"}]
+            ).until_done()
+
+        def test_an_agent_remembers(claude_script, memory_tool, memory_contents):
+            claude = claude_script([Turn("", NOTE), Turn("Noted.")])
+            assert ask(memory_tool(tenant="anna")).content[0].text == "Noted."
+            assert [result.is_error for result in claude.tool_results] == [False]
+            assert memory_contents(tenant="anna") == {"/memories/tea.md": "Anna: tea"}
+            assert memory_contents(tenant="bert") == {}
+
+        @pytest.mark.parametrize("number", [1, 2])
+        def test_a_bucket_is_new_and_the_settings_name_it(number, s3memory_bucket, memory_commands, memory_contents):
+            assert s3memory_bucket not in seen
+            seen.append(s3memory_bucket)
+            assert memory_contents(tenant="anna") == {}
+            assert os.environ["S3MEMORY_BUCKET"] == s3memory_bucket
+            S3MemoryTool.from_env(tenant="anna").call({**NOTE[0]})
+            assert "tea" in memory_commands(tenant="anna").view("/memories/tea.md")
+            assert "tea" in memory_commands("anna", read_only=True).view("/memories/tea.md")
+            assert boto3.client("s3").get_bucket_versioning(Bucket=s3memory_bucket)["Status"] == "Enabled"
+
+        def test_aws_is_not_reached(s3memory_aws):
+            assert boto3.client("sts").get_caller_identity()["Account"] == "123456789012"
+            assert "AWS_PROFILE" not in os.environ
+        """,
+    ).assert_outcomes(passed=4)
+
+
+def test_a_test_fails_where_steps_of_its_script_are_left_and_no_other_does(pytester: pytest.Pytester) -> None:
+    ran = run(
+        pytester,
+        """
+        import pytest
+        from s3memory.testing import Turn
+
+        def test_that_leaves_a_step(claude_script):
+            claude_script([Turn("Never asked for.")])
+
+        def test_that_says_so(claude_script):
+            claude_script([Turn("Never asked for.")], strict=False)
+
+        def test_that_fails_for_another_reason(claude_script):
+            claude_script([Turn("Never asked for.")])
+            assert 1 == 2
+
+        def test_that_is_skipped(claude_script):
+            claude_script([Turn("Never asked for.")])
+            pytest.skip()
+
+        def test_without_one():
+            pass
+        """,
+    )
+    ran.assert_outcomes(passed=2, failed=2, skipped=1)
+    ran.stdout.fnmatch_lines(["*ScriptError: 1 of 1 steps of the script were never asked for*", "*assert 1 == 2*"])
+    ran.stdout.no_fnmatch_line("*ERROR*")
+
+
+def test_a_run_that_uses_no_fixture_loads_nothing_heavy(pytester: pytest.Pytester) -> None:
+    run(
+        pytester,
+        """
+        import sys
+
+        def test_nothing_is_loaded():
+            heavy = {"boto3", "botocore", "anthropic", "moto", "cryptography", "pydantic", "httpx", "s3memory.store"}
+            assert "s3memory.testing.pytest_plugin" in sys.modules
+            assert not heavy & sys.modules.keys()
+        """,
+    ).assert_outcomes(passed=1)
+
+
+def test_loading_the_plugin_loads_no_more_than_a_few_small_modules() -> None:
+    program = f"import sys, pytest; before = set(sys.modules); import {PLUGIN}; print(*sys.modules.keys() - before)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - ours
+    loaded = set(done.stdout.split())
+    assert {name for name in loaded if name.startswith("s3memory")} == {"s3memory", "s3memory.testing", PLUGIN}
+    assert len(loaded) < 10
+
+
+def test_the_page_about_testing_works_as_it_is(pytester: pytest.Pytester) -> None:
+    page = (REPOSITORY / "docs/testing.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    run(pytester, "\n".join(blocks)).assert_outcomes(passed=3)
+
+
+def test_the_example_tests_itself(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = REPOSITORY / "examples" / "terminal_chat"
+    monkeypatch.setenv("PYTHONPATH", str(example), prepend=os.pathsep)
+    run(pytester, (example / "test_chat.py").read_text("utf-8")).assert_outcomes(passed=1)
