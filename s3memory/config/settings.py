@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from s3memory.config.variables import PREFIX, VARIABLES, local_key
+from s3memory.config.variables import PREFIX, TENANT_FIELD, VARIABLES, local_key
 from s3memory.errors import ConfigurationError
 from s3memory.keys.open_key_ring import KeyWrapper
 from s3memory.limits import Limits
+from s3memory.paths import check_tenant
 
 if TYPE_CHECKING:
     from s3memory.audit import Auditor
@@ -90,19 +91,40 @@ class Settings:
         tenant: str = self.values["TENANT"]
         return tenant
 
-    def key_wrapper(self, source: ClientSource | None = None) -> KeyWrapper:
+    def kms_key_ids(self, tenant: str | None = None) -> tuple[str, ...]:
+        """Return the KMS keys that are configured for a tenant: none where a local key is.
+
+        Args:
+            tenant: whose key rings they wrap; ``S3MEMORY_TENANT`` if left out.
+
+        Raises:
+            ConfigurationError: an alias names the tenant, and no alias can hold this one's name.
+        """
+        key_ids: tuple[str, ...] = self.get("KMS_KEY_ID", ())
+        if not any(TENANT_FIELD in key_id for key_id in key_ids):
+            return key_ids
+        tenant = check_tenant(self.tenant(tenant))
+        if "." in tenant:  # https://docs.aws.amazon.com/kms/latest/APIReference/API_CreateAlias.html
+            raise ConfigurationError(
+                f"{PREFIX}KMS_KEY_ID holds {TENANT_FIELD}, and no KMS alias can hold the dot in the tenant's name"
+            )
+        return tuple(key_id.replace(TENANT_FIELD, tenant) for key_id in key_ids)
+
+    def key_wrapper(self, source: ClientSource | None = None, *, tenant: str | None = None) -> KeyWrapper:
         """Return the key wrapper that is configured.
 
         Args:
             source: whose client calls KMS; the process's if left out.
+            tenant: whose key rings it wraps; ``S3MEMORY_TENANT`` if left out.
 
         Raises:
-            ConfigurationError: none is, or the file of a local key can't be read or is malformed.
+            ConfigurationError: none is, or the file of a local key can't be read or is malformed; as `kms_key_ids`.
         """
-        if "KMS_KEY_ID" in self.values:
+        key_ids = self.kms_key_ids(tenant)
+        if key_ids:
             from s3memory.keys.wrappers.kms import KmsKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
 
-            wrapper = KmsKeyWrapper(*self.values["KMS_KEY_ID"], endpoint_url=self.get("KMS_ENDPOINT_URL"))
+            wrapper = KmsKeyWrapper(*key_ids, endpoint_url=self.get("KMS_ENDPOINT_URL"))
             return (wrapper if source is None else wrapper.with_clients(source)).prepare()
         if "LOCAL_KEY" in self.values:
             wrapper_of_text: LocalKeyWrapper = self.values["LOCAL_KEY"]

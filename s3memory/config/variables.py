@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 PREFIX = "S3MEMORY_"
 
+TENANT_FIELD = "{tenant}"
+"""What stands for the tenant in the name of a KMS key."""
+
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -29,7 +32,9 @@ def _text(value: str) -> str:
 def _key_ids(value: str) -> tuple[str, ...]:
     key_ids = tuple(part.strip() for part in value.split(","))
     if not all(key_ids):
-        raise ValueError("it must name keys, apart by commas")
+        raise ValueError("it must name keys, separated by commas")
+    if any("{" in part or "}" in part for part in "".join(key_ids).split(TENANT_FIELD)):
+        raise ValueError(f"the only field that a key's name may hold is {TENANT_FIELD}")
     return key_ids
 
 
@@ -65,11 +70,23 @@ def _url(value: str) -> str:
     return value
 
 
+# Where S3 does not keep what compare and swap, or a listing, rests on. Access points of one bucket do.
+_UNFIT_BUCKETS = {
+    r"[.]mrap$": "a multi-Region access point does not fit: a replica that is behind would check the conditions",
+    r"--x-s3$": "a directory bucket does not fit: its listings have no order, and it keeps no versions",
+    r":s3-outposts:": "S3 on Outposts is not supported",
+    r":s3-object-lambda:": "an Object Lambda access point does not fit: it may answer with other bytes than are stored",
+}
+
+
 def _bucket(value: str) -> str:
     # A bucket's name, or the ARN or alias of an access point. No request takes a bucket's own ARN: it has no account.
     is_name = re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", value)
     if not (is_name or re.fullmatch(r"arn:aws[a-z-]*:s3[a-z-]*:[a-z0-9-]*:[0-9]{12}:[!-~]+", value)):
         raise ValueError("it must be the name of a bucket or the ARN of an access point")
+    for pattern, reason in _UNFIT_BUCKETS.items():
+        if re.search(pattern, value):
+            raise ValueError(reason)
     return value
 
 
@@ -165,8 +182,8 @@ VARIABLES = (
     Variable(
         "KMS_KEY_ID",
         _key_ids,
-        "KMS key that wraps the data keys: id, ARN or `alias/...`. This or a local key. Several apart by commas: the "
-        "first wraps, all unwrap.",
+        "KMS key that wraps the data keys: id, ARN or `alias/...`, with `{tenant}` for a key of each tenant's own. This "
+        "or a local key. Comma-separated: the first key wraps, any of them unwraps.",
     ),
     Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
     Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),

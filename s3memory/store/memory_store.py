@@ -173,7 +173,7 @@ class MemoryStore(MemoryWriter):
         return cls(
             bucket=settings.require("BUCKET"),
             tenant=tenant,
-            key_wrapper=settings.key_wrapper(source),
+            key_wrapper=settings.key_wrapper(source, tenant=tenant),
             bucket_owner=settings.get("BUCKET_OWNER"),
             prefix=settings.get("PREFIX", ""),
             redactor=settings.redactor(),

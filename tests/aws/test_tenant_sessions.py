@@ -18,12 +18,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.faults import ANSWER_LOST, FaultLayer
 
-from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore, S3MemoryTool, TenantSessions
+from s3memory import (
+    KmsKeyWrapper,
+    LocalKeyWrapper,
+    MemoryCommands,
+    MemoryStore,
+    S3MemoryTool,
+    TenantSessions,
+    forget_keys,
+)
 from s3memory.aws import clients
 from s3memory.aws.errors import Outcome, TenantCredentialsError
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.aws.tenant_sessions import role_session_name
-from s3memory.errors import AccessDeniedError, ConfigurationError, OutcomeUnknownError, UnavailableError
+from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError, OutcomeUnknownError, UnavailableError
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import check_tenant
 
@@ -493,6 +501,24 @@ class TestFromTheEnvironment:
             S3MemoryTool.from_env(environ=environ, tenant=tenant).call({"command": "view", "path": "/memories"})
             MemoryCommands.from_env(environ=environ | {"S3MEMORY_TENANT": tenant}).view("/memories")
         assert assumed == ["acme", "globex"]
+
+    def test_each_tenant_has_a_kms_key_of_its_own_where_the_variable_names_one(
+        self, environ: dict[str, str], assumed: list[str]
+    ) -> None:
+        kms = boto3.client("kms")
+        for tenant in ("acme", "globex"):
+            kms.create_alias(AliasName=f"alias/memory-{tenant}", TargetKeyId=kms_key())
+        environ["S3MEMORY_KMS_KEY_ID"] = "alias/memory-{tenant}"
+        for tenant in ("acme", "globex"):
+            commands = MemoryCommands.from_env(environ=environ, tenant=tenant)
+            commands.create("/memories/a", "x")
+        assert assumed == ["acme", "globex"]
+        forget_keys()
+        # The owner of a key withdraws it: its tenant's memory stops, and no other's. moto decrypts with disabled keys.
+        kms.delete_alias(AliasName="alias/memory-acme")
+        with pytest.raises(BackendError):
+            MemoryCommands.from_env(environ=environ, tenant="acme").view("/memories/a")
+        assert "x" in MemoryCommands.from_env(environ=environ, tenant="globex").view("/memories/a")
 
     def test_without_the_variable_the_processs_own_credentials_are_used(
         self, environ: dict[str, str], assumed: list[str]

@@ -129,12 +129,26 @@ def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
     "arn",
     [
         "arn:aws:s3:eu-central-1:111122223333:accesspoint/agents",
-        "arn:aws:s3::111122223333:accesspoint/mfzwi23gnjvgw.mrap",
-        "arn:aws-us-gov:s3-outposts:us-gov-west-1:111122223333:outpost/op-1/accesspoint/agents",
+        "arn:aws-iso-b:s3:us-isob-east-1:111122223333:accesspoint/agents",
+        "agents-abcdefghijkl1234-s3alias",
     ],
 )
 def test_an_access_point_may_stand_in_for_a_bucket(arn: str) -> None:
     assert Settings.from_env({"S3MEMORY_BUCKET": arn}).require("BUCKET") == arn
+
+
+@pytest.mark.parametrize(
+    ("bucket", "reason"),
+    [
+        ("arn:aws:s3::111122223333:accesspoint/mfzwi23gnjvgw.mrap", "replica"),
+        ("arn:aws-us-gov:s3-outposts:us-gov-west-1:111122223333:outpost/op-1/accesspoint/agents", "not supported"),
+        ("arn:aws:s3-object-lambda:eu-central-1:111122223333:accesspoint/agents", "other bytes"),
+        ("agents--use1-az4--x-s3", "versions"),
+    ],
+)
+def test_what_keeps_no_conditions_versions_or_order_is_refused_with_its_reason(bucket: str, reason: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"S3MEMORY_BUCKET is malformed: .*{reason}"):
+        Settings.from_env({"S3MEMORY_BUCKET": bucket})
 
 
 def test_a_kms_key_is_used_through_its_endpoint() -> None:
@@ -144,6 +158,27 @@ def test_a_kms_key_is_used_through_its_endpoint() -> None:
     }
     wrapper = Settings.from_env(environ).key_wrapper()
     assert wrapper == KmsKeyWrapper("alias/k", endpoint_url="http://127.0.0.1:9")
+
+
+def test_a_kms_key_can_be_each_tenants_own() -> None:
+    environ = {"S3MEMORY_KMS_KEY_ID": "alias/new-{tenant}, alias/agent-memory", "S3MEMORY_TENANT": "acme"}
+    settings = Settings.from_env(environ)
+    assert settings.kms_key_ids() == ("alias/new-acme", "alias/agent-memory")
+    assert settings.key_wrapper(tenant="globex") == KmsKeyWrapper("alias/new-globex", "alias/agent-memory")
+
+
+@pytest.mark.parametrize("key", ["alias/{Tenant}", "alias/{tenant", "alias/{}", "alias/{0}", "alias/{{tenant}}"])
+def test_a_kms_key_holds_no_other_field(key: str) -> None:
+    with pytest.raises(ConfigurationError, match="S3MEMORY_KMS_KEY_ID is malformed"):
+        Settings.from_env({"S3MEMORY_KMS_KEY_ID": key})
+
+
+def test_a_tenant_that_no_alias_can_name_is_refused() -> None:
+    settings = Settings.from_env({"S3MEMORY_KMS_KEY_ID": "alias/memory-{tenant}"})
+    with pytest.raises(ConfigurationError, match="dot"):
+        settings.key_wrapper(tenant="acme.example")
+    with pytest.raises(ConfigurationError, match="no tenant is named"):
+        settings.key_wrapper()
 
 
 def test_settings_show_no_values() -> None:

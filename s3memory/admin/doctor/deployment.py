@@ -65,18 +65,18 @@ class Deployment:
         endpoint_url = settings.get("ENDPOINT_URL")
         checksums = settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
         owner = settings.get("BUCKET_OWNER")
-        key_ids = settings.get("KMS_KEY_ID")
+        key_ids = settings.kms_key_ids(tenant)
         return cls(
             bucket=settings.require("BUCKET"),
             tenant=tenant,
             prefix=check_prefix(settings.get("PREFIX", "")),
             s3=expecting_owner(source.s3_client(endpoint_url=endpoint_url, checksums=checksums), owner),
-            key_wrapper=settings.key_wrapper(source),
+            key_wrapper=settings.key_wrapper(source, tenant=tenant),
             operator_s3=expecting_owner(
                 clients.PROCESS.s3_client(endpoint_url=endpoint_url, checksums=checksums), owner
             ),
-            kms=None if key_ids is None else source.kms_client(endpoint_url=settings.get("KMS_ENDPOINT_URL")),
-            kms_key_id=None if key_ids is None else key_ids[0],
+            kms=source.kms_client(endpoint_url=settings.get("KMS_ENDPOINT_URL")) if key_ids else None,
+            kms_key_id=key_ids[0] if key_ids else None,
             has_tenant_sessions=sessions is not None,
             actor=settings.get("ACTOR"),
             auditor=settings.auditor(),
