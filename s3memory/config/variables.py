@@ -182,8 +182,8 @@ VARIABLES = (
     Variable(
         "KMS_KEY_ID",
         _key_ids,
-        "KMS key that wraps the data keys: id, ARN or `alias/...`, with `{tenant}` for a key of each tenant's own. This "
-        "or a local key. Comma-separated: the first key wraps, any of them unwraps.",
+        "KMS key that wraps the data keys: id, ARN or `alias/...`, with `{tenant}` for a key of each tenant's own. "
+        "This or a local key. Comma-separated: the first key wraps, any of them unwraps.",
     ),
     Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
     Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
