@@ -78,6 +78,23 @@ def test_all_that_was_asked_is_answered_when_the_input_ends_at_once(environment:
     ]
 
 
+def test_other_memories_are_mounted_where_the_settings_say_so(environment: dict[str, str]) -> None:
+    shared = {"path": "/memories/plan.md", "file_text": "Ship the plan.\n"}
+    lines_of(environment, [*opening(), call_message("memory_create", shared)], "--tenant", "team")
+    asked = [
+        call_message("memory_view", {"path": "/memories/team/plan.md"}, identity=1),
+        call_message("memory_search", {"query": "ship"}, identity=2),
+        call_message("memory_create", {"path": "/memories/team/new.md", "file_text": "x"}, identity=3),
+        call_message("memory_create", {"path": "/memories/own.md", "file_text": "x"}, identity=4),
+    ]
+    mounted = environment | {"S3MEMORY_MOUNTS": "/memories/team=team:ro"}
+    found = answers(lines_of(mounted, [*opening(), *asked], "--tenant", "acme"))
+    assert "Ship the plan." in text_of(found[1])[0]
+    assert "/memories/team/plan.md:1: Ship the plan." in text_of(found[2])[0]
+    assert text_of(found[3]) == ("Error: The memory at /memories/team is read-only. Nothing was changed.", True)
+    assert text_of(found[4]) == ("File created successfully at: /memories/own.md", False)
+
+
 def test_standard_output_holds_messages_alone_and_audit_events_go_to_standard_error(
     environment: dict[str, str],
 ) -> None:
@@ -161,7 +178,7 @@ def test_a_memory_that_is_read_only_offers_no_tool_that_writes(environment: dict
     ]
     found = answers(lines_of(environment | settings, [*opening(), *sent], "--tenant", "acme", *options))
     assert {tool["name"] for tool in found[1]["result"]["tools"]} == {"memory_view", "memory_search"}
-    assert text_of(found[2]) == ("Error: This memory is read-only. Nothing was changed.", True)
+    assert text_of(found[2]) == ("Error: The memory at /memories/team is read-only. Nothing was changed.", True)
 
 
 def test_two_servers_that_race_on_one_file_lose_nothing(environment: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from s3memory import LocalKeyWrapper
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
 DOCS = REPOSITORY / "docs"
-PAGES = ["search", "mounts", "testing", "telemetry", "pydantic-ai", "deepagents", "mirror"]
+PAGES = ["search", "mounts", "testing", "telemetry", "pydantic-ai", "deepagents", "mirror", "browse", "import"]
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
