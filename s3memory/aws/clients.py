@@ -14,8 +14,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from s3memory.aws import sessions
-from s3memory.aws.fork_safety import connect_anew_in_child
-from s3memory.aws.request_logging import keep_out_of_logs
+from s3memory.aws.client_hooks import adopt
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -122,8 +121,7 @@ class SharedClients:
                     self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
                 except (BotoCoreError, ValueError) as error:
                     raise ConfigurationError(f"no {service.upper()} client can be made: {error}") from error
-                connect_anew_in_child(self._made[identity])
-                keep_out_of_logs(self._made[identity])
+                adopt(self._made[identity], is_counted=service != "sts")
             return self._made[identity]
 
 

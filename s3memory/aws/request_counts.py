@@ -20,10 +20,10 @@ MAX_VERSION_IDS = 100
 
 _WRITING = frozenset({"DeleteObject", "PutObject"})
 
-_current: ContextVar[Tally | None] = ContextVar("s3memory-tally", default=None)
+_current: ContextVar[RequestCounts | None] = ContextVar("s3memory-request-counts", default=None)
 
 
-class Tally:
+class RequestCounts:
     """What was counted. Safe to add to from several threads.
 
     Attributes:
@@ -54,35 +54,35 @@ def watch(client: Any) -> None:
     """Count a client's requests from now on, where somebody counts. One that is no botocore client is not counted."""
     events = getattr(client.meta, "events", None)
     if events is not None:
-        events.register("request-created", _sent, unique_id="s3memory-tally-sent")
-        events.register("after-call.s3", _answered, unique_id="s3memory-tally-answered")
+        events.register("request-created", _sent, unique_id="s3memory-requests-sent")
+        events.register("after-call.s3", _answered, unique_id="s3memory-requests-answered")
 
 
 @contextmanager
-def counted() -> Iterator[Tally]:
+def counted() -> Iterator[RequestCounts]:
     """Count what is sent in this context until the end."""
-    tally = Tally()
-    token = _current.set(tally)
+    counts = RequestCounts()
+    token = _current.set(counts)
     try:
-        yield tally
+        yield counts
     finally:
         _current.reset(token)
 
 
 def redacted(kinds: Iterable[str]) -> None:
     """Count what was redacted in a text that is stored now, by kind."""
-    tally = _current.get()
-    if tally is not None:
-        tally.redactions.update(kinds)
+    counts = _current.get()
+    if counts is not None:
+        counts.redactions.update(kinds)
 
 
 def _sent(*, operation_name: str, **_: object) -> None:
-    tally = _current.get()
-    if tally is not None:
-        tally.sent(operation_name)
+    counts = _current.get()
+    if counts is not None:
+        counts.sent(operation_name)
 
 
 def _answered(*, parsed: Any, model: Any, **_: object) -> None:
-    tally = _current.get()
-    if tally is not None and model.name in _WRITING and "VersionId" in parsed:
-        tally.wrote(parsed["VersionId"])
+    counts = _current.get()
+    if counts is not None and model.name in _WRITING and "VersionId" in parsed:
+        counts.wrote(parsed["VersionId"])

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.credentials import Credentials
 
+from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import DEFAULT_CHECKSUMS, PROCESS, SharedClients, forget_with_the_clients
-from s3memory.aws.fork_safety import connect_anew_in_child
-from s3memory.aws.request_logging import keep_out_of_logs
 from s3memory.aws.sessions import session_with
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.errors import ConfigurationError
@@ -148,8 +147,8 @@ class TenantSessions:
         self._max_tenants = max_tenants
         self._region_name = region_name
         self._sts_client = sts_client
-        connect_anew_in_child(sts_client)
-        keep_out_of_logs(sts_client)
+        if sts_client is not None:
+            adopt(sts_client, is_counted=False)
         self.begin_anew()
         forget_with_the_clients(self)
 

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from s3memory._parallel import each
-from s3memory.aws import request_counts
 from s3memory.aws.bucket_owner import expecting_owner
+from s3memory.aws.client_hooks import adopt
 from s3memory.aws.errors import AWS_ERRORS, Outcome, is_answer, outcome_of, outcome_of_code, to_backend_error
-from s3memory.aws.fork_safety import connect_anew_in_child
-from s3memory.aws.request_logging import keep_out_of_logs
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
@@ -64,9 +62,7 @@ class Bucket:
         max_object_bytes: int = MAX_SEALED_BYTES,
     ) -> None:
         attempts.watch(client)
-        connect_anew_in_child(client)
-        keep_out_of_logs(client)
-        request_counts.watch(client)
+        adopt(client)
         self._client = expecting_owner(client, owner)
         self._name = name
         self._retry = retry

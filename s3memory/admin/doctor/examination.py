@@ -11,7 +11,6 @@ from s3memory.admin.doctor.checks import Check, Status, looked_at
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import Probes
 from s3memory.audit.recording import audited
-from s3memory.aws import request_counts
 from s3memory.errors import BackendError
 from s3memory.progress import NOBODY, Watcher
 
@@ -64,8 +63,6 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
     Raises:
         BackendError: the server did not answer, or the credentials, the bucket or the clock are wrong.
     """
-    for client in filter(None, (deployment.s3, deployment.operator_s3, deployment.kms)):
-        request_counts.watch(client)
     probes = Probes(deployment)
     watcher.begins("checks", len(CHECKS))
     done: list[Check] = []

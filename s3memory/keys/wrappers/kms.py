@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Self
 
 from botocore.exceptions import ClientError
 
-from s3memory.aws import request_counts
+from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import PROCESS, ClientSource
 from s3memory.aws.errors import AWS_ERRORS, error_code, to_backend_error
-from s3memory.aws.fork_safety import connect_anew_in_child
-from s3memory.aws.request_logging import keep_out_of_logs
 from s3memory.errors import ConfigurationError, KeyRingError
 from s3memory.format.envelope import DATA_KEY_BYTES
 
@@ -53,8 +51,8 @@ class KmsKeyWrapper:
             raise ConfigurationError("a KMS key id is needed")
         if kms_client is not None and endpoint_url is not None:
             raise ConfigurationError("give either kms_client or endpoint_url: a client has its endpoint already")
-        connect_anew_in_child(kms_client)
-        keep_out_of_logs(kms_client)
+        if kms_client is not None:
+            adopt(kms_client)
         self._key_id = key_id
         self._older_key_ids = older_key_ids
         self._client = kms_client
@@ -134,9 +132,7 @@ class KmsKeyWrapper:
 
     @property
     def _kms(self) -> KMSClient:
-        client = self._client or self._clients.kms_client(endpoint_url=self._endpoint_url)
-        request_counts.watch(client)
-        return client
+        return self._client or self._clients.kms_client(endpoint_url=self._endpoint_url)
 
     def _identity(self) -> tuple[object, ...]:
         # Clients carry credentials: what one role, or one tenant's session, unwrapped is not another's to use.
