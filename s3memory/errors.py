@@ -85,4 +85,14 @@ class IntegrityError(S3MemoryError):
 
 
 class KeyRingError(IntegrityError):
-    """The tenant's key ring is missing where it is needed, malformed, or does not open."""
+    """The tenant's key ring is missing where it is needed, malformed, or does not open.
+
+    Attributes:
+        made_with: the kind of key that it was made with, where that is not the configured one; else `None`.
+        configured: the kind of key that is configured, where it is another; else `None`.
+    """
+
+    def __init__(self, message: str, *, made_with: str | None = None, configured: str | None = None) -> None:
+        super().__init__(message)
+        self.made_with = made_with
+        self.configured = configured

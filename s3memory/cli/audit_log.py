@@ -14,7 +14,7 @@ def audit_log() -> Iterator[None]:
     if os.environ.get("S3MEMORY_AUDIT", "off") in {"", "off"}:
         yield
         return
-    import logging  # noqa: PLC0415 - see the package's docstring
+    import logging  # noqa: PLC0415 - not loaded where nobody audits
 
     from s3memory.audit import LOGGER  # noqa: PLC0415 - same
     from s3memory.audit.emf import printed_on  # noqa: PLC0415 - same

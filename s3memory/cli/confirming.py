@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
-from s3memory.cli.reading import printable
+from s3memory.aws import clients
+from s3memory.aws.errors import AWS_ERRORS, error_code
+from s3memory.cli.options import optional
+from s3memory.cli.output import is_terminal, note, printable
+from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, RefusedError
-
-if TYPE_CHECKING:
-    from s3memory.store.memory_store import MemoryStore
+from s3memory.store.memory_store import MemoryStore
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. Needs --expect-count.")]
 ExpectCountOption = Annotated[
-    int | None,
-    typer.Option("--expect-count", help="Go on only if it concerns so many.", metavar="N", min=0, show_default=False),
+    int | None, optional("--expect-count", "Go on only if exactly this many are affected.", "N", min=0)
 ]
 
 
-def where(store: MemoryStore) -> str:
-    """Return in which bucket, below which prefix and on which server a memory lies: a name may be of another one."""
+def tell_where(store: MemoryStore) -> None:
+    """Say first of all whose bucket a command is about to change: the environment may be that of another one."""
     endpoint_url, bucket = store.bucket.identity
-    return printable(f"bucket {bucket}, prefix {store.layout.prefix or '(none)'}, {endpoint_url}")
+    prefix = store.layout.prefix or "(none)"
+    note(printable(f"bucket {bucket}, prefix {prefix}, endpoint {endpoint_url}, {_account(endpoint_url)}"))
 
 
-def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody can be asked there. A process may have been started without the stream at all."""
-    return stream is not None and stream.isatty()
+def _account(endpoint_url: str) -> str:
+    owner = Settings.from_env().get("BUCKET_OWNER")
+    if owner is not None:
+        return f"account {owner}"  # S3 refuses every request that expects another owner
+    host = urlsplit(endpoint_url).hostname or ""
+    if not host.endswith((".amazonaws.com", ".amazonaws.com.cn")):
+        return "account unknown (not AWS)"
+    try:
+        answer = clients.PROCESS.sts_client(hasty=True).get_caller_identity()
+    except (*AWS_ERRORS, ConfigurationError) as error:
+        return f"account unknown ({error_code(error)})"
+    return f"account {answer['Account']} (that of the credentials)"
 
 
 def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:
@@ -46,7 +58,7 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
         RefusedError: the answer was no, there was none, or the count differs.
     """
     if expect_count is not None and expect_count != count:
-        raise RefusedError(f"It concerns {count}, and --expect-count says {expect_count}. Nothing was changed.")
+        raise RefusedError(f"It would affect {count}, and --expect-count says {expect_count}. Nothing was changed.")
     if count == 0:
         return
     if yes:
@@ -54,7 +66,7 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
             raise ConfigurationError(f"--yes needs --expect-count (it would be {count})")
         return
     if not is_terminal(sys.stdin):
-        raise ConfigurationError(f"there is no terminal to ask at: give --yes --expect-count {count}")
+        raise ConfigurationError(f"there is no terminal to ask on: pass --yes --expect-count {count}")
     if _answer_to(f"{what}\nType the tenant's name ({tenant}) to go on: ") != tenant:
         raise RefusedError("That is not the tenant's name. Nothing was changed.")
 

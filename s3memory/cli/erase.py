@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, NoReturn
 
-import typer
-
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, where
-from s3memory.cli.exit_codes import OK, STORE
-from s3memory.cli.options import DryRunOption, JsonOption, optional
+from s3memory.admin.erasure import erasing, receipts
+from s3memory.admin.erasure.erasing import Erasure, Tally
+from s3memory.audit.recording import as_one_event
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.ending import OK, STORE, if_interrupted
+from s3memory.cli.options import DryRunOption, JsonOption, argument, optional
+from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import printable
+from s3memory.cli.stores import NOTHING_CHANGED, store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from s3memory.admin.erasure.erasing import Erasure, Tally
-
-ReceiptOption = Annotated[Path | None, optional("--receipt", "Write the receipt into a new file.", "FILE")]
-SignWithOption = Annotated[Path | None, optional("--sign-with", "Sign it with this Ed25519 private key (PEM).", "FILE")]
-PublicKeyOption = Annotated[Path | None, optional("--public-key", "Who must have signed it: Ed25519, PEM.", "FILE")]
+from s3memory.store.memory_store import MemoryStore
 
 
-def erase(  # noqa: PLR0917 - options, in the order of the help
-    tenant: Annotated[str, typer.Argument(help="Whose memory. S3MEMORY_TENANT is not looked at.", metavar="TENANT")],
-    receipt_file: ReceiptOption = None,
-    sign_with: SignWithOption = None,
+def erase(
+    named: Annotated[str | None, argument("[TENANT]", "The tenant, like --tenant.")] = None,
+    tenant: Annotated[
+        str | None, optional("--tenant", "The tenant. Required: S3MEMORY_TENANT is ignored.", "NAME")
+    ] = None,
+    receipt_file: Annotated[Path | None, optional("--receipt", "Write the receipt to a new file.", "FILE")] = None,
+    sign_with: Annotated[
+        Path | None, optional("--sign-with", "Sign it with this Ed25519 private key (PEM).", "FILE")
+    ] = None,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
@@ -36,156 +37,150 @@ def erase(  # noqa: PLR0917 - options, in the order of the help
 ) -> None:
     """Destroy everything of a tenant, for good.
 
-    That is: the key ring in all versions, without which nothing opens; then all versions and delete markers of
-    its intents, records and files; then unfinished multipart uploads are aborted. Then the bucket is listed again.
-    The count is that of versions, delete markers and unfinished uploads together. Manifests and reports of bulk jobs
-    that name the tenant's objects are named, and stay. Stop the tenant's agents before. Interrupted, it is run
-    again. Where nothing is stored, it does not ask, and destroys nothing. With --json, or without --receipt, the
-    receipt goes to standard output.
+    First destroys every version of the key ring, without which nothing opens; then all versions and delete
+    markers of its intents, records and files; then aborts unfinished multipart uploads, and lists the bucket again.
+    --expect-count counts versions, delete markers and unfinished uploads together. Manifests and reports of bulk
+    jobs that name the tenant's objects are reported, and stay. Stop the tenant's agents first. If interrupted, run
+    it again. If nothing is stored, it does not ask, and destroys nothing. The receipt goes to stdout unless
+    you pass --receipt without --json.
 
-    \b
     Examples:
-      s3memory erase acme --dry-run
-      s3memory erase acme --receipt acme.json
-      s3memory erase acme --receipt acme.json --sign-with privacy.pem --yes --expect-count 12
+      s3memory erase --tenant acme --dry-run
+      s3memory erase --tenant acme --receipt acme.json
+      s3memory erase --tenant acme --receipt acme.json --sign-with privacy.pem --yes --expect-count 12
 
-    \b
     Exit codes:
-      0  nothing is left, also where nothing was
-      1  the answer was no, there was none, the count differs, or a tenant of whom
-         nothing was stored has begun meanwhile: nothing was changed
+      0  nothing is left, or nothing was there
+      1  the answer was no, there was none, the count differs, or something was
+         stored meanwhile for a tenant without data: nothing was changed
       2  a setting or an option is wrong, or there is nobody to ask
-      3  something is left: the store is out of reach, refuses access,
+      3  something is left: the store can't be reached, refuses access,
          or has to keep it (Object Lock)
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.erasure import erasing, receipts  # noqa: PLC0415 - botocore comes with it
-    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
-    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
-
-    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
-    private_key = _key_to_sign_with(sign_with)
+    """
+    if (named is None) == (tenant is None):
+        raise ConfigurationError("name one tenant: s3memory erase --tenant NAME")
+    store = store_of(tenant or named)
+    private_key = None if sign_with is None else _read(sign_with)
+    if private_key is not None:
+        receipts.load_private_key(private_key)
+    erasure: Erasure | None = None
+    out: Path | None = None
+    tell_where(store)
     with as_one_event(store, "erase"):
-        found = erasing.survey(store.refusing_writes())
-        n_uploads = erasing.count_uploads(store.refusing_writes())
+        with if_interrupted(NOTHING_CHANGED):
+            found = erasing.survey(store.refusing_writes())
+            n_uploads = erasing.count_uploads(store.refusing_writes())
         count = sum(tally.count for tally in found.values()) + n_uploads
         if not count:
-            sys.stderr.write(f"nothing is stored for {tenant}: it was erased before, or never was\n")
-        if dry_run:
-            _show(found, n_uploads, count, tenant=tenant, json_output=json_output)
-            return
-        store.ensure_writable()
-        what = (
-            f"{count} versions, delete markers and unfinished uploads of {tenant} are about to be destroyed, "
-            f"its key ring first ({where(store)})."
-        )
-        confirm(what, tenant=tenant, count=count, yes=yes, expect_count=expect_count)
-        out = None if receipt_file is None else _new_file(receipt_file)
-        with progress_bar() as watcher:
-            erasure = erasing.erase(store, watcher=watcher) if count else erasing.erase_nothing(store)
+            note(f"nothing is stored for {store.tenant}: it was erased before, or never was")
+        if not dry_run:
+            store.ensure_writable()
+            what = (
+                f"This destroys {count} versions, delete markers and unfinished uploads of {store.tenant}, "
+                "its key ring first, for good."
+            )
+            confirm(what, tenant=store.tenant, count=count, yes=yes, expect_count=expect_count)
+            out = None if receipt_file is None else _new_file(receipt_file)
+            left = "What is destroyed stays destroyed, and there is no receipt yet: run it again."
+            with if_interrupted(left), progress_bar() as watcher:
+                erasure = erasing.erase(store, watcher=watcher) if count else erasing.erase_nothing(store)
+    if erasure is None:
+        _emit_survey(found, n_uploads, count, tenant=store.tenant, json_output=json_output)
+    _emit_receipt(store, erasure, private_key, out, json_output=json_output)
+
+
+def _emit_receipt(
+    store: MemoryStore, erasure: Erasure, private_key: bytes | None, out: Path | None, *, json_output: bool
+) -> NoReturn:
     written = receipts.receipt_of(store, erasure)
     if private_key is not None:
         written = receipts.signed(written, private_key)
-    document = receipts.canonical(written).decode("ascii") + "\n"
+    document = receipts.canonical(written).decode("ascii")
     if out is not None:
-        out.write_text(document, "ascii")
-    if json_output or out is None:
-        sys.stdout.write(document)
+        out.write_text(f"{document}\n", "ascii")
     n_destroyed = sum(tally.count for tally in erasure.destroyed.values()) + erasure.uploads_aborted
-    sys.stderr.write(f"{n_destroyed} destroyed, {erasure.left} left\n")
-    proof = "not signed (--sign-with): the word of whoever has it" if private_key is None else "signed"
-    sys.stderr.write(f"the receipt is {proof}\n")
-    _tell_what_stays(erasure)
-    for code, times in erasure.refusals.items():
-        held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
-        sys.stderr.write(f"s3memory: S3 refused to destroy {times} ({printable(code)}{held})\n")
-    is_anything_left = erasure.left or erasure.uploads_unlisted
-    raise typer.Exit(STORE if is_anything_left else OK)
+    note(f"{n_destroyed} destroyed, {erasure.left} left")
+    note(f"the receipt is {'not signed (--sign-with): it proves nothing' if private_key is None else 'signed'}")
+    emit(
+        text=[document] if json_output or out is None else [],
+        warnings=_warnings(erasure),
+        as_json=False,  # the receipt is JSON already, byte for byte what is signed
+        exit_code=STORE if erasure.left or erasure.uploads_unlisted else OK,
+    )
 
 
 def receipt(
-    file: Annotated[Path, typer.Argument(help="The receipt.", metavar="FILE")],
-    public_key: PublicKeyOption = None,
+    file: Annotated[Path, argument("FILE", "The receipt.")],
+    public_key: Annotated[
+        Path | None, optional("--public-key", "The signer's Ed25519 public key (PEM).", "FILE")
+    ] = None,
     json_output: JsonOption = False,
 ) -> None:
     """Check the receipt of an erasure, and show it.
 
-    Without --public-key a signature shows only that the receipt was not altered since, and not who signed it:
-    whoever made it chose the key that is in it. Without a signature it shows neither.
+    Without --public-key, a signature only shows that the receipt was not altered since it was signed, not who
+    signed it: the signer chose the key that is in it. Without a signature, it shows neither.
 
-    \b
     Examples:
       s3memory receipt acme.json
       s3memory receipt acme.json --public-key privacy.pub
 
-    \b
     Exit codes:
-      0  it is a receipt, and its signature, if it has one, is right
-      2  a file can't be read, or is no public key
-      3  it is none, was altered, or is not signed by that key
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.erasure import receipts  # noqa: PLC0415 - see the package's docstring
-
+      0  it is a receipt, and its signature, if it has one, is valid
+      2  a file can't be read, or is not a public key
+      3  it is not a receipt, was altered, or is not signed by that key
+    """
     checked = receipts.checked(_read(file), None if public_key is None else _read(public_key))
     if "signature" not in checked:
-        verdict, told = "not-signed", "not signed: anybody can have written or altered it"
+        verdict, told = "not-signed", "not signed: anyone can have written or altered it"
     elif public_key is None:
-        verdict, told = (
-            "signed-by-key-in-it",
-            "signed by the key that is in it; whose that is, only --public-key can tell",
-        )
+        verdict, told = "signed-by-key-in-it", "signed by the key in it; only --public-key can tell whose that is"
     else:
         verdict, told = "signed-by-public-key", f"signed by the key in {public_key}"
-    # The verdict is no part of the receipt: a person finds it on standard error alone.
-    shown = {**checked, "verdict": verdict} if json_output else checked
-    sys.stdout.write(json.dumps(shown, indent=None if json_output else 2) + "\n")
-    sys.stderr.write(f"{told}\n")
+    note(told)
+    # The verdict is not part of the receipt: a person finds it on standard error alone.
+    emit(
+        {**checked, "verdict": verdict},
+        text=json.dumps(checked, indent=2).splitlines(),
+        as_json=json_output,
+    )
 
 
-def _tell_what_stays(erasure: Erasure) -> None:
+def _warnings(erasure: Erasure) -> Iterator[str]:
     if erasure.uploads_unlisted:
-        sys.stderr.write("s3memory: S3 refuses to list or abort unfinished multipart uploads: some may be left\n")
+        yield "S3 refuses to list or abort unfinished multipart uploads: some may be left"
     if erasure.naming is None:
-        sys.stderr.write("s3memory: S3 refuses to list manifests and reports of bulk jobs: some may name the tenant\n")
-        return
-    for said, versions in (
-        ("names the tenant's objects, and stays", erasure.naming.named_in),
-        ("can't be read here: whether it names the tenant's objects is not known", erasure.naming.unread),
-    ):
-        for version in versions:
-            which = printable(f"{version.object_key} version {version.version_id}")
-            sys.stderr.write(f"s3memory: {which} {said}\n")
+        yield "S3 refuses to list manifests and reports of bulk jobs: some may name the tenant"
+    else:
+        for said, versions in (
+            ("names the tenant's objects, and stays", erasure.naming.named_in),
+            ("can't be read here, and may name the tenant's objects", erasure.naming.unread),
+        ):
+            for version in versions:
+                yield f"{version.object_key} version {version.version_id} {said}"
+    for code, times in erasure.refusals.items():
+        held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
+        yield f"S3 refused to destroy {times} ({code}{held})"
 
 
-def _show(found: dict[str, Tally], n_uploads: int, count: int, *, tenant: str, json_output: bool) -> None:
-    if json_output:
-        fields: dict[str, Any] = {
-            folder: {
-                "versions": tally.versions,
-                "delete_markers": tally.delete_markers,
-                "stored_bytes": tally.stored_bytes,
-            }
-            for folder, tally in found.items()
-        }
-        told = {"dry_run": True, "tenant": tenant, "count": count, "found": fields, "uploads": n_uploads}
-        sys.stdout.write(json.dumps(told) + "\n")
-        return
+def _emit_survey(found: dict[str, Tally], n_uploads: int, count: int, *, tenant: str, json_output: bool) -> NoReturn:
+    fields, lines = {}, []
     for folder, tally in found.items():
+        fields[folder] = {
+            "versions": tally.versions,
+            "delete_markers": tally.delete_markers,
+            "stored_bytes": tally.stored_bytes,
+        }
         versions = f"{count_of(tally.versions, 'version')} of {count_of(tally.stored_bytes, 'byte')}"
-        sys.stdout.write(f"{folder}: {versions}, {count_of(tally.delete_markers, 'delete marker')}\n")
+        lines.append(f"{folder}: {versions}, {count_of(tally.delete_markers, 'delete marker')}")
     if n_uploads:
-        sys.stdout.write(f"{count_of(n_uploads, 'unfinished upload')}\n")
-    sys.stderr.write(f"{count} would be destroyed\n")
-
-
-def _key_to_sign_with(path: Path | None) -> bytes | None:
-    from s3memory.admin.erasure import receipts  # noqa: PLC0415 - see the package's docstring
-
-    if path is None:
-        return None
-    pem = _read(path)
-    receipts.load_private_key(pem)
-    return pem
+        lines.append(count_of(n_uploads, "unfinished upload"))
+    emit(
+        {"dry_run": True, "tenant": tenant, "count": count, "found": fields, "uploads": n_uploads},
+        text=lines,
+        notes=[f"{count} would be destroyed"],
+        as_json=json_output,
+    )
 
 
 def _read(path: Path) -> bytes:
@@ -201,5 +196,5 @@ def _new_file(path: Path) -> Path:
         # An empty one is of a run that was interrupted.
         path.open("r+" if path.exists() and not path.stat().st_size else "x").close()
     except OSError as error:
-        raise ConfigurationError(f"{path} can't be made: {error.strerror}") from None
+        raise ConfigurationError(f"{path} can't be created: {error.strerror}") from None
     return path

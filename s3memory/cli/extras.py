@@ -6,15 +6,24 @@ import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 
+from s3memory.errors import ConfigurationError
+
 LIBRARIES_OF_CLI = {"typer": "s3memory[cli]", "rich": "s3memory[cli]"}
-LIBRARIES_OF_BROWSE = {"textual": "s3memory[browse]"}
-LIBRARIES_OF_DEMO = {
-    # The SDK comes with s3memory itself, but deployments of the core alone leave it out.
-    "anthropic": "anthropic",
-    "moto": "s3memory[local]",
-    "flask": "s3memory[local]",
-    "flask_cors": "s3memory[local]",
-}
+
+
+def ensure_installed(what: str, libraries: Mapping[str, str]) -> None:
+    """Make sure that libraries are there.
+
+    Args:
+        what: what needs them.
+        libraries: the requirement that brings each.
+
+    Raises:
+        ConfigurationError: some are missing: the text says what to install.
+    """
+    line = missing_line(what, libraries)
+    if line:
+        raise ConfigurationError(line)
 
 
 def missing_line(what: str, libraries: Mapping[str, str]) -> str | None:

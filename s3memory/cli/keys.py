@@ -1,23 +1,225 @@
-"""``s3memory keygen``: local keys."""
+"""``s3memory keys``: a tenant's data keys."""
 
 from __future__ import annotations
 
-import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from s3memory.admin.keys import retiring, rotation
+from s3memory.admin.keys.generations import Usage, key_ring_state
+from s3memory.admin.keys.retiring import SETTLING_SECONDS
+from s3memory.audit.recording import as_one_event
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.ending import if_interrupted
+from s3memory.cli.groups import Command
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
+from s3memory.cli.output import emit, shown_time
+from s3memory.cli.progress import progress_bar
+from s3memory.cli.stores import NOTHING_CHANGED, RUN_AGAIN, store_of, strays
+from s3memory.config.settings import Settings
+from s3memory.contract.views import count_of
+from s3memory.errors import ConfigurationError
+from s3memory.keys.open_key_ring import Rewrapper
+from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS
+from s3memory.keys.wrappers.kms import KmsKeyWrapper
+from s3memory.keys.wrappers.local import LocalKeyWrapper
+
+keys = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Show and change a tenant's data keys.")
 
 
-def keygen() -> None:
-    """Make a local key, for S3MEMORY_LOCAL_KEY.
+@keys.command(cls=Command)
+def show(
+    tenant: TenantOption = None,
+    count: Annotated[bool, typer.Option("--count", help="Count what each generation is needed for.")] = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Show a tenant's key ring.
 
-    It is 32 random bytes as base64, for tests, development and places without AWS KMS. Whoever has the key
-    opens every memory that is stored under it, and without it nobody does.
+    Shows its generations and name mode, what wraps it, whether the tenant is archived, and when it was last
+    changed. --count reads the header of every file, older version and intent: one request each.
 
-    \b
     Examples:
-      export S3MEMORY_LOCAL_KEY="$(s3memory keygen)"
-      (umask 077 && s3memory keygen > local.key)    # for S3MEMORY_LOCAL_KEY_FILE
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.keys.wrappers.local import LocalKeyWrapper  # noqa: PLC0415 - see the package's docstring
+      s3memory keys show --tenant acme
+      s3memory keys show --tenant acme --count --json
+    """
+    store = store_of(tenant).refusing_writes()
+    with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
+        state = key_ring_state(store, with_usage=count, watcher=watcher)
+    ring, usage = state.ring, state.usage
+    settled = state.changed + timedelta(seconds=MAX_KEY_TTL_SECONDS + SETTLING_SECONDS)
+    generations = [{"generation": key.generation, **_usage_fields(usage, key.generation)} for key in ring.keys]
+    fields: dict[str, Any] = {
+        "tenant": ring.tenant,
+        "name_mode": ring.name_mode,
+        "wrapper": ring.wrapper,
+        "archived": ring.archived,
+        "changed": shown_time(state.changed),
+        "older_generations_can_be_retired_after": shown_time(settled),
+        "generations": generations,
+        **({} if usage is None else {"unreadable": usage.unreadable}),
+    }
+    shown = {**fields, "archived": "yes" if ring.archived else "no"}
+    lines = [f"{name.replace('_', ' ')}: {shown[name]}" for name in list(fields)[:5]]
+    for one in generations:
+        newest = ", used for new writes" if one is generations[-1] else ""
+        needed = f": {count_of(one['current'], 'object')}, {count_of(one['older'], 'older version')}" if usage else ""
+        lines.append(f"generation {one['generation']}{newest}{needed}")
+    emit(fields, text=lines, notes=strays(usage.unreadable) if usage else [], as_json=json_output)
 
-    sys.stdout.write(f"{LocalKeyWrapper.generate_key_text()}\n")
-    if sys.stdout.isatty():
-        sys.stderr.write("Set S3MEMORY_LOCAL_KEY to this, and keep it: without it, no memory opens again.\n")
+
+@keys.command(cls=Command)
+def rotate(
+    tenant: TenantOption = None,
+    only_from: Annotated[
+        int | None, optional("--only-from", "Only if this generation is the newest.", "N", min=1)
+    ] = None,
+    dry_run: DryRunOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Add a data key, which new writes use from then on.
+
+    What is already stored stays under the key that it was sealed with: see `s3memory reseal`. Agents need not
+    stop. --only-from makes it safe to restart a run over many tenants that was interrupted. Refused if an
+    older version of the key ring names a higher generation: somebody has put an older key ring back.
+
+    Examples:
+      s3memory keys rotate --tenant acme
+      s3memory keys rotate --tenant acme --only-from 1
+    """
+    store = store_of(tenant)
+    with as_one_event(store, "rotate"):
+        stored = rotation.stored_key_ring(store)
+        newest = before = stored.opened.newest.generation
+        if not dry_run:
+            newest = rotation.rotate(store, only_from=only_from).newest.generation
+        elif only_from in {None, before}:
+            rotation.refuse_older_key_ring(store, stored)
+            newest = before + 1
+    emit(
+        {"dry_run": dry_run, "newest_before": before, "newest": newest},
+        notes=[f"the newest generation {'would be' if dry_run else 'is'} {newest} (it was {before})"],
+        as_json=json_output,
+    )
+
+
+@keys.command(cls=Command)
+def rewrap(
+    tenant: TenantOption = None,
+    kms_key: Annotated[str | None, optional("--kms-key", "Move to this KMS key.", "KEY")] = None,
+    local_key_file: Annotated[
+        Path | None, optional("--local-key-file", "Move to the local key in this file.", "FILE")
+    ] = None,
+    dry_run: DryRunOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Wrap a tenant's data keys under another key.
+
+    Files are not touched. Without an option, the target is the first key of S3MEMORY_KMS_KEY_ID or
+    S3MEMORY_LOCAL_KEY. Give every process "new,old" first, and remove the old key once all tenants are moved:
+    then agents need not stop. To move between a local key and a KMS key, agents have to stop.
+
+    Examples:
+      s3memory keys rewrap --tenant acme --dry-run
+      s3memory keys rewrap --tenant acme
+      s3memory keys rewrap --tenant acme --kms-key alias/agent-memory-2
+    """
+    store = store_of(tenant)
+    target = _target(Settings.from_env(), kms_key, local_key_file)
+    needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
+    done = "would be rewrapped" if dry_run else "is rewrapped"
+    emit(
+        {"dry_run": dry_run, "rewrapped": needed},
+        notes=[f"the key ring {done if needed else 'is under that key already'}"],
+        as_json=json_output,
+    )
+
+
+@keys.command(cls=Command)
+def retire(
+    tenant: TenantOption = None,
+    generation: Annotated[
+        list[int] | None, optional("--generation", "Which generations. Default: all but the newest.", "N")
+    ] = None,
+    max_cache_seconds: Annotated[
+        float | None,
+        optional(
+            "--max-cache-seconds",
+            "The longest S3MEMORY_KEY_CACHE_SECONDS of any process. Default: 86400, the maximum.",
+            "SECONDS",
+        ),
+    ] = None,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    expect_count: ExpectCountOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Remove data keys that nothing needs any more from the key ring.
+
+    Refused while a file, an older version, a record of a redacted one or an unfinished directory operation needs
+    one, and until every process has read the key ring again: --max-cache-seconds after its last change, plus 30
+    minutes for calls under way and differing clocks. Retiring the oldest key changes the tags of placeholders,
+    if a policy asks for tags. --expect-count counts generations.
+
+    Examples:
+      s3memory keys retire --tenant acme --dry-run
+      s3memory keys retire --tenant acme --max-cache-seconds 900 --yes --expect-count 1
+
+    Exit codes:
+      0  they are retired
+      1  something needs them, or still might; the answer was no,
+         or the count differs; or the tenant has no key ring
+      2  a setting or an option is wrong
+      3  the store can't be reached or refuses access
+    """
+    store = store_of(tenant)
+    tell_where(store)
+    seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
+    with as_one_event(store, "retire"):
+        with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
+            planned = retiring.retirement(
+                store.refusing_writes(), generation, max_cache_seconds=seconds, watcher=watcher
+            )
+        if not dry_run:
+            what = f"This retires {_generations(planned.generations)} of {store.tenant}."
+            confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
+        if planned.generations and not dry_run:
+            with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
+                planned = retiring.retire(store, planned.generations, max_cache_seconds=seconds, watcher=watcher)
+    tags = ["The oldest key was among them: placeholders get different tags from now on."]
+    emit(
+        {"dry_run": dry_run, "generations": list(planned.generations), "changes_tags": planned.changes_tags},
+        notes=[
+            f"{'would be retired' if dry_run else 'retired'}: {', '.join(map(str, planned.generations)) or 'none'}",
+            *(tags if planned.changes_tags else []),
+        ],
+        as_json=json_output,
+    )
+
+
+def _generations(numbers: tuple[int, ...]) -> str:
+    return f"generation{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+
+
+def _target(settings: Settings, kms_key: str | None, local_key_file: Path | None) -> Rewrapper:
+    if kms_key is not None and local_key_file is not None:
+        raise ConfigurationError("--kms-key and --local-key-file: choose one key")
+    if kms_key is not None:
+        return KmsKeyWrapper(kms_key, endpoint_url=settings.get("KMS_ENDPOINT_URL")).prepare()
+    if local_key_file is not None:
+        try:
+            return LocalKeyWrapper.from_text(local_key_file.read_text("ascii")).first_alone()
+        except (OSError, UnicodeDecodeError):
+            raise ConfigurationError("--local-key-file names a file that can't be read") from None
+    wrapper = settings.key_wrapper()
+    if isinstance(wrapper, KmsKeyWrapper | LocalKeyWrapper):
+        return wrapper.first_alone()
+    raise AssertionError("settings know no other wrapper")
+
+
+def _usage_fields(usage: Usage | None, generation: int) -> dict[str, int]:
+    if usage is None:
+        return {}
+    return {"current": usage.current[generation], "older": usage.older[generation]}

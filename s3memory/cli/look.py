@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from s3memory.cli.exit_codes import FAILED, OK, STORE
-from s3memory.cli.options import AtOption, FileArgument, JsonOption, PathArgument, TenantOption, VersionOption
-from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import (
-    moment_of,
-    printable,
-    shown_time,
-    stored_memory,
-    until_unread,
-    write_json,
-    write_text,
+from s3memory.admin.listing_files import FileEntry, FileStatus, Usage, list_files, status, usage
+from s3memory.admin.search import expression, search
+from s3memory.admin.tenants import list_tenants, shared_bucket
+from s3memory.admin.versions.point_in_time import read_text
+from s3memory.audit.recording import recorded
+from s3memory.cli.ending import FAILED, OK, STORE
+from s3memory.cli.options import (
+    AtOption,
+    FileArgument,
+    JsonOption,
+    PathArgument,
+    TenantOption,
+    VersionOption,
+    VersionsOption,
+    argument,
 )
+from s3memory.cli.output import emit, note, printable, row, shown_time, warn, write_text
+from s3memory.cli.progress import progress_bar
+from s3memory.cli.stores import moment_of, stored_memory, until_unread
+from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, NotFoundError
-
-if TYPE_CHECKING:
-    from s3memory.admin.listing_files import FileEntry, Usage
-    from s3memory.paths import MemoryPath
-    from s3memory.store.searching import Pattern, Searched
-
-LongOption = Annotated[bool, typer.Option("--long", "-l", help="Sizes in bytes and times as well.")]
-AnyPathArgument = Annotated[
-    str, typer.Argument(metavar="PATH", help="The memory path of a file or directory.", show_default=False)
-]
-DepthOption = Annotated[int, typer.Option("--depth", help="How many levels to show by themselves.", metavar="N", min=0)]
+from s3memory.paths import MemoryPath
+from s3memory.store.searching import Pattern, Searched, fixed_text
 
 
-def ls(  # noqa: PLR0917 - options, in the order of the help
+def ls(
     path: PathArgument = "/memories",
-    long: LongOption = False,
+    long: Annotated[bool, typer.Option("--long", "-l", help="Show sizes in bytes and times.")] = False,
     tree: Annotated[bool, typer.Option("--tree", help="Draw the tree.")] = False,
     at: AtOption = None,
     tenant: TenantOption = None,
@@ -45,58 +43,43 @@ def ls(  # noqa: PLR0917 - options, in the order of the help
 ) -> None:
     """List files.
 
-    All that are at and below a path, hidden ones too, one a line. Directories exist only as parts of paths.
+    Lists every file at and below a path, one per line, hidden ones too. Directories exist only as parts of paths.
 
-    \b
     Examples:
       s3memory ls --tenant acme
       s3memory ls --tree /memories/customers
       s3memory ls --long --at 2026-01-31T12:00:00Z
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.listing_files import list_files  # noqa: PLC0415 - botocore comes with it
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-
+    """
     moment = moment_of(at)
     with stored_memory(tenant, "ls") as store:
         memory_path = MemoryPath.parse(path)
         entries = list_files(store, memory_path, moment=moment)
+        n_files = 0
         if tree and not json_output:
-            shown = sorted(entries, key=lambda entry: entry.path)
-            lines = _tree(memory_path, shown, long=long)
-            n_files = len(shown)
+            listed = sorted(entries, key=lambda entry: entry.path)
+            n_files = len(listed)
+            write_text("".join(f"{line}\n" for line in _tree(memory_path, listed, long=long)))
         else:
-            n_files = 0
-            lines = []
             for entry in entries:
                 n_files += 1
-                if json_output:
-                    write_json(asdict(entry) | {"path": str(entry.path)})
-                else:
-                    sys.stdout.write((_long(entry) if long else str(entry.path)) + "\n")
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-        if not (n_files or memory_path.is_root):
+                text = _long(entry) if long else str(entry.path)
+                row(asdict(entry) | {"path": str(entry.path)}, text, as_json=json_output)
+        if n_files == 0 and not memory_path.is_root:
             raise NotFoundError(f"The path {memory_path} does not exist")
+        if n_files == 0 and moment is not None:
+            note(f"No file of {store.tenant} was stored at {shown_time(moment)}, or no version from then is kept.")
 
 
-def cat(
-    path: FileArgument,
-    version: VersionOption = None,
-    at: AtOption = None,
-    tenant: TenantOption = None,
-) -> None:
-    """Write a file's text.
+def cat(path: FileArgument, version: VersionOption = None, at: AtOption = None, tenant: TenantOption = None) -> None:
+    """Print a file's text.
 
-    Byte for byte; to a terminal, control characters are escaped.
+    The output is byte for byte what is stored. On a terminal, control characters are escaped.
 
-    \b
     Examples:
       s3memory cat /memories/plan.md --tenant acme
       s3memory cat /memories/plan.md --at 2026-01-31T12:00:00Z
       s3memory cat /memories/plan.md --version 3sL4kqtJlcpXroDT
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.versions.point_in_time import read_text  # noqa: PLC0415 - botocore comes with it
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-
+    """
     moment = moment_of(at)
     if version is not None and moment is not None:
         raise ConfigurationError("give either --version or --at")
@@ -105,106 +88,91 @@ def cat(
     write_text(text)
 
 
-def stat(path: AnyPathArgument, tenant: TenantOption = None, json_output: JsonOption = False) -> None:
-    """Tell what there is to know of a file or directory.
+def stat(
+    path: Annotated[str, argument("PATH", "The memory path of a file or directory.")],
+    tenant: TenantOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Show the details of a file or directory.
 
-    Its text is not shown. The hash is that of the text. It is computed here and stored nowhere; of a short text it
-    gives the text away.
+    The text is not shown. The SHA-256 hash is that of the text; it is computed here and stored nowhere. The hash
+    of a short text can give the text away.
 
-    \b
     Examples:
       s3memory stat /memories/plan.md --tenant acme
       s3memory stat /memories/customers --json
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.listing_files import FileStatus, status  # noqa: PLC0415 - botocore comes with it
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-
+    """
     with stored_memory(tenant, "stat") as store:
         found = status(store, MemoryPath.parse(path))
     fields: dict[str, Any]
     if isinstance(found, FileStatus):
         fields = {"kind": "file", **asdict(found), "path": str(found.path)}
     else:
-        fields = {
-            "kind": "directory",
-            "path": str(found.path),
-            "files": found.files,
-            "size_bytes": found.size_bytes,
-            "newest": found.newest,
-        }
-    if json_output:
-        write_json(fields)
-        return
-    for name, value in fields.items():
-        if value is not None and value is not False:
-            shown = shown_time(value) if isinstance(value, datetime) else printable(str(value))
-            sys.stdout.write(f"{name:<14}{shown}\n")
+        sizes = {"files": found.files, "size_bytes": found.size_bytes, "newest": found.newest}
+        fields = {"kind": "directory", "path": str(found.path), **sizes}
+    lines = [
+        f"{name:<14}{shown_time(value) if isinstance(value, datetime) else printable(str(value))}"
+        for name, value in fields.items()
+        if value is not None and value is not False
+    ]
+    emit(fields, text=lines, as_json=json_output)
 
 
-def du(  # noqa: PLR0917 - options, in the order of the help
+def du(
     path: PathArgument = "/memories",
-    depth: DepthOption = 1,
-    versions: Annotated[bool, typer.Option("--versions", help="Count older versions as well.")] = False,
+    depth: Annotated[
+        int, typer.Option("--depth", help="How many levels of directories to list.", metavar="N", min=0)
+    ] = 1,
+    versions: VersionsOption = False,
     at: AtOption = None,
     tenant: TenantOption = None,
     json_output: JsonOption = False,
 ) -> None:
     """Count files and bytes by directory.
 
-    Bytes are those of the texts. What S3 charges for is 80 bytes more for each file or version, and 16 for each
-    16 KiB.
+    Bytes are those of the texts. S3 charges for 80 bytes more per file or version, and 16 more per 16 KiB.
 
-    \b
     Examples:
       s3memory du --tenant acme
       s3memory du /memories/customers --depth 2 --versions --json
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.listing_files import usage  # noqa: PLC0415 - botocore comes with it
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-
+    """
     moment = moment_of(at)
     with stored_memory(tenant, "du") as store:
         counted = usage(store, MemoryPath.parse(path), depth=depth, with_versions=versions, moment=moment)
+    left_out = set() if versions else {"versions", "versions_bytes"}
     for one in counted:
-        if json_output:
-            left_out = set() if versions else {"versions", "versions_bytes"}
-            fields = asdict(one) | {"path": str(one.path)}
-            write_json({name: value for name, value in fields.items() if name not in left_out})
-        else:
-            sys.stdout.write(_usage_line(one, with_versions=versions) + "\n")
+        fields = asdict(one) | {"path": str(one.path)}
+        kept = {name: value for name, value in fields.items() if name not in left_out}
+        row(kept, _usage_line(one, with_versions=versions), as_json=json_output)
 
 
-def grep(  # noqa: PLR0917 - options, in the order of the help
-    pattern: Annotated[str, typer.Argument(metavar="TEXT", help="What to look for, as it stands.", show_default=False)],
+def grep(
+    pattern: Annotated[str, argument("TEXT", "The text to find, taken literally.")],
     path: PathArgument = "/memories",
-    regex: Annotated[bool, typer.Option("--regex", "-E", help="TEXT is a regular expression of Python's.")] = False,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", "-i", help="Case makes no difference.")] = False,
-    files: Annotated[bool, typer.Option("--files", "-l", help="Only the paths of files that match.")] = False,
+    regex: Annotated[bool, typer.Option("--regex", "-E", help="TEXT is a Python regular expression.")] = False,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", "-i", help="Ignore case.")] = False,
+    files: Annotated[bool, typer.Option("--files", "-l", help="Print only the paths of files that match.")] = False,
     at: AtOption = None,
     tenant: TenantOption = None,
     json_output: JsonOption = False,
 ) -> None:
-    """Search the decrypted texts, line by line.
+    r"""Search the decrypted texts, line by line.
 
-    Every file is fetched and opened: nothing is indexed. An expression may take 2 seconds for a file.
+    Every file is fetched and opened: there is no index. A regular expression may take 2 seconds per file.
 
-    \b
     Examples:
       s3memory grep refund --tenant acme
-      s3memory grep --regex '^- \\[ \\]' /memories/tasks
+      s3memory grep --regex '^- \[ \]' /memories/tasks
       s3memory grep --files --ignore-case anna --at 2026-01-31T12:00:00Z
 
-    \b
     Exit codes:
       0  something matched
-      1  nothing did, the path does not exist, or nothing is stored for the tenant
+      1  nothing matched, the path does not exist, or nothing is stored for the
+         tenant
       2  a setting, an option or the expression is wrong
-      3  the store is out of reach, refuses access, or holds what does not open
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.search import expression, search  # noqa: PLC0415 - botocore comes with it
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-    from s3memory.store.searching import fixed_text  # noqa: PLC0415 - same
-
+      3  the store can't be reached, refuses access, or holds something that
+         does not open
+    """
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = moment_of(at)
     n_matched = n_unreadable = 0
@@ -217,32 +185,28 @@ def grep(  # noqa: PLR0917 - options, in the order of the help
 
 
 def tenants(json_output: JsonOption = False) -> None:
-    """List the tenants of the bucket.
+    """List the tenants in the bucket.
 
-    Everybody of whom something is stored below S3MEMORY_PREFIX, with the process's own credentials. A tenant
-    without a key ring has nothing that opens.
+    Lists every tenant that has data below S3MEMORY_PREFIX, using the process's own credentials. Nothing of a
+    tenant without a key ring can be opened.
 
-    \b
     Examples:
       s3memory tenants
       s3memory tenants --json
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - botocore comes with it
-    from s3memory.audit.recording import recorded  # noqa: PLC0415 - same
-    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
-
+    """
     settings = Settings.from_env()
-    strays: list[str] = []
+    n_tenants, strays = 0, list[str]()
     with until_unread(recorded(settings.auditor(), "tenants", tenant=None)):
         for one in list_tenants(shared_bucket(settings), settings.get("PREFIX", ""), stray=strays.append):
-            if json_output:
-                write_json(asdict(one))
-                continue
+            n_tenants += 1
             lacks = ["no key ring"] if not one.has_key_ring else ["no memories"] if not one.has_memories else []
             notes = lacks + (["changes under way"] if one.has_intents else [])
-            sys.stdout.write(one.tenant + (f"\t({', '.join(notes)})" if notes else "") + "\n")
+            row(asdict(one), one.tenant + (f"\t({', '.join(notes)})" if notes else ""), as_json=json_output)
+    if not n_tenants:
+        prefix = printable(settings.get("PREFIX", "") or "(none)")
+        note(f"No tenant has data in bucket {settings.require('BUCKET')} below prefix {prefix}: see S3MEMORY_PREFIX.")
     if strays:
-        sys.stderr.write(f"s3memory: {len(strays)} objects or folders are no tenant's: see s3memory verify --all\n")
+        warn(f"{len(strays)} objects or folders belong to no tenant: see s3memory verify --all")
 
 
 def _long(entry: FileEntry) -> str:
@@ -281,12 +245,12 @@ def _usage_line(one: Usage, *, with_versions: bool) -> str:
 
 def _show_search(one: Searched, *, files: bool, json_output: bool) -> None:
     if one.is_unreadable:
-        sys.stderr.write(f"s3memory: {one.path} does not open\n")
+        warn(f"{one.path} does not open")
     if files and one.lines and not json_output:
-        sys.stdout.write(f"{one.path}\n")
+        row({}, str(one.path), as_json=False)
         return
     for match in one.lines:
         if json_output:
-            write_json({"path": str(match.path), "line": match.line, "text": match.text})
+            row({"path": str(match.path), "line": match.line, "text": match.text}, "", as_json=True)
         else:
             write_text(f"{match.path}:{match.line}:{match.text}\n")

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from s3memory.cli.reading import until_unread
+from s3memory.admin.presence import ensure_stored
+from s3memory.admin.tenants import list_tenants, shared_bucket
+from s3memory.audit.recording import as_one_event
+from s3memory.bulk import batch_line, erasure_rows, map_line, rows
+from s3memory.cli.ending import if_interrupted
+from s3memory.cli.options import argument, optional
+from s3memory.cli.output import note
+from s3memory.cli.stores import until_unread
+from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from s3memory.config.settings import Settings
+from s3memory.store.memory_store import MemoryStore
 
 
 class Engine(StrEnum):
@@ -26,15 +30,16 @@ class Engine(StrEnum):
 
 
 def manifest(
-    tenants: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TENANT...", help="Whose memory. Default: S3MEMORY_TENANT.", show_default=False),
+    named: Annotated[list[str] | None, argument("[TENANT]...", "The tenants, like --tenant.")] = None,
+    tenant: Annotated[
+        list[str] | None, optional("--tenant", "A tenant. Repeatable. Default: S3MEMORY_TENANT.", "NAME")
     ] = None,
-    all_tenants: Annotated[bool, typer.Option("--all", help="All tenants of the bucket.")] = False,
-    versions: Annotated[bool, typer.Option("--versions", help="Each version of each file, with its id.")] = False,
+    all_tenants: Annotated[bool, typer.Option("--all", help="List every tenant in the bucket.")] = False,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="List every version of every file, with its ID.")
+    ] = False,
     erasing: Annotated[
-        bool,
-        typer.Option("--erasing", help="Every key with anything to erase: key ring, deleted files and all."),
+        bool, typer.Option("--erasing", help="List every key with anything to erase, such as deleted files.")
     ] = False,
     engine: Annotated[
         Engine, typer.Option("--for", help="batch: CSV for S3 Batch Operations. map: JSON Lines for Step Functions.")
@@ -42,52 +47,41 @@ def manifest(
 ) -> None:
     """List the objects of a bulk job, as its engine reads them.
 
-    One line an object, to standard output: for S3 Batch Operations bucket and URL-encoded key, with --versions
-    the version id behind them; for a Distributed Map a JSON object. Object keys are in it, and so, unless names are
-    encrypted, the names of files: keep it where the memory is, below batch/manifests/.
+    Prints one line per object: for S3 Batch Operations the bucket and the URL-encoded key, followed by the version
+    ID with --versions; for a Distributed Map a JSON object. A manifest contains object keys, and file names
+    unless those are encrypted: keep it where the memory is, below batch/manifests/.
 
-    \b
     Examples:
-      s3memory manifest acme > acme.csv
+      s3memory manifest --tenant acme > acme.csv
       s3memory manifest --all --versions > all.csv
-      s3memory manifest acme --erasing --for map > acme.jsonl
+      s3memory manifest --tenant acme --erasing --for map > acme.jsonl
 
-    \b
     Exit codes:
       0  it lists everything
-      1  nothing is stored for a tenant: what is written until then is no manifest
+      1  nothing is stored for a tenant: the output so far is not a manifest
       2  a setting or an option is wrong
-      3  the store is out of reach or refuses access:
-         what is written until then is no manifest
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - botocore comes with it
-    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
-    from s3memory.bulk import batch_line, erasure_rows, map_line, rows  # noqa: PLC0415 - same
-    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
-
+      3  the store can't be reached or refuses access: the output so far is not
+         a manifest
+    """
+    tenants = [*(named or ()), *(tenant or ())]
     if versions and erasing:
-        raise ConfigurationError("give either --versions or --erasing: an erasure is of all versions")
+        raise ConfigurationError("give either --versions or --erasing, which is about all versions")
     if all_tenants and (tenants or erasing):
-        raise ConfigurationError("--all goes with no tenant and not with --erasing, which is of one tenant at a time")
+        raise ConfigurationError("--all takes no tenant and no --erasing, which is about one tenant at a time")
     settings = Settings.from_env()
     bucket = settings.require("BUCKET")
     n_rows = 0
-    for name in _all_tenants(settings) if all_tenants else tenants or [settings.tenant(None)]:
-        store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
-        n_before = n_rows
-        with until_unread(as_one_event(store, "manifest")):
-            for row in erasure_rows(store) if erasing else rows(store, with_versions=versions):
-                is_csv = engine is Engine.BATCH
-                line = batch_line(bucket, row, with_versions=versions) if is_csv else map_line(bucket, row)
-                sys.stdout.write(f"{line}\n")
-                n_rows += 1
-            if n_rows == n_before and not all_tenants:
-                ensure_stored(store)
-    sys.stderr.write(f"{count_of(n_rows, 'object')}\n")
-
-
-def _all_tenants(settings: Settings) -> Iterable[str]:
-    from s3memory.admin.tenants import list_tenants, shared_bucket  # noqa: PLC0415 - botocore comes with it
-
-    return (listed.tenant for listed in list_tenants(shared_bucket(settings), settings.get("PREFIX", "")))
+    listed = (one.tenant for one in list_tenants(shared_bucket(settings), settings.get("PREFIX", "")))
+    with if_interrupted("The output so far is not a manifest."):
+        for name in listed if all_tenants else tenants or [settings.tenant(None)]:
+            store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
+            n_before = n_rows
+            with until_unread(as_one_event(store, "manifest")):
+                for one in erasure_rows(store) if erasing else rows(store, with_versions=versions):
+                    is_csv = engine is Engine.BATCH
+                    line = batch_line(bucket, one, with_versions=versions) if is_csv else map_line(bucket, one)
+                    sys.stdout.write(f"{line}\n")
+                    n_rows += 1
+                if n_rows == n_before and not all_tenants:
+                    ensure_stored(store)
+    note(count_of(n_rows, "object"))

@@ -11,61 +11,54 @@ from typing import Annotated
 
 import typer
 
-from s3memory.cli.exit_codes import OK, USAGE
-from s3memory.cli.extras import missing_line
+from s3memory.cli.ending import OK
+from s3memory.cli.extras import ensure_installed
 from s3memory.cli.options import TenantOption, optional
 from s3memory.errors import ConfigurationError
 
-_LIBRARIES = {"mcp": "s3memory[mcp]"}
 
-
-def mcp(  # noqa: PLR0917 - options, in the order of the help
+def mcp(
     tenant: TenantOption = None,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Offer the tools that view and search, and refuse every change.")
     ] = False,
     http: Annotated[
-        str | None, optional("--http", "Serve HTTP at this address, in place of standard input.", "HOST:PORT")
+        str | None, optional("--http", "Serve HTTP at this address, instead of standard input.", "HOST:PORT")
     ] = None,
-    issuer: Annotated[str | None, optional("--issuer", "Who issues the tokens: their iss.", "URL")] = None,
-    audience: Annotated[str | None, optional("--audience", "Whom the tokens are for: their aud.", "TEXT")] = None,
+    issuer: Annotated[str | None, optional("--issuer", "The issuer of the tokens: their iss.", "URL")] = None,
+    audience: Annotated[str | None, optional("--audience", "The audience of the tokens: their aud.", "TEXT")] = None,
     jwks_url: Annotated[str | None, optional("--jwks-url", "Where the issuer publishes its keys.", "URL")] = None,
     tenant_claim: Annotated[
         str | None, optional("--tenant-claim", "The claim of a token that names the tenant.", "NAME")
     ] = None,
     resource_url: Annotated[
-        str | None,
-        optional("--resource-url", "The server's URL as clients know it, such as a proxy's.", "URL"),
+        str | None, optional("--resource-url", "The server's URL as clients know it, such as a proxy's.", "URL")
     ] = None,
 ) -> None:
-    """Serve the memory to MCP clients, such as Claude Code.
+    r"""Serve the memory to MCP clients, such as Claude Code.
 
-    Without --http, one client is served on standard input and output, until its input ends. With --http and
-    the four options about tokens, one server serves all tenants at /mcp: each request needs a bearer token
-    (a JWT), and the tenant is a claim of it. Without those four, it listens only where this machine alone
-    can reach it. The options about tokens can also be S3MEMORY_MCP_* variables.
+    Without --http, it serves one client on standard input and output, until its input ends. With --http and the
+    four token options, one server serves all tenants at /mcp: each request needs a bearer token (a JWT), and the
+    tenant is a claim in it. Without those four, it listens only where this machine alone can reach it.
+    You can also set the token options as S3MEMORY_MCP_* variables.
 
-    \b
     Examples:
       claude mcp add memory -- s3memory mcp --tenant acme
       s3memory mcp --http 127.0.0.1:8080 --tenant acme
-      s3memory mcp --http 0.0.0.0:8080 --issuer https://login.example.com --audience https://memory.example.com/mcp \\
+      s3memory mcp --http 0.0.0.0:8080 --issuer https://login.example.com --audience https://memory.example.com/mcp \
         --jwks-url https://login.example.com/jwks --tenant-claim tenant --resource-url https://memory.example.com/mcp
 
-    \b
     Exit codes:
-      0  the input ended, or the server was told to end
-      2  wrong usage, a setting is wrong or missing, the address is taken, or the extra is not installed
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    line = missing_line("s3memory mcp", _LIBRARIES)
-    if line:
-        sys.stderr.write(f"s3memory: {line}\n")
-        raise typer.Exit(USAGE)
+      0  the input ended, or the server was told to stop
+      2  wrong usage, a setting is wrong or missing, the address is taken, or the
+         extra is not installed
+    """
+    ensure_installed("s3memory mcp", {"mcp": "s3memory[mcp]"})
     tokens = {"issuer": issuer, "audience": audience, "jwks_url": jwks_url, "tenant_claim": tenant_claim}
     with _logging_to_standard_error():
         if http is None:
             if resource_url is not None or any(option is not None for option in tokens.values()):
-                raise ConfigurationError("options about tokens are for --http: on standard input there is one tenant")
+                raise ConfigurationError("token options are for --http: on standard input there is one tenant")
             _serve_stdio(tenant, read_only=read_only)
         else:
             _serve_http(http, tenant, tokens, resource_url, read_only=read_only)
@@ -73,7 +66,7 @@ def mcp(  # noqa: PLR0917 - options, in the order of the help
 
 
 def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
-    import anyio  # noqa: PLC0415 - see the package's docstring
+    import anyio  # noqa: PLC0415 - of the extra
 
     from s3memory.adapters.mcp.server import memory_server  # noqa: PLC0415 - same
     from s3memory.adapters.mcp.settings import Tenants  # noqa: PLC0415 - same
@@ -89,7 +82,7 @@ def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
 def _serve_http(
     address: str, tenant: str | None, tokens: dict[str, str | None], resource_url: str | None, *, read_only: bool
 ) -> None:
-    from s3memory.adapters.mcp.auth import Auth, check_url  # noqa: PLC0415 - see the package's docstring
+    from s3memory.adapters.mcp.auth import Auth, check_url  # noqa: PLC0415 - of the extra
     from s3memory.adapters.mcp.http import ENDPOINT, http_app  # noqa: PLC0415 - same
     from s3memory.adapters.mcp.serving import listen, serve, url_of  # noqa: PLC0415 - same
     from s3memory.adapters.mcp.settings import Tenants  # noqa: PLC0415 - same
@@ -100,7 +93,7 @@ def _serve_http(
     if auth is None and resource_url is not None:
         raise ConfigurationError("--resource-url is for a server that asks for tokens: see --issuer")
     if auth is not None and tenant is not None:
-        raise ConfigurationError("--tenant can't be given beside the options about tokens: the tenant is the token's")
+        raise ConfigurationError("--tenant can't be given with the token options: the tenant is in the token")
     if resource_url is not None:
         check_url(resource_url, "--resource-url")
     with listen(address, beyond_loopback=auth is not None) as listening:

@@ -8,18 +8,16 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import FrameType
+from typing import Annotated
 
 import typer
 
-from s3memory.cli.confirming import is_terminal
-from s3memory.cli.exit_codes import FAILED, USAGE
-from s3memory.cli.options import TenantOption
-
-if TYPE_CHECKING:
-    from types import FrameType
-
-    from s3memory.adapters.mirror import MirroredFolder, Report
+from s3memory.adapters.mirror import MirroredFolder, Report
+from s3memory.cli.ending import FAILED, USAGE
+from s3memory.cli.options import TenantOption, argument
+from s3memory.cli.output import is_terminal, note
+from s3memory.cli.stores import store_of
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -28,10 +26,8 @@ _KILLED = 128
 
 
 def mirror(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="The folder.", show_default=False)],
-    command: Annotated[
-        list[str], typer.Argument(metavar="-- COMMAND...", help="What to run meanwhile.", show_default=False)
-    ],
+    directory: Annotated[Path, argument("DIR", "The folder.")],
+    command: Annotated[list[str], argument("-- COMMAND...", "What to run meanwhile.")],
     tenant: TenantOption = None,
     push_wiped: Annotated[
         bool, typer.Option("--push-wiped", help="Delete every stored file if COMMAND empties the folder.")
@@ -42,25 +38,19 @@ def mirror(
 ) -> None:
     """Keep a memory in a folder while a command runs.
 
-    Pulls the memory into DIR, runs COMMAND, and stores what it changed, encrypted and redacted. Where
-    somebody else changed the same file meanwhile, the store wins, and the other version is kept beside
-    it. The folder is removed afterwards if it was made for this, and all of it is stored: until then,
-    its files are readable on this disk. Keys and AWS credentials are kept out of COMMAND's environment.
+    Pulls the memory into DIR, runs COMMAND, and stores what it changed, encrypted and redacted. If somebody else
+    changed the same file meanwhile, the store wins, and the other version is kept next to it. Afterwards the folder
+    is removed, if it was created for this and everything in it is stored: until then, its files are readable on
+    this disk. Keys and AWS credentials are kept out of COMMAND's environment.
 
-    \b
-    Example:
+    Examples:
       s3memory mirror ~/memory --tenant acme -- claude --settings settings.json
 
-    \b
-    Exit codes: those of COMMAND if all is stored, or it failed; otherwise
+    Exit codes: those of COMMAND if everything is stored, or it failed; otherwise
       1  something is not stored: it is named, and the folder stays
       2  a setting is wrong or missing, or the folder can't be used
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.adapters.mirror import MirroredFolder  # noqa: PLC0415 - botocore comes with it
-    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
-
-    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    """
+    store = store_of(tenant)
     with MirroredFolder(store, directory, push_wiped=push_wiped) as folder:
         before = {number: signal.signal(number, _stop) for number in _SIGNALS}
         try:
@@ -86,20 +76,20 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     try:
         pulled = folder.pull()
     except BaseException:
-        _say(f"The memory was not pulled, and {command[0]} was not started.")
+        note(f"The memory was not pulled, and {command[0]} was not started.")
         folder.remove_if_untouched()
         raise
     _tell(pulled)
     code = _run(command, environ)
     # From here on, a signal ends nothing: what is in the folder has to be stored.
     for number in _SIGNALS:
-        signal.signal(number, lambda *_: _say("Storing what was changed. One moment."))
+        signal.signal(number, lambda *_: note("Storing the changes. One moment."))
     pushed = folder.push()
     _tell(pushed)
     if pushed.is_complete and pulled.is_complete:
         folder.remove()
         return code
-    _say(f"Not everything is stored. The files stay in {folder.directory}")
+    note(f"Not everything is stored. The files stay in {folder.directory}")
     return code or FAILED
 
 
@@ -108,7 +98,7 @@ def _run(command: list[str], environ: Mapping[str, str]) -> int:
     try:
         process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed
     except OSError as error:
-        _say(f"{command[0]} can't be run: {error.strerror}")
+        note(f"{command[0]} can't be run: {error.strerror}")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else USAGE
 
     def pass_on(number: int, _frame: FrameType | None) -> None:
@@ -123,12 +113,8 @@ def _run(command: list[str], environ: Mapping[str, str]) -> int:
 
 def _tell(report: Report) -> None:
     for path, beside in report.conflicts:
-        _say(f"{path} was changed on both sides. The store's version won; the other one is {beside}")
+        note(f"{path} was changed on both sides. The store's version won; the other one is {beside}")
     for path in report.redacted:
-        _say(f"{path} was redacted before it was stored, and the folder has the redacted text.")
+        note(f"{path} was redacted before it was stored, and the folder now has the redacted text.")
     for path, reason in report.left:
-        _say(f"{path} is not in step: {reason}")
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+        note(f"{path} is out of sync: {reason}")

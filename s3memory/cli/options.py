@@ -7,43 +7,40 @@ from typing import Annotated, Any
 import typer
 
 
-def optional(flag: str, text: str, metavar: str) -> Any:
+def optional(flag: str, text: str, metavar: str, **more: Any) -> Any:
     """Return an option that may be left out: its help shows no default.
 
     Args:
         flag: as it is typed.
-        text: what the help says of it.
+        text: its help.
         metavar: what stands for its value there.
+        more: as `typer.Option` takes it.
     """
-    return typer.Option(flag, help=text, metavar=metavar, show_default=False)
+    return typer.Option(flag, help=text, metavar=metavar, show_default=False, **more)
 
 
-TenantOption = Annotated[
-    str | None,
-    optional("--tenant", "Whose memory. Default: S3MEMORY_TENANT.", "NAME"),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON in place of text.")]
+def argument(metavar: str, text: str) -> Any:
+    """Return an argument: its help shows no default.
+
+    Args:
+        metavar: what stands for it in the help.
+        text: its help.
+    """
+    return typer.Argument(metavar=metavar, help=text, show_default=False)
+
+
+TenantOption = Annotated[str | None, optional("--tenant", "The tenant. Default: S3MEMORY_TENANT.", "NAME")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 PolicyOption = Annotated[
     list[str] | None,
-    optional(
-        "--policy",
-        "What becomes of a kind: redact, tag, block, report or off. May be given more than once.",
-        "KIND=MODE",
-    ),
+    optional("--policy", "What to do with a kind: redact, tag, block, report or off. Repeatable.", "KIND=MODE"),
 ]
 PersonalOption = Annotated[
-    bool, typer.Option("--personal", help="Look for e-mail and IP addresses, phone numbers and national ids as well.")
+    bool, typer.Option("--personal", help="Also look for e-mail and IP addresses, phone numbers and national IDs.")
 ]
-PathArgument = Annotated[
-    str, typer.Argument(metavar="PATH", help="A memory path. Default: /memories.", show_default=False)
-]
-FileArgument = Annotated[str, typer.Argument(metavar="PATH", help="The memory path of a file.", show_default=False)]
-AtOption = Annotated[
-    str | None,
-    optional("--at", "As it was then: 2026-01-31T12:00:00Z.", "TIME"),
-]
-VersionOption = Annotated[
-    str | None,
-    optional("--version", "Which version: see s3memory history.", "ID"),
-]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done. No write is sent.")]
+PathArgument = Annotated[str, argument("PATH", "A memory path. Default: /memories.")]
+FileArgument = Annotated[str, argument("PATH", "The memory path of a file.")]
+AtOption = Annotated[str | None, optional("--at", "As of this time, such as 2026-01-31T12:00:00Z.", "TIME")]
+VersionOption = Annotated[str | None, optional("--version", "A version's ID: see s3memory history.", "ID")]
+VersionsOption = Annotated[bool, typer.Option("--versions", help="Include older versions.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done. Sends no writes.")]

@@ -1,13 +1,14 @@
-"""A progress bar on stderr for long work, where stderr is a terminal."""
+"""How far long work is: a bar on stderr, where that is a terminal, and a note for who interrupts it."""
 
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from s3memory.progress import NOBODY, Watcher
+from s3memory.progress import Watcher
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -15,26 +16,56 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar() -> Iterator[Watcher]:
-    """Show a bar for each piece of work while it goes on; show nothing where nobody looks."""
-    if not sys.stderr.isatty():
-        yield NOBODY
-        return
-    from rich.console import Console  # noqa: PLC0415 - see the package's docstring
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    """Show a bar for each piece of work while it goes on, where somebody looks. A Ctrl-C carries how far it came."""
+    counted = _Counted()
+    try:
+        if not sys.stderr.isatty():
+            yield counted
+            return
+        from rich.console import Console  # noqa: PLC0415 - not loaded where there is no terminal
+        from rich.progress import (  # noqa: PLC0415 - same
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield _Bar(progress)
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as progress:
+            yield _Bar(counted, progress)
+    except KeyboardInterrupt as interrupt:
+        if counted.what:
+            of = "" if counted.steps is None else f" of {counted.steps}"
+            interrupt.add_note(f"Done until then: {counted.what}: {counted.done}{of}.")
+        raise
+
+
+class _Counted:
+    def __init__(self) -> None:
+        self.what, self.done = "", 0
+        self.steps: int | None = None
+        self._lock = threading.Lock()
+
+    def begins(self, what: str, steps: int | None, /) -> None:
+        self.what, self.steps, self.done = what, steps, 0
+
+    def advances(self, steps: int = 1, /) -> None:
+        with self._lock:
+            self.done += steps
 
 
 class _Bar:
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, counted: _Counted, progress: Progress) -> None:
+        self._counted = counted
         self._progress = progress
         self._task: TaskID | None = None
 
     def begins(self, what: str, steps: int | None, /) -> None:
+        self._counted.begins(what, steps)
         self._task = self._progress.add_task(what, total=steps)
 
     def advances(self, steps: int = 1, /) -> None:
+        self._counted.advances(steps)
         if self._task is not None:
             self._progress.advance(self._task, steps)

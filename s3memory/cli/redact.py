@@ -4,60 +4,81 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
 
 import typer
 
-from s3memory.cli.exit_codes import FAILED, OK
+from s3memory.cli.ending import FAILED, OK, text_of
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption
-from s3memory.cli.redactors import redactor_of
-from s3memory.errors import InvalidInputError, RedactionError
-
-if TYPE_CHECKING:
-    from s3memory.redaction import Finding, PatternRedactor
+from s3memory.cli.output import note, warn
+from s3memory.config.settings import Settings
+from s3memory.errors import ConfigurationError, InvalidInputError, RedactionError
+from s3memory.redaction import Finding, PatternRedactor
+from s3memory.redaction.configuration import parsed_policy
+from s3memory.redaction.kinds import PERSONAL_KINDS
+from s3memory.redaction.treatment import REDACT
 
 
 def redact(
     policy: PolicyOption = None,
     personal: PersonalOption = False,
-    check: Annotated[bool, typer.Option("--check", help="Write no text; exit with 1 if something is found.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Print no text; exit with 1 if something is found.")] = False,
     json_output: JsonOption = False,
 ) -> None:
     """Redact a text: standard input to standard output.
 
-    It is redacted as a memory would be before it is stored, by the same settings. What was found is told on
-    standard error, by kind and line. Nothing is sent anywhere, and no bucket or key is needed.
+    Redacts it as a memory is redacted before it is stored, with the same settings. Findings are reported on
+    stderr, by kind and line. Nothing is sent anywhere, and you need no bucket or key.
 
-    With --json that is one line: findings, and refusal, which says why no text was written, or is null.
+    With --json, the report is one line: findings, and refusal, which says why no text was printed, or is null.
 
-    \b
     Examples:
       s3memory redact < notes.md > clean.md
       s3memory redact --personal --policy card-number=block < notes.md
       s3memory redact --check < notes.md
 
-    \b
     Exit codes:
-      0  the text was written, or --check found nothing
+      0  the text was printed, or --check found nothing
       1  it was refused, or --check found something
       2  a setting or an option is wrong
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.config.settings import Settings  # noqa: PLC0415 - see the package's docstring
-
+    """
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
     try:
         text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError:
-        raise InvalidInputError("Error: The input is no UTF-8") from None
+        raise InvalidInputError("The input is not UTF-8") from None
     redacted, findings, refusal = _redacted(redactor, text)
     if not check:
         sys.stdout.buffer.write(redacted.encode("utf-8"))
         sys.stdout.flush()
     if json_output:
-        _report_as_json(redactor, findings, refusal)
+        note(json.dumps({"refusal": refusal, "findings": [_fields(redactor, one) for one in findings]}))
     else:
         _report(redactor, findings, refusal)
     raise typer.Exit(FAILED if refusal or (check and findings) else OK)
+
+
+def redactor_of(settings: Settings, policy: Sequence[str] | None, *, with_personal: bool) -> PatternRedactor:
+    """Return the redactor that the settings describe, changed as the command line says.
+
+    Where the settings switch redaction off, it is the one with all defaults: who calls this wants to know.
+
+    Raises:
+        ConfigurationError: A setting or an option is malformed.
+    """
+    redactor = settings.pattern_redactor() or PatternRedactor()
+    if with_personal and redactor.kinds is not None and (absent := PERSONAL_KINDS.difference(redactor.kinds)):
+        raise ConfigurationError(
+            f"--personal contradicts the kinds of S3MEMORY_REDACTION_FILE: {', '.join(sorted(absent))} not among them"
+        )
+    personal = dict.fromkeys(PERSONAL_KINDS, REDACT) if with_personal else {}
+    try:
+        said = parsed_policy(",".join(policy)) if policy else {}
+        return replace(redactor, policy={**personal, **redactor.policy, **said})
+    except ConfigurationError as error:
+        raise ConfigurationError(f"--policy is malformed: {error}") from None
 
 
 def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding, ...], str | None]:
@@ -65,7 +86,7 @@ def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding,
     try:
         redaction = redactor.redact(text)
     except RedactionError as error:
-        refusal = str(error).removeprefix("Error: ")
+        refusal = text_of(error)
     else:
         return redaction.text, redaction.findings, None
     try:
@@ -76,18 +97,15 @@ def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding,
 
 def _report(redactor: PatternRedactor, findings: tuple[Finding, ...], refusal: str | None) -> None:
     for finding in findings:
-        note = " (kept)" if finding.is_kept else " (blocked)" if redactor.blocks(finding.kind) else ""
-        sys.stderr.write(f"line {finding.line}: {finding.kind}{note}\n")
+        mark = " (kept)" if finding.is_kept else " (blocked)" if redactor.blocks(finding.kind) else ""
+        note(f"line {finding.line}: {finding.kind}{mark}")
     if refusal:
-        sys.stderr.write(f"s3memory: {refusal}\n")
+        warn(refusal)
         return
     n_kept = sum(finding.is_kept for finding in findings)
-    sys.stderr.write(f"{len(findings) - n_kept} redacted{f', {n_kept} kept' if n_kept else ''}\n")
+    note(f"{len(findings) - n_kept} redacted{f', {n_kept} kept' if n_kept else ''}")
 
 
-def _report_as_json(redactor: PatternRedactor, findings: tuple[Finding, ...], refusal: str | None) -> None:
-    told = [
-        {"line": one.line, "kind": one.kind, "is_kept": one.is_kept, "is_blocked": redactor.blocks(one.kind)}
-        for one in findings
-    ]
-    sys.stderr.write(json.dumps({"refusal": refusal, "findings": told}) + "\n")
+def _fields(redactor: PatternRedactor, one: Finding) -> dict[str, object]:
+    blocked = redactor.blocks(one.kind)
+    return {"line": one.line, "kind": one.kind, "is_kept": one.is_kept, "is_blocked": blocked}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
-from s3memory.cli.exit_codes import FAILED, OK, STORE
+from s3memory.admin.versions import redacting, restoring
+from s3memory.admin.versions.point_in_time import version_of
+from s3memory.admin.versions.restoring import Outcome, Restored
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import (
     AtOption,
     DryRunOption,
@@ -19,15 +21,14 @@ from s3memory.cli.options import (
     TenantOption,
     VersionOption,
 )
+from s3memory.cli.output import emit, note, row, shown_time, warn
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.reading import moment_of, printable, shown_time, stored_memory, write_json
+from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.errors import ConfigurationError, NotFoundError
-
-if TYPE_CHECKING:
-    from s3memory.admin.versions.restoring import Restored
+from s3memory.paths import MemoryPath
 
 
-def restore(  # noqa: PLR0917 - options, in the order of the help
+def restore(
     path: PathArgument = "/memories",
     version: VersionOption = None,
     at: AtOption = None,
@@ -37,32 +38,27 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
 ) -> None:
     """Put older versions back, each as a new one.
 
-    Nothing is rewritten and nothing deleted: files that were made since stay, and what is replaced stays an
-    older version. What is put back passes today's redactor and limits. Give --version for one file, or --at for
-    a file or for all below a directory. With --at every file is read, and what does not open is told.
+    Nothing is deleted: files created since then stay, and a text that is replaced stays as an older version. A
+    restored text passes today's redactor and limits. Pass --version for one file, or --at for a file or
+    everything below a directory. With --at, every file is read, and one that does not open is reported.
 
-    \b
     Examples:
       s3memory restore /memories/plan.md --version 3sL4kqtJlcpXroDT --tenant acme
       s3memory restore /memories/customers --at 2026-01-31T12:00:00Z --dry-run
       s3memory restore /memories/customers --at 2026-01-31T12:00:00Z
 
-    \b
     Exit codes:
-      0  all is as it was, or would be
+      0  everything is, or would be, as it was
       1  something was refused, or is not kept, or nothing was there then,
          or nothing is stored for the tenant
       2  a setting or an option is wrong
-      3  the store is out of reach, refuses access, or holds what does not open
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.versions import restoring  # noqa: PLC0415 - botocore comes with it
-    from s3memory.admin.versions.point_in_time import version_of  # noqa: PLC0415 - same
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-
+      3  the store can't be reached, refuses access, or holds something that
+         does not open
+    """
     moment = moment_of(at)
     if (version is None) == (moment is None):
         raise ConfigurationError("give either --version or --at")
-    n_by_outcome, n_unreadable = dict.fromkeys(restoring.Outcome, 0), 0
+    n_by_outcome, n_unreadable = dict.fromkeys(Outcome, 0), 0
     with stored_memory(tenant, "restore", writes=not dry_run) as store, progress_bar() as watcher:
         memory_path = MemoryPath.parse(path)
         results: Iterable[Restored]
@@ -78,11 +74,11 @@ def restore(  # noqa: PLR0917 - options, in the order of the help
         if moment is not None and not any(n_by_outcome.values()):
             raise NotFoundError(f"Nothing was at {memory_path} at {shown_time(moment)}, or no version of it is kept")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in n_by_outcome.items())
-    sys.stderr.write(f"{counts}{' (dry run: nothing was written)' if dry_run else ''}\n")
-    raise typer.Exit(STORE if n_unreadable else FAILED if n_by_outcome[restoring.Outcome.REFUSED] else OK)
+    note(f"{counts}{' (dry run: nothing was written)' if dry_run else ''}")
+    raise typer.Exit(STORE if n_unreadable else FAILED if n_by_outcome[Outcome.REFUSED] else OK)
 
 
-def redact_version(  # noqa: PLR0917 - options, in the order of the help
+def redact_version(
     path: FileArgument,
     version: Annotated[str, typer.Option("--version", help="Which version.", metavar="ID", show_default=False)],
     dry_run: DryRunOption = False,
@@ -93,69 +89,58 @@ def redact_version(  # noqa: PLR0917 - options, in the order of the help
 ) -> None:
     """Destroy the text of one older version.
 
-    It can't be had back. That the version was there stays, sealed: when, what made it, and who, if that was
-    noted. s3memory history shows it. Other versions with the same text are named, and stay. Never the current
-    version: edit or delete the file first.
+    The text can't be recovered. A sealed record of the version stays: when it was stored, what made it, and who,
+    if that was noted. `s3memory history` shows it. Other versions with the same text are reported, and stay. The
+    current version is refused: edit or delete the file first.
 
-    \b
     Examples:
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT --dry-run
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.versions import redacting  # noqa: PLC0415 - botocore comes with it
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - same
-
+    """
     late: tuple[str, ...] = ()
     with stored_memory(tenant, "redact-version", writes=not dry_run) as store:
+        tell_where(store)
         redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
-        for other in redactable.same_text:
-            sys.stderr.write(f"s3memory: version {printable(other)} has the same text, and stays\n")
+        old = redactable.version
+        warn(*(f"version {other} has the same text, and stays" for other in redactable.same_text))
         if not dry_run:
             store.ensure_writable()
-            confirm(
-                f"This destroys the text of version {version} of {redactable.version.path}, for good.",
-                tenant=store.tenant,
-                count=1,
-                yes=yes,
-                expect_count=expect_count,
-            )
+            what = f"This destroys the text of version {version} of {old.path}, for good."
+            confirm(what, tenant=store.tenant, count=1, yes=yes, expect_count=expect_count)
             redacting.redact_version(store, redactable)
             late = redacting.same_text_since(store, redactable)
-    for other in late:
-        sys.stderr.write(f"s3memory: version {printable(other)} with the same text was stored meanwhile, and stays\n")
-    if json_output:
-        fields = {"path": str(redactable.version.path), "version_id": version, "modified": redactable.version.modified}
-        write_json({"dry_run": dry_run, **fields, "same_text": [*redactable.same_text, *late]})
-        raise typer.Exit(FAILED if late else OK)
     done = "would be redacted" if dry_run else "redacted"
-    sys.stdout.write(
-        f"{redactable.version.path}: version {version} of {shown_time(redactable.version.modified)} {done}\n"
+    emit(
+        {
+            "dry_run": dry_run,
+            "path": str(old.path),
+            "version_id": version,
+            "modified": old.modified,
+            "same_text": [*redactable.same_text, *late],
+        },
+        text=[f"{old.path}: version {version} of {shown_time(old.modified)} {done}"],
+        warnings=[f"version {other} with the same text was stored meanwhile, and stays" for other in late],
+        as_json=json_output,
+        exit_code=FAILED if late else OK,
     )
-    raise typer.Exit(FAILED if late else OK)
 
 
 def _show(one: Restored, *, dry_run: bool, json_output: bool) -> None:
-    from s3memory.admin.versions.restoring import Outcome  # noqa: PLC0415 - loaded by now
-
+    if one.outcome is Outcome.SAME and not json_output:
+        return
     kinds = sorted({finding.kind for finding in one.findings})
-    if json_output:
-        write_json(
-            {
-                "path": str(one.path),
-                "version_id": one.version_id,
-                "outcome": one.outcome,
-                "dry_run": dry_run,
-                "redacted": kinds,
-                "reason": one.reason or None,
-                "was_unreadable": one.was_unreadable,
-                "is_unreadable": one.is_unreadable,
-            }
-        )
-        return
-    if one.outcome is Outcome.SAME:
-        return
     notes = ([f"redacted: {', '.join(kinds)}"] if kinds else []) + ([one.reason] if one.reason else [])
     if one.was_unreadable:
         notes.append("what is there now does not open" if dry_run else "what was there did not open")
     outcome = "would be restored" if dry_run and one.outcome is Outcome.RESTORED else one.outcome
-    sys.stdout.write(f"{one.path}: {outcome}" + (f" ({'; '.join(notes)})" if notes else "") + "\n")
+    fields = {
+        "path": str(one.path),
+        "version_id": one.version_id,
+        "outcome": one.outcome,
+        "dry_run": dry_run,
+        "redacted": kinds,
+        "reason": one.reason or None,
+        "was_unreadable": one.was_unreadable,
+        "is_unreadable": one.is_unreadable,
+    }
+    row(fields, f"{one.path}: {outcome}" + (f" ({'; '.join(notes)})" if notes else ""), as_json=json_output)

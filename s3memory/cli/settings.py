@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
+import shutil
+import textwrap
+from collections.abc import Iterator
 
+from s3memory.cli.ending import OK, exit_code_of, text_of
 from s3memory.cli.options import JsonOption
+from s3memory.cli.output import emit
+from s3memory.config.settings import Settings
+from s3memory.config.variables import VARIABLES
+from s3memory.errors import ConfigurationError
+
+_MIN_PURPOSE_WIDTH = 40
 
 
 def settings(json_output: JsonOption = False) -> None:
     """List the S3MEMORY_* environment variables.
 
-    Each with what it is for and whether it is set. Values are not shown: one of them is a key. A variable
-    that is misspelt, malformed or contradicts another is named on standard error, with exit code 2.
+    Shows what each variable is for and whether it is set. Values are not shown, since one of them is a key. A
+    variable that is misspelled, malformed or contradicts another is reported on stderr, with exit code 2.
+
+    Examples:
+      s3memory settings
+      s3memory settings --json
     """
-    from s3memory.config.settings import Settings  # noqa: PLC0415 - see the package's docstring
-    from s3memory.config.variables import VARIABLES  # noqa: PLC0415 - same
-
     rows = [(variable.full_name, bool(os.environ.get(variable.full_name)), variable.purpose) for variable in VARIABLES]
-    if json_output:
-        listed = [{"name": name, "is_set": is_set, "purpose": purpose} for name, is_set, purpose in rows]
-        sys.stdout.write(json.dumps(listed, indent=2) + "\n")
-    else:
-        _show(rows)
-    Settings.from_env()
+    fields = [{"name": name, "is_set": is_set, "purpose": purpose} for name, is_set, purpose in rows]
+    exit_code, warnings = OK, []
+    try:
+        Settings.from_env()
+    except ConfigurationError as error:
+        exit_code, warnings = exit_code_of(error), [text_of(error)]
+    emit(fields, text=_table(rows), warnings=warnings, as_json=json_output, indent=2, exit_code=exit_code)
 
 
-def _show(rows: list[tuple[str, bool, str]]) -> None:
-    from rich import box  # noqa: PLC0415 - not needed for --json
-    from rich.console import Console  # noqa: PLC0415 - same
-    from rich.table import Table  # noqa: PLC0415 - same
-    from rich.text import Text  # noqa: PLC0415 - same
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("Variable", no_wrap=True)
-    table.add_column("Set")
-    table.add_column("Purpose")
+def _table(rows: list[tuple[str, bool, str]]) -> Iterator[str]:
+    """Yield lines that fit the terminal. Where the purposes have too little room beside the names, they go below."""
+    columns = shutil.get_terminal_size().columns
+    width = max(len(name) for name, _, _ in rows)
+    is_beside = columns - width - 7 >= _MIN_PURPOSE_WIDTH
+    indent = " " * (width + 7 if is_beside else 4)
+    yield f"{'Variable':<{width}}  Set{'  Purpose' if is_beside else ''}"
     for name, is_set, purpose in rows:
-        mark = Text("yes", style="green") if is_set else Text("-", style="dim")
-        table.add_row(Text(name, style="bold" if is_set else ""), mark, Text(purpose))
-    Console().print(table)
+        head = f"{name:<{width}}  {'yes' if is_set else '-'}"
+        lines = textwrap.wrap(purpose, columns - len(indent), break_long_words=False, break_on_hyphens=False)
+        if is_beside:
+            yield f"{head:<{len(indent)}}{lines[0]}"
+            del lines[0]
+        else:
+            yield head
+        yield from (f"{indent}{line}" for line in lines)

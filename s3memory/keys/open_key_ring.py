@@ -113,7 +113,9 @@ class OpenKeyRing(HoldsKeys):
         """
         if ring.wrapper != wrapper.name:
             raise KeyRingError(
-                "Error: The tenant's key ring was made with another kind of key than the one configured."
+                "Error: The tenant's key ring was made with another kind of key than the one configured.",
+                made_with=ring.wrapper,
+                configured=wrapper.name,
             )
         data_key = _unwrap(ring, ring.newest, wrapper)
         try:

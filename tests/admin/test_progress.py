@@ -12,7 +12,6 @@ from support.faults import KILL, FaultLayer, Killed
 from s3memory import MemoryStore
 from s3memory.cli.progress import progress_bar
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY
 from s3memory.store import tree
 
 if TYPE_CHECKING:
@@ -84,6 +83,9 @@ def test_a_bar_is_drawn_on_a_terminal_and_taken_away_again(monkeypatch: pytest.M
 
 
 def test_no_bar_is_drawn_into_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr", io.StringIO())
+    file = io.StringIO()
+    monkeypatch.setattr("sys.stderr", file)
     with progress_bar() as watcher:
-        assert watcher is NOBODY
+        watcher.begins("delete /memories/old", 4)
+        watcher.advances(4)
+    assert file.getvalue() == ""

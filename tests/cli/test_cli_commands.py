@@ -11,7 +11,7 @@ import pytest
 from support.cli_runs import Run
 
 from s3memory import LocalKeyWrapper
-from s3memory.cli.exit_codes import exit_code_of
+from s3memory.cli.ending import exit_code_of
 from s3memory.commands import MemoryCommands
 from s3memory.config.variables import VARIABLES
 from s3memory.errors import (
@@ -132,7 +132,7 @@ class TestCall:
     def test_a_person_at_a_terminal_is_told_what_to_type(self, run: Run) -> None:
         ran = run("call", terminal=True)
         assert (ran.exit_code, ran.out) == (0, "")
-        assert "one a line" in ran.err
+        assert "one per line" in ran.err
 
 
 class TestKeygen:
@@ -290,9 +290,9 @@ class TestHelp:
 
     @pytest.mark.parametrize("group", [[], ["keys"]], ids=["all", "keys"])
     def test_each_command_is_summed_up_in_a_line_that_is_not_cut(self, run: Run, group: list[str]) -> None:
-        commands = run(*group, "--help").out.partition("Commands:")[2]
+        commands = run(*group, "--help").out.partition("Show this message and exit.\n")[2]
         assert commands
-        assert "..." not in commands
+        assert "..." not in commands.replace("TENANT...", "")
 
     @pytest.mark.parametrize("command", COMMANDS)
     @pytest.mark.parametrize("flag", ["--help", "-h"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import re
 import shlex
@@ -19,7 +20,7 @@ from support.repository import REPOSITORY
 from s3memory import LocalKeyWrapper, MemoryCommands
 from s3memory.admin.findings import Kind
 from s3memory.cli.confirming import confirm
-from s3memory.cli.reading import printable
+from s3memory.cli.output import printable
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -56,6 +57,13 @@ def version(memory: MemoryCommands, at: SetClock, run: Run) -> str:
     at(minutes + 120)
     oldest = run("history", "/memories/plan.md", "--json").results[-1]
     return str(oldest["version_id"])
+
+
+class Closed(io.TextIOWrapper):
+    """What nobody reads from any more."""
+
+    def write(self, _: str) -> int:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
 
 WRITING = [line for line in DOCUMENTED if shlex.split(line)[1] in {"restore", "redact-version"}]
@@ -234,11 +242,14 @@ class TestLooking:
 
 class TestHistory:
     def test_a_history_is_a_line_for_each_version(self, run: Run, version: str) -> None:
-        newest, oldest = run("history", "/memories/plan.md").out.splitlines()
+        shown = run("history", "/memories/plan.md").out.splitlines()
+        header, newest, note, oldest, _ = shown
+        assert header.split() == ["TIME", "VERSION", "BYTES", "CHANGE"]
         assert newest.startswith("2026-01-31T13:00:00Z  ")
-        assert "edited" in newest
-        assert newest.endswith("agent-1  (latest)")
-        assert oldest.split()[1:4] == [version, "18", "created"]
+        assert newest.endswith("edited")
+        assert re.fullmatch(r"    latest; sha256 [0-9a-f]{12}; by agent-1", note)
+        assert oldest.split()[1:] == [version, "18", "created"]
+        assert max(map(len, shown)) <= 80
 
     @pytest.mark.usefixtures("version")
     def test_a_moved_file_is_followed(self, run: Run) -> None:
@@ -256,14 +267,14 @@ class TestHistory:
         s3.put_object(Bucket=bucket, Key="memories/acme/plan.md", Body=b"x" * 100)
         ran = run("history", "/memories/plan.md")
         assert ran.exit_code == 3
-        assert "does-not-open" in ran.out.splitlines()[0]
+        assert "does-not-open" in ran.out.splitlines()[2]
 
     def test_what_differs_is_shown(self, run: Run, version: str) -> None:
         ran = run("diff", "/memories/plan.md")
         assert ran.exit_code == 1
         lines = ran.out.splitlines()
         assert lines[0] == f"--- /memories/plan.md@{version}\t2026-01-31T11:00:00Z"
-        assert lines[3:] == [" # Plan", "-- [ ] ship", "+- [x] ship", " "]
+        assert lines[2:] == ["@@ -1,2 +1,2 @@", " # Plan", "-- [ ] ship", "+- [x] ship"]
         assert run("diff", "/memories/plan.md", "--from", version, "--to", version).exit_code == 0
         assert run("diff", "/memories/customers/anna.md").exit_code == 1, "there is no version before"
 
@@ -432,25 +443,31 @@ def test_each_command_is_one_audit_event(
 
 @pytest.mark.usefixtures("version")
 @pytest.mark.parametrize(
-    ("module", "line", "outcome"),
+    ("line", "outcome", "exit_code"),
     [
-        ("look", "ls --json", "done"),
-        ("look", "tenants --json", "done"),
-        ("repair", "repair --dry-run --json", "done"),
-        ("restore", "restore /memories --at 2026-01-31T12:00:00Z --json", "crashed"),  # before all is restored
+        ("ls --json", "done", 0),
+        ("ls", "done", 0),
+        ("ls --tree", "done", 0),
+        ("grep ship", "done", 0),
+        ("du", "done", 0),
+        ("verify --json", "done", 0),
+        ("manifest", "done", 0),
+        ("history /memories/plan.md", "done", 0),
+        ("tenants --json", "done", 0),
+        ("repair --dry-run --json", "done", 0),
+        ("restore /memories --at 2026-01-31T12:00:00Z --json", "crashed", 1),  # before all is restored
     ],
 )
-def test_output_that_nobody_reads_to_its_end_is_no_crash_of_what_only_reads(
-    run: Run, monkeypatch: pytest.MonkeyPatch, module: str, line: str, outcome: str
+def test_output_that_nobody_reads_to_its_end_is_no_failure_of_what_only_reads(
+    run: Run, monkeypatch: pytest.MonkeyPatch, line: str, outcome: str, exit_code: int
 ) -> None:
-    def close(_: object) -> None:
-        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
-
     monkeypatch.setenv("S3MEMORY_AUDIT", "on")
-    monkeypatch.setattr(f"s3memory.cli.{module}.write_json", close)
+    monkeypatch.setattr(sys, "stdout", Closed(io.BytesIO(), write_through=True))
     command, *arguments = line.split()
-    (event,) = (json.loads(told) for told in run(command, *arguments).err.splitlines() if told.startswith("{"))
-    assert (event["operation"], event["outcome"]) == (command, outcome)
+    ran = run(command, *arguments)
+    (event,) = (json.loads(told) for told in ran.err.splitlines() if told.startswith("{"))
+    assert (event["operation"], event["outcome"], ran.exit_code) == (command, outcome, exit_code)
+    assert ("run it again" in ran.err) is bool(exit_code)
 
 
 @pytest.mark.usefixtures("version")
@@ -460,8 +477,8 @@ def test_a_record_that_does_not_open_is_told_behind_the_history(run: Run, s3: S3
     assert (ran.exit_code, len(ran.results)) == (3, 3)
     assert ran.results[-1] == {"problem": "record-does-not-open", "object_key": "redactions/acme/x"}
     ran = run("history", "/memories/plan.md")
-    assert (ran.exit_code, len(ran.out.splitlines())) == (3, 2)
-    assert ran.err == "s3memory: redactions/acme/x is no record of a redacted version that opens\n"
+    assert (ran.exit_code, len(ran.out.splitlines())) == (3, 5)
+    assert ran.err == "s3memory: redactions/acme/x is not a record of a redacted version that opens\n"
 
 
 @pytest.mark.usefixtures("version")

@@ -117,7 +117,7 @@ def test_a_tenant_without_a_key_ring_may_be_a_typing_error(run: Run, line: str) 
     ran = run(*line.split(), "--tenant", "acmee")
     told = "s3memory: acmee has no key ring, which the first file makes: "
     assert (ran.exit_code, ran.out) == (1, "")
-    assert ran.err == f"{told}s3memory tenants lists of whom something is stored.\n"
+    assert ran.err.endswith(f"{told}s3memory tenants lists of whom something is stored.\n")
 
 
 def signing_keys(directory: Path) -> None:
@@ -273,7 +273,7 @@ class TestKeys:
             {"generation": 2, "current": 2, "older": 0},
         ]
         shown = run("keys", "show", "--tenant", TENANT, "--count")
-        assert "generation 2, which writes use: 2 objects, 0 older versions" in shown.out
+        assert "generation 2, used for new writes: 2 objects, 0 older versions" in shown.out
 
     def test_nothing_that_is_shown_is_a_key(self, run: Run, local_key: str) -> None:
         ran = run("keys", "show", "--tenant", TENANT, "--json")
@@ -310,7 +310,7 @@ class TestKeys:
         retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count"]
         ran = run(*retire, "1")
         assert ran.exit_code == 1
-        assert "It concerns 0, and --expect-count says 1" in ran.err
+        assert "It would affect 0, and --expect-count says 1" in ran.err
         assert run(*retire, "0").exit_code == 0
 
     def test_rewrap_moves_to_a_key_in_a_file(
@@ -343,7 +343,7 @@ class TestKeys:
         s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/x", Body=b"")
         ran = run("reseal", "--tenant", TENANT)
         assert ran.exit_code == 3
-        assert f"intents/{TENANT}/x is no intent or record that opens" in ran.err
+        assert f"intents/{TENANT}/x is not an intent or record that opens" in ran.err
         ran = run("reseal", "--tenant", TENANT, "--dry-run", "--json")
         assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, [f"intents/{TENANT}/x"])
 
@@ -444,7 +444,7 @@ class TestErase:
         assert "the receipt is not signed (--sign-with)" in run("erase", "nobody", "--receipt", "plain.json").err
         signed = run("erase", "nobody", "--receipt", "signed.json", "--sign-with", "privacy.pem")
         assert signed.err.endswith("the receipt is signed\n")
-        assert run("receipt", "plain.json").err == "not signed: anybody can have written or altered it\n"
+        assert run("receipt", "plain.json").err == "not signed: anyone can have written or altered it\n"
         assert "only --public-key can tell" in run("receipt", "signed.json").err
         checked = run("receipt", "signed.json", "--public-key", "privacy.pub")
         assert checked.err == "signed by the key in privacy.pub\n"
@@ -565,7 +565,7 @@ class TestExportAndImport:
         assert stat.S_IMODE((tmp_path / "acme.tar").stat().st_mode) == 0o600
         ran = run("export", "acme.tar", "--tenant", TENANT)
         assert ran.exit_code == 2
-        assert "there already" in ran.err
+        assert "already exists" in ran.err
 
     def test_an_export_that_fails_leaves_no_file(self, run: Run, tmp_path: Path, s3: S3Client, bucket: str) -> None:
         assert run("export", "x.tar", "--tenant", TENANT, "--recipient", "age1wrong").exit_code == 2
@@ -584,7 +584,7 @@ class TestExportAndImport:
         s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/x", Body=b"")
         ran = run("reseal", "--tenant", TENANT)
         assert ran.exit_code == 3
-        assert f"intents/{TENANT}/x is no intent or record that opens" in ran.err
+        assert f"intents/{TENANT}/x is not an intent or record that opens" in ran.err
         ran = run("reseal", "--tenant", TENANT, "--dry-run", "--json")
         assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, [f"intents/{TENANT}/x"])
 
@@ -607,7 +607,7 @@ class TestExportAndImport:
     def test_an_import_tells_that_the_tenant_is_new(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "m").mkdir()
         (tmp_path / "m" / "new").write_text("x")
-        note = "nothing is stored for globex: "
+        note = "nothing is stored for globex yet: "
         for dry_run in (["--dry-run"], []):
             ran = run("import", "m", "--tenant", "globex", *dry_run)
             assert ran.exit_code == 0

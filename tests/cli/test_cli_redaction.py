@@ -196,9 +196,7 @@ def test_fix_redacts_current_files_and_nothing_is_left(run: Run, unredacted: Mem
     assert (ran.exit_code, ran.out) == (0, "/memories/a:2: password (fixed)\n")
     counted, note = ran.err.splitlines()
     assert counted == "1 file: 1 found, 1 fixed"
-    assert note.startswith(
-        "Older versions, where the bucket keeps them, still hold what was redacted: change the secret"
-    )
+    assert note.startswith("s3memory: if the bucket keeps older versions, they still hold what was redacted")
     assert "password: [REDACTED:password]" in unredacted.view("/memories/a")
     assert run("scan") == Ran(0, "", "1 file: 0 found\n")
 
@@ -271,7 +269,7 @@ def test_what_does_not_open_is_told_and_the_rest_is_looked_at(
     assert ran.out == "/memories/b:1: password\n"
     assert ran.err.splitlines() == [
         "s3memory: /memories/a does not open or could not be checked",
-        "s3memory: 1 object is no memory file",
+        "s3memory: 1 object is not a memory file",
         "2 files: 1 found",
     ]
 

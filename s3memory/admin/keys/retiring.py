@@ -178,8 +178,8 @@ def _too_early(store: MemoryStore, max_cache_seconds: float, now: datetime) -> s
     settled = changed + timedelta(seconds=max_cache_seconds + SETTLING_SECONDS)
     if now >= settled:
         return ""
-    return (
-        f"The key ring was changed at {changed:%Y-%m-%dT%H:%M:%SZ}. A process that read it before may write "
-        f"under an older generation until {settled:%Y-%m-%dT%H:%M:%SZ}, if it keeps keys for {max_cache_seconds:.0f} "
-        "seconds: if none does, say so with --max-cache-seconds."
-    )
+    told = f"The key ring was changed at {changed:%Y-%m-%dT%H:%M:%SZ}. A process that read it before may write "
+    told += f"under an older generation until {settled:%Y-%m-%dT%H:%M:%SZ}, if it keeps keys for "
+    if max_cache_seconds < MAX_KEY_TTL_SECONDS:
+        return f"{told}{max_cache_seconds:.0f} seconds and a call of it takes {SETTLING_SECONDS:.0f}."
+    return f"{told}{max_cache_seconds:.0f} seconds: if none does, say so with --max-cache-seconds."

@@ -38,7 +38,7 @@ class Compared:
             names: what to call the two.
             times: their times, as they are to be shown.
         """
-        lines = split_lines(self.older_text), split_lines(self.newer_text)
+        lines = _lines(self.older_text), _lines(self.newer_text)
         return list(difflib.unified_diff(*lines, names[0], names[1], times[0], times[1], lineterm=""))
 
 
@@ -87,3 +87,9 @@ def compare(
             raise NotFoundError(f"Error: No version of {path} before {new.version_id} is kept")
         old = before[0]
     return Compared(old, new, read_version(store, path, old.version_id), read_version(store, path, new.version_id))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text as `s3memory.contract.views.count_lines` counts them, and as ``diff`` shows a last one."""
+    *lines, last = split_lines(text)
+    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines

@@ -19,7 +19,7 @@ from s3memory.admin.versions.history import FileVersion, History
 from s3memory.cli.browser.pane import Pane
 from s3memory.cli.browser.reading import Entry, Found, Listing, Reading
 from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_lines, version_row
-from s3memory.cli.reading import printable
+from s3memory.cli.output import printable
 from s3memory.errors import S3MemoryError
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.store.searching import MatchedLine

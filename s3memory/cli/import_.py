@@ -1,29 +1,30 @@
-"""``s3memory import``: files from an archive, a folder or a memory store into a tenant's memory."""
+"""``s3memory import``: files from an export, a folder or a memory store into a tenant's memory."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import IO, Annotated
 
 import typer
 
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm
-from s3memory.cli.exit_codes import FAILED, OK
-from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
+from s3memory.admin.presence import is_anything_stored
+from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
+from s3memory.admin.transfer.import_sources import Folder, Source
+from s3memory.admin.transfer.importing import Existing, Import, Outcome, import_files, plan
+from s3memory.admin.transfer.memory_stores import MemoryStoreExport
+from s3memory.admin.transfer.tar_files import Archive
+from s3memory.audit.recording import as_one_event
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.ending import FAILED, OK, if_interrupted
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, optional
+from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
+from s3memory.cli.stores import NOTHING_CHANGED, RUN_AGAIN, store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from s3memory.admin.transfer.import_sources import Source
-    from s3memory.admin.transfer.importing import Import
-
-IdentityOption = Annotated[Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")]
 
 # Of each kind: where it is read, and whether from a folder and from a file.
 _KINDS = {
@@ -39,16 +40,20 @@ _SNIFFED_BYTES = 512
 _TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
 
 
-def import_(  # noqa: PLR0917 - options, in the order of the help
-    source: Annotated[Path, typer.Argument(help="An archive, a folder, or another program's file.", metavar="SOURCE")],
-    kind: Annotated[str | None, optional("--from", f"What SOURCE is of: {', '.join(_KINDS)}.", "KIND")] = None,
+def import_(
+    source: Annotated[Path, argument("SOURCE", "An export, a folder, or another program's file.")],
+    kind: Annotated[str | None, optional("--from", f"The program SOURCE is from: {', '.join(_KINDS)}.", "KIND")] = None,
     tenant: TenantOption = None,
     existing: Annotated[
         str,
-        typer.Option("--existing", help="Where another text is: refuse, skip or overwrite.", metavar="POLICY"),
+        typer.Option(
+            "--existing", help="If a file exists with another text: refuse, skip or overwrite.", metavar="POLICY"
+        ),
     ] = "refuse",
-    partial: Annotated[bool, typer.Option("--partial", help="Import what can be, though some files can't.")] = False,
-    identity: IdentityOption = None,
+    partial: Annotated[bool, typer.Option("--partial", help="Import what can be, even if some files can't.")] = False,
+    identity: Annotated[
+        Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")
+    ] = None,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
@@ -56,58 +61,55 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
 ) -> None:
     """Import files into a tenant's memory.
 
-    They pass the redactor and the limits. They come from an archive of `s3memory export`, encrypted or not; a
-    folder, such as that of the SDK's BetaLocalFilesystemMemoryTool; memories of a Managed Agents memory store
-    as JSON; or, with --from, from another program: see docs/import.md. Everything is looked at first, and
-    nothing is written if a file can't be taken. What is there already counts as done, so an interrupted import
-    is run again. The count is that of files that are overwritten.
+    SOURCE is a file that `s3memory export` wrote, encrypted or not; a folder, such as that of the SDK's
+    BetaLocalFilesystemMemoryTool; memories of a Managed Agents memory store as JSON; or, with --from, something
+    of another program: see docs/import.md. Files pass the redactor and the limits. All of them are checked first,
+    and nothing is written if one can't be imported. A file that exists already counts as done, so an
+    interrupted import can be run again. --expect-count counts the files that are overwritten.
 
-    \b
     Examples:
       s3memory import acme.tar.age --identity key.txt --tenant acme --dry-run
       s3memory import ./memory --tenant acme
       s3memory import --from claude-code ~/.claude/projects --tenant acme --dry-run
       s3memory import acme.jsonl --tenant acme --existing skip --json
 
-    \b
     Exit codes:
-      0  all files are in the memory, or skipped as asked
-      1  a file can't be taken: without --partial nothing was changed;
+      0  all files are in the memory, or were skipped as asked
+      1  a file can't be imported: without --partial nothing was changed;
          or the memory is read-only or archived
       2  a setting or an option is wrong, or the source can't be read
-      3  the store is out of reach or refuses access: run it again
-    """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.presence import is_anything_stored  # noqa: PLC0415 - same
-    from s3memory.admin.transfer.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - botocore comes with it
-    from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
-    from s3memory.config.settings import Settings  # noqa: PLC0415 - same
-    from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same
-
+      3  the store can't be reached or refuses access: run it again
+    """
     if existing not in set(Existing):
         raise ConfigurationError(f"--existing must be {', '.join(Existing)}")
-    store = MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    store = store_of(tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
     max_bytes = 4 * store.limits.max_file_bytes
     files = _source_at(source, identity, max_bytes) if kind is None else _source_of(kind, source, max_bytes)
+    policy = Existing(existing)
+    if policy is Existing.OVERWRITE:
+        tell_where(store)
     with as_one_event(store, "import"):
         if not is_anything_stored(store):
-            sys.stderr.write(f"nothing is stored for {store.tenant}: the first file begins it\n")
-        with progress_bar() as watcher:
-            result = plan(store, files, existing=Existing(existing), watcher=watcher)
+            note(f"nothing is stored for {store.tenant} yet: its memory begins with the first file")
+        with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
+            result = plan(store, files, existing=policy, watcher=watcher)
         is_refused = bool(result.count(Outcome.REFUSED)) and not partial
         if not (dry_run or is_refused):
             n_replaced = result.count(Outcome.REPLACED)
-            what = f"{count_of(n_replaced, 'file')} of {store.tenant} will be overwritten."
+            what = f"This overwrites {count_of(n_replaced, 'file')} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
-            with progress_bar() as watcher:
-                result = import_files(
-                    store, files, existing=Existing(existing), partial_=partial, planned=result, watcher=watcher
-                )
-    if json_output:
-        sys.stdout.write(json.dumps(_fields(result, dry_run=dry_run)) + "\n")
-    else:
-        _show(result, dry_run=dry_run)
-    raise typer.Exit(FAILED if result.count(Outcome.REFUSED) else OK)
+            with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
+                result = import_files(store, files, existing=policy, partial_=partial, planned=result, watcher=watcher)
+    counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in Outcome if result.count(outcome))
+    done = "would be: " if dry_run else "" if result.is_done else "nothing was changed; would be: "
+    emit(
+        _fields(result, dry_run=dry_run),
+        text=_lines(result),
+        notes=[f"{done}{counts or 'no files'}"],
+        as_json=json_output,
+        exit_code=FAILED if result.count(Outcome.REFUSED) else OK,
+    )
 
 
 def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
@@ -117,17 +119,12 @@ def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
     if not path.exists():
         raise ConfigurationError(f"{path} does not exist")
     if not (takes_folder if path.is_dir() else takes_file):
-        raise ConfigurationError(f"--from {kind} takes a {'file' if takes_file else 'folder'}: {path} is none")
+        raise ConfigurationError(f"--from {kind} takes a {'file' if takes_file else 'folder'}: {path} is not one")
     made: Source = getattr(import_module(f"s3memory.admin.transfer.{module}"), name)(path, max_bytes)
     return made
 
 
 def _source_at(path: Path, identity: Path | None, max_bytes: int) -> Source:
-    from s3memory.admin.transfer.age import HEADER, decrypting, identities_in  # noqa: PLC0415 - see the package's docstring
-    from s3memory.admin.transfer.import_sources import Folder  # noqa: PLC0415 - same
-    from s3memory.admin.transfer.memory_stores import MemoryStoreExport  # noqa: PLC0415 - same
-    from s3memory.admin.transfer.tar_files import Archive  # noqa: PLC0415 - same
-
     if path.is_dir():
         return Folder(path, max_bytes)
     with _opened(path) as stream:
@@ -173,15 +170,10 @@ def _fields(result: Import, *, dry_run: bool) -> dict[str, object]:
     }
 
 
-def _show(result: Import, *, dry_run: bool) -> None:
-    from s3memory.admin.transfer.importing import Outcome  # noqa: PLC0415 - loaded by now
-
+def _lines(result: Import) -> Iterator[str]:
     for file in result.files:
         notes = [f"from {file.origin}"] if file.origin not in {None, file.path} else []
         notes += [file.reason] if file.reason else []
         notes += [f"redacted: {', '.join(file.kinds)}"] if file.kinds else []
         told = f" ({'; '.join(notes)})" if notes else ""
-        sys.stdout.write(f"{file.outcome}\t{file.path}{told}\n")
-    counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in Outcome if result.count(outcome))
-    done = "would be: " if dry_run else "" if result.is_done else "nothing was changed; would be: "
-    sys.stderr.write(f"{done}{counts or 'no files'}\n")
+        yield f"{file.outcome}\t{file.path}{told}"

@@ -1,0 +1,149 @@
+"""How a command ends: its exit code, and what a person is told of an error.
+
+An error's own text names no resource, since models read it. Whoever types a command knows the settings, and is told
+which one to look at.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from urllib.parse import urlsplit
+
+import typer
+
+from s3memory.cli.output import warn
+from s3memory.errors import (
+    AccessDeniedError,
+    BackendError,
+    ConfigurationError,
+    IntegrityError,
+    KeyRingError,
+    S3MemoryError,
+    UnavailableError,
+    UnfinishedError,
+)
+
+OK = 0
+FAILED = 1
+USAGE = 2
+STORE = 3
+INTERRUPTED = 130
+"""As shells have it: 128 and the number of SIGINT."""
+
+HELP = """
+Exit codes:
+  0  success
+  1  a command was refused, or a check failed
+  2  wrong usage, a wrong or missing setting, or an extra that is not installed
+  3  the store can't be reached, refuses access, or holds something that does not
+     open (call reports these as results, and exits with 1)
+"""
+
+_HINTS = {
+    "NoSuchBucket": "There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
+    "NotFoundException": "KMS has no such key in this account and region: see S3MEMORY_KMS_KEY_ID.",
+    "NoCredentialsError": "No AWS credentials were found: see AWS_PROFILE, or AWS_ACCESS_KEY_ID.",
+}
+_ADDRESSES = (
+    "S3MEMORY_ENDPOINT_URL",
+    "S3MEMORY_KMS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL_S3",
+    "AWS_ENDPOINT_URL_KMS",
+    "AWS_ENDPOINT_URL_STS",
+    "AWS_ENDPOINT_URL",
+)
+_KEY_SETTINGS = {"local": "S3MEMORY_LOCAL_KEY or S3MEMORY_LOCAL_KEY_FILE", "aws-kms": "S3MEMORY_KMS_KEY_ID"}
+
+
+def exit_code_of(error: S3MemoryError) -> int:
+    """Return the exit code for one of our errors, by what a caller would do about it."""
+    if isinstance(error, ConfigurationError):
+        return USAGE
+    return STORE if isinstance(error, BackendError | IntegrityError) else FAILED
+
+
+def text_of(error: S3MemoryError | None) -> str:
+    """Return an error's text for a person: the word ``Error`` before it is for models."""
+    return str(error).removeprefix("Error: ")
+
+
+@contextmanager
+def one_way_out() -> Iterator[None]:
+    """End a command: say what went wrong, or that it was interrupted, and exit with the code for it."""
+    exit_code = OK
+    try:
+        yield
+    except typer.Exit as ended:
+        exit_code = ended.exit_code
+    except BrokenPipeError:
+        pass  # whoever read the output has seen enough
+    except KeyboardInterrupt as interrupt:
+        warn(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", ())]))
+        exit_code = INTERRUPTED
+    except S3MemoryError as error:
+        warn(f"{text_of(error)}{hint_for(error)}")
+        exit_code = exit_code_of(error)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        with suppress(OSError):  # or it would fail again as the interpreter ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise typer.Exit(exit_code)
+
+
+@contextmanager
+def if_interrupted(note: str) -> Iterator[None]:
+    """Let a Ctrl-C in here carry a note of what it leaves behind, for `one_way_out`.
+
+    Args:
+        note: a sentence.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        interrupt.add_note(note)
+        raise
+
+
+def hint_for(error: S3MemoryError) -> str:
+    """Return which setting to look at, to stand behind the error's text; nothing where the error does not tell.
+
+    Args:
+        error: what ended the command.
+    """
+    if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
+        error = error.__cause__
+    if isinstance(error, KeyRingError) and error.made_with is not None and error.configured is not None:
+        return (
+            f" It needs {_kind(error.made_with)}, and {_kind(error.configured)} is configured "
+            f"({_KEY_SETTINGS.get(error.configured, 'the key wrapper')})."
+        )
+    cause = error.__cause__
+    if isinstance(error, UnavailableError) and cause is not None:
+        return _unreachable(cause)
+    if isinstance(error, AccessDeniedError) and isinstance(cause, Exception):
+        from s3memory.aws.errors import error_code  # noqa: PLC0415 - botocore comes with it, and is loaded by now
+
+        hint = _HINTS.get(error_code(cause))
+        return f" {hint}" if hint else ""
+    return ""
+
+
+def _kind(wrapper: str) -> str:
+    setting = _KEY_SETTINGS.get(wrapper)
+    return f'a key of kind "{wrapper}"' + (f" ({setting})" if setting else "")
+
+
+def _unreachable(cause: BaseException) -> str:
+    """Return which address gave no answer, and what sets it."""
+    url = getattr(cause, "kwargs", {}).get("endpoint_url")
+    if not isinstance(url, str):
+        return ""
+    parts = urlsplit(url)
+    address = f"{parts.scheme}://{parts.netloc}"
+    setting = next((name for name in _ADDRESSES if os.environ.get(name, "").rstrip("/") == address), None)
+    where = f"see {setting}" if setting else "see AWS_REGION, and the network's way there"
+    return f" No answer from {address}: {where}."

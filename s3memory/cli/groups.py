@@ -1,0 +1,98 @@
+"""Commands as rows of a table, each loaded when it is used, and their help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from s3memory.cli.ending import one_way_out
+
+
+class Row(NamedTuple):
+    """A command.
+
+    Attributes:
+        name: as it is typed.
+        module: below ``s3memory.cli``; it holds a function, or a `typer.Typer`, of the command's name.
+        help: one line, which the function's docstring begins with.
+        group: the heading that the help lists it under.
+    """
+
+    name: str
+    module: str
+    help: str
+    group: str
+
+
+class Command(TyperCommand):
+    """A command whose help keeps the lines of its examples and exit codes."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.help = with_lines_kept(self.help)
+
+
+class Table(TyperGroup):
+    """A group whose commands are loaded when they are used, so that ``--help`` and ``keygen`` wait for no other.
+
+    Subclasses hold the rows.
+    """
+
+    rows: Sequence[Row] = ()
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{**options, "commands": {}})
+        self.commands: Any = _Loaded({row.name: row for row in self.rows})
+        self.help, self.epilog = with_lines_kept(self.help), with_lines_kept(self.epilog)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as the library calls it
+        """Return the names of all commands."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as the library calls it
+        """Write what each command does, by groups."""
+        width = max(len(row.name) for row in self.rows)
+        for group, rows in groupby(self.rows, key=lambda row: row.group):
+            with formatter.section(group):
+                formatter.write_dl([(f"{row.name:<{width}}", row.help) for row in rows])
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carry out a command."""
+        with one_way_out():
+            return super().invoke(ctx)
+
+
+class _Loaded(Mapping[str, Any]):
+    def __init__(self, rows: Mapping[str, Row]) -> None:
+        self._rows = rows
+
+    def __getitem__(self, name: str) -> Any:
+        row = self._rows[name]
+        function = row.name.replace("-", "_")
+        module = import_module(f"s3memory.cli.{row.module}")
+        return _command(row.name, getattr(module, "import_" if function == "import" else function))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def _command(name: str, what: typer.Typer | Callable[..., None]) -> Any:
+    if isinstance(what, typer.Typer):
+        return typer.main.get_command(what)
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone.command(name, cls=Command)(what)
+    return typer.main.get_command(alone)
+
+
+def with_lines_kept(text: str | None) -> str | None:
+    r"""Put ``\b`` before examples and exit codes, which tells the library not to wrap them."""
+    return text and re.sub(r"(?m)^(?=(?:Examples?|Exit codes):)", "\b\n", text)

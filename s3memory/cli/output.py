@@ -1,0 +1,100 @@
+"""The one way out of the command line: data to standard output, all else to standard error.
+
+A command writes rows as they become known (`row`), and ends with `emit`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NoReturn, TextIO
+
+import typer
+
+
+def emit(
+    fields: object = None,
+    *,
+    as_json: bool,
+    exit_code: int = 0,
+    text: Iterable[str] = (),
+    notes: Iterable[str] = (),
+    warnings: Iterable[str] = (),
+    indent: int | None = None,
+) -> NoReturn:
+    """Write the outcome of a command, and end it.
+
+    Args:
+        fields: the outcome as JSON; `None` if its rows are written already.
+        as_json: write `fields`, in place of text and notes.
+        exit_code: what the process exits with.
+        text: lines of data.
+        notes: lines about it, for a person.
+        warnings: what a script has to hear of as well.
+        indent: that of the JSON.
+
+    Raises:
+        typer.Exit: always.
+    """
+    if as_json:
+        if fields is not None:
+            sys.stdout.write(json.dumps(fields, default=_to_json, indent=indent) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in text)
+        note(*notes)
+    warn(*warnings)
+    raise typer.Exit(exit_code)
+
+
+def row(fields: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+    """Write one line of data: `fields` as JSON, or `text`."""
+    sys.stdout.write((json.dumps(fields, default=_to_json) if as_json else text) + "\n")
+
+
+def note(*lines: str) -> None:
+    """Write lines for a person to standard error."""
+    sys.stderr.writelines(f"{line}\n" for line in lines)
+
+
+def warn(*lines: str) -> None:
+    """Write lines to standard error, under the program's name. What a server called something may be in them."""
+    sys.stderr.writelines(f"s3memory: {printable(line)}\n" for line in lines)
+
+
+def write_text(text: str) -> None:
+    """Write a stored text: byte for byte, but to a terminal without what could take that over."""
+    if sys.stdout.isatty():
+        text = printable(text)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.buffer.flush()
+
+
+def printable(text: str) -> str:
+    r"""Return a text with its control and format characters escaped, but for ``\n`` and ``\t``.
+
+    What an agent was talked into storing would otherwise move an operator's cursor, or rename the window.
+    """
+    return "".join(
+        char
+        if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Zl", "Zp"}
+        else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody can be asked there. A process may have been started without the stream at all."""
+    return stream is not None and stream.isatty()
+
+
+def shown_time(moment: datetime) -> str:
+    """Return a time as all commands show it: UTC, to the second."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _to_json(value: object) -> str:
+    return shown_time(value) if isinstance(value, datetime) else str(value)

@@ -1,0 +1,105 @@
+"""What commands that work on a tenant's stored memory have in common: its store, times, what a walk may leave out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+
+from s3memory.admin.presence import ensure_stored
+from s3memory.audit.recording import as_one_event
+from s3memory.cli.ending import if_interrupted
+from s3memory.config.settings import Settings
+from s3memory.errors import ConfigurationError, S3MemoryError
+from s3memory.store.memory_store import MemoryStore
+
+MOVED_ON = "agents moved or deleted files during every pass, so one may have been missed: run it again"
+NOTHING_CHANGED = "Nothing was changed."
+RUN_AGAIN = "What is done stays done: run it again to go on."
+
+_DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
+
+
+def store_of(tenant: str | None) -> MemoryStore:
+    """Return the configured store of a tenant.
+
+    Args:
+        tenant: whose; `None` for that of the settings.
+
+    Raises:
+        ConfigurationError: a setting is missing or malformed.
+    """
+    return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+
+
+@contextmanager
+def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -> Iterator[MemoryStore]:
+    """Give the configured store of a tenant of whom something is stored. What is done with it is one audit event.
+
+    Args:
+        tenant: whose; `None` for that of the settings.
+        operation: the command, as its event calls it.
+        writes: whether the store sends writes.
+
+    Raises:
+        ConfigurationError: a setting is missing or malformed.
+        NotFoundError: nothing is stored for the tenant: its name may have a typing error in it.
+        BackendError: S3 did not answer or refused.
+    """
+    store = store_of(tenant)
+    event = as_one_event(store, operation)
+    with if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), to_the_end(event) if writes else until_unread(event):
+        ensure_stored(store)
+        yield store if writes else store.refusing_writes()
+
+
+@contextmanager
+def to_the_end(event: AbstractContextManager[object]) -> Iterator[None]:
+    """Have an event made of what changes something: it is a failure if nobody reads the output to its end.
+
+    Raises:
+        S3MemoryError: nobody did.
+    """
+    try:
+        with event:
+            yield
+    except BrokenPipeError:
+        raise S3MemoryError(f"The output was closed before the command was done. {RUN_AGAIN}") from None
+
+
+@contextmanager
+def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
+    """Have an event made of what only reads, in which it is no failure that nobody reads the output to its end."""
+    unread = None
+    with event:
+        try:
+            yield
+        except BrokenPipeError as error:
+            unread = error
+    if unread is not None:
+        raise unread
+
+
+def moment_of(at: str | None) -> datetime | None:
+    """Return the time of ``--at``. A date with a Z behind it is its first moment in UTC.
+
+    Raises:
+        ConfigurationError: it is none, or has no time zone: an hour's difference would be another tree.
+    """
+    if at is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(_DATE_IN_UTC.sub(r"\1T00:00:00Z", at))
+    except ValueError:
+        raise ConfigurationError("--at takes a time, such as 2026-01-31T12:00:00Z, or a date: 2026-01-31Z") from None
+    if moment.tzinfo is None:
+        raise ConfigurationError("--at needs a time zone: put a Z behind it for UTC, or +01:00 behind a time")
+    return moment
+
+
+def strays(number: int) -> list[str]:
+    """Return a line that says how many objects are not memory files, if there are any."""
+    if not number:
+        return []
+    return [f"s3memory: {'1 object is not a memory file' if number == 1 else f'{number} objects are not memory files'}"]
