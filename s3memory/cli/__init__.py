@@ -29,8 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if line:
         sys.stderr.write(f"s3memory: {line}\n")
         sys.exit(2)
-    from s3memory.cli.app import app  # noqa: PLC0415 - it imports the extra's libraries
-    from s3memory.cli.audit_log import audit_log  # noqa: PLC0415 - only after the check above
+    try:
+        from s3memory.cli.app import app  # noqa: PLC0415 - it imports the extra's libraries
+        from s3memory.cli.audit_log import audit_log  # noqa: PLC0415 - only after the check above
 
-    with audit_log():
-        app(args=arguments, prog_name="s3memory")
+        with audit_log():
+            app(args=arguments, prog_name="s3memory")
+    except KeyboardInterrupt:  # before a command has begun; see `s3memory.cli.ending` for later
+        sys.exit(130)

@@ -306,6 +306,18 @@ class TestKeys:
         assert "may write under an older generation until 20" in ran.err
         assert " older versions need a generation" in ran.err
 
+    @pytest.mark.parametrize(("minutes", "is_refused"), [(46, False), (44, True)])
+    def test_retiring_waits_as_long_as_it_is_told_and_half_an_hour_for_calls_under_way(
+        self, run: Run, at: Callable[[timedelta], None], s3: S3Client, bucket: str, minutes: int, *, is_refused: bool
+    ) -> None:
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Suspended"})
+        at(timedelta(minutes=-minutes))
+        run("keys", "rotate", "--tenant", TENANT)
+        ran = run("keys", "retire", "--tenant", TENANT, "--max-cache-seconds", "900", "--dry-run")
+        assert ran.exit_code == 1  # files and versions need it anyway
+        assert ("if it keeps keys for 900 seconds and a call of it takes 1800." in ran.err) is is_refused
+        assert "--max-cache-seconds" not in ran.err
+
     def test_a_script_that_expects_to_retire_what_is_not_there_is_refused(self, run: Run) -> None:
         retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count"]
         ran = run(*retire, "1")

@@ -1,0 +1,254 @@
+"""How commands begin and end: whose bucket it is, what an interruption leaves, pipes, addresses and kinds of keys."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from support.cli_runs import Run
+from support.faults import FaultLayer, first_comes
+
+from s3memory import LocalKeyWrapper, MemoryCommands, forget_keys
+from s3memory.testing import MotoServer
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+CLI = [sys.executable, "-m", "s3memory.cli"]
+
+
+@pytest.fixture
+def memory(monkeypatch: pytest.MonkeyPatch, bucket: str, tmp_path: Path) -> MemoryCommands:
+    """A tenant with two files, one of which has an older version."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
+    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    monkeypatch.setenv("S3MEMORY_TENANT", "acme")
+    commands = MemoryCommands.from_env()
+    commands.create("/memories/a.md", "one\n")
+    commands.insert("/memories/a.md", 1, "two\n")
+    commands.create("/memories/b.md", "three\n")
+    return commands
+
+
+@pytest.fixture
+def oldest(memory: MemoryCommands, run: Run) -> str:
+    return str(run("history", "/memories/a.md", "--json").results[-1]["version_id"])
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def client() -> S3Client:
+    from s3memory.aws import clients  # noqa: PLC0415 - the client is made here, so that the layer can be put around it
+
+    return clients.PROCESS.s3_client()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "erase --tenant acme --dry-run",
+        "erase acme --yes --expect-count 1",
+        "keys retire --dry-run",
+        "keys retire",
+        "expire --older-than 1d --dry-run",
+        "expire --older-than 1d --json",
+        "repair --discard-unreadable --dry-run",
+        "redact-version /memories/a.md --version {oldest} --dry-run",
+        "redact-version /memories/a.md --version {oldest}",
+        "import new --existing overwrite --dry-run",
+    ],
+)
+def test_what_destroys_names_the_place_in_its_first_line(
+    run: Run, oldest: str, bucket: str, tmp_path: Path, line: str
+) -> None:
+    (tmp_path / "new").mkdir()
+    first = run(*line.format(oldest=oldest).split()).err.splitlines()[0]
+    endpoint = re.escape("https://s3.eu-central-1.amazonaws.com")
+    account = re.escape("account 123456789012 (that of the credentials)")
+    assert re.fullmatch(f"bucket {bucket}, prefix .*, endpoint {endpoint}, {account}", first)
+
+
+@pytest.mark.usefixtures("memory")
+def test_the_place_has_the_account_that_the_bucket_must_belong_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S3MEMORY_BUCKET_OWNER", "123456789012")
+    monkeypatch.setenv("S3MEMORY_PREFIX", "test/")
+    assert run("erase", "acme", "--dry-run").err.splitlines()[0].endswith("amazonaws.com, account 123456789012")
+    assert ", prefix test/, " in run("erase", "acme", "--dry-run").err
+
+
+@pytest.mark.usefixtures("memory")
+class TestInterrupted:
+    @pytest.mark.parametrize(
+        ("line", "operation", "told"),
+        [
+            ("ls", "ListObjectsV2", "Nothing was changed."),
+            ("grep one", "GetObject", "Nothing was changed."),
+            ("verify", "ListObjectsV2", "Nothing was changed."),
+            ("keys show --count", "ListObjectVersions", "Nothing was changed."),
+            ("erase acme --yes --expect-count 4", "ListObjectVersions", "Nothing was changed."),
+            ("export acme.tar", "GetObject", "No file was created."),
+            ("export acme.tar --dry-run", "GetObject", "No file was created."),
+            ("manifest", "ListObjectsV2", "The output so far is not a manifest."),
+            ("scan --fix", "ListObjectsV2", "What is done stays done: run it again to go on."),
+            ("reseal", "ListObjectsV2", "What is done stays done: run it again to go on."),
+            ("reseal --dry-run", "ListObjectsV2", "Nothing was changed."),
+            ("erase acme --yes --expect-count 4", "DeleteObjects", "there is no receipt yet: run it again."),
+        ],
+    )
+    def test_a_command_says_what_it_leaves(  # noqa: PLR0917 - fixtures
+        self, run: Run, client: S3Client, tmp_path: Path, line: str, operation: str, told: str
+    ) -> None:
+        forget_keys()
+        with FaultLayer(client) as faults:
+            faults.hit(operation, first_comes(interrupt))
+            ran = run(*line.split())
+        assert ran.exit_code == 130
+        assert "s3memory: Interrupted. " in ran.err
+        assert told in ran.err.splitlines()[-1]
+        assert list(tmp_path.iterdir()) == []
+
+    def test_what_was_done_is_counted(self, run: Run, client: S3Client) -> None:
+        assert run("keys", "rotate").exit_code == 0
+        with FaultLayer(client) as faults:
+            faults.hit("PutObject", first_comes(interrupt), nth=2)
+            ran = run("reseal")
+        assert ran.exit_code == 130
+        assert re.search(r"Done until then: [^:]+: [0-9]+( of [0-9]+)?\. What is done stays done", ran.err)
+        assert run("reseal").exit_code == 0
+
+    def test_an_agent_loop_hears_how_many_inputs_were_answered(self, run: Run, client: S3Client) -> None:
+        view = b'{"command": "view", "path": "/memories/a.md"}\n'
+        with FaultLayer(client) as faults:
+            faults.hit("GetObject", first_comes(interrupt), nth=2)
+            ran = run("call", stdin=view * 3)
+        assert (ran.exit_code, len(ran.results)) == (130, 1)
+        assert "1 inputs were answered" in ran.err
+
+
+@pytest.fixture(scope="module")
+def environment() -> Iterator[dict[str, str]]:
+    """The environment of a process with a memory of 40 files."""
+    with MotoServer() as server:
+        server.make_bucket("piped")
+        settings = {"S3MEMORY_BUCKET": "piped", "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+        environ = os.environ | server.environment | settings | {"S3MEMORY_TENANT": "acme"}
+        inputs = "".join(
+            f'{{"command": "create", "path": "/memories/{number}", "file_text": "tea\\n"}}\n' for number in range(40)
+        )
+        subprocess.run([*CLI, "call"], env=environ, input=inputs, text=True, check=True, capture_output=True)  # noqa: S603
+        yield environ
+
+
+@pytest.mark.parametrize("command", ["ls", "grep tea", "history /memories/1", "diff /memories/1", "manifest"])
+def test_a_reader_that_goes_away_is_no_failure(environment: dict[str, str], command: str) -> None:
+    script = f"set -o pipefail; {' '.join(CLI)} {command} | true"
+    done = subprocess.run(  # noqa: S603 - our program
+        ["/bin/bash", "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    expected = {"diff": 1}  # there is no version before
+    assert (done.returncode, "Traceback" in done.stderr) == (expected.get(command.split(maxsplit=1)[0], 0), False)
+    assert "Broken pipe" not in done.stderr
+
+
+@pytest.mark.usefixtures("memory")
+class TestNothingThere:
+    def test_a_listing_of_before_anything_existed_says_so(self, run: Run) -> None:
+        ran = run("ls", "--at", "2001-01-31Z")
+        assert (ran.exit_code, ran.out) == (0, "")
+        assert ran.err.startswith("No file of acme was stored at 2001-01-31T00:00:00Z")
+
+    def test_tenants_below_a_prefix_without_any_says_so(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, bucket: str
+    ) -> None:
+        monkeypatch.setenv("S3MEMORY_PREFIX", "wrong/")
+        ran = run("tenants")
+        assert (ran.exit_code, ran.out) == (0, "")
+        assert ran.err == f"No tenant has data in bucket {bucket} below prefix wrong/: see S3MEMORY_PREFIX.\n"
+
+
+class TestHints:
+    @pytest.mark.parametrize("setting", ["S3MEMORY_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"])
+    @pytest.mark.usefixtures("memory")
+    def test_a_server_out_of_reach_is_named_with_what_sets_its_address(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, setting: str
+    ) -> None:
+        from s3memory.aws.clients import forget_clients  # noqa: PLC0415 - as the settings change
+
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            address = f"http://127.0.0.1:{free.getsockname()[1]}"
+        monkeypatch.setenv(setting, address)
+        forget_clients()
+        ran = run("ls")
+        forget_clients()
+        assert ran.exit_code == 3
+        assert f"No answer from {address}: see {setting}." in ran.err
+        assert "acme" not in ran.err
+
+    @pytest.mark.usefixtures("memory")
+    def test_a_wrong_kind_of_key_names_both_kinds_and_the_settings(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("S3MEMORY_LOCAL_KEY")
+        monkeypatch.setenv("S3MEMORY_KMS_KEY_ID", "alias/agent-memory")
+        forget_keys()
+        ran = run("cat", "/memories/a.md")
+        assert ran.exit_code == 3
+        for told in ('"local"', '"aws-kms"', "S3MEMORY_LOCAL_KEY", "S3MEMORY_KMS_KEY_ID"):
+            assert told in ran.err
+
+
+class TestOptions:
+    @pytest.mark.usefixtures("memory")
+    @pytest.mark.parametrize("line", ["verify", "manifest", "erase --dry-run"])
+    def test_a_tenant_is_named_by_the_same_option_everywhere(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, line: str
+    ) -> None:
+        monkeypatch.delenv("S3MEMORY_TENANT")
+        command = line.split()
+        named, positional = run(*command, "--tenant", "acme"), run(*command, "acme")
+        assert named.exit_code == 0
+        assert named == positional
+        assert run(*command).exit_code == 2
+
+    @pytest.mark.usefixtures("memory")
+    def test_an_erasure_is_of_one_tenant_that_is_named(self, run: Run) -> None:
+        assert run("erase", "--dry-run").exit_code == 2
+        assert run("erase", "acme", "--tenant", "acme", "--dry-run").exit_code == 2
+
+    @pytest.mark.parametrize("columns", [40, 60, 80, 100, 160])
+    def test_settings_fit_a_terminal_of_any_width_and_cut_nothing(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int
+    ) -> None:
+        from s3memory.cli import main  # noqa: PLC0415 - the fixture sets a width of its own
+        from s3memory.config.variables import VARIABLES  # noqa: PLC0415 - same
+
+        monkeypatch.setenv("COLUMNS", str(columns))
+        with pytest.raises(SystemExit):
+            main(["settings"])
+        out = capsys.readouterr().out
+        words = out.split()
+        assert all(
+            word in words for variable in VARIABLES for word in f"{variable.full_name} {variable.purpose}".split()
+        )
+        assert "…" not in out
+        if columns >= 60:
+            assert max(map(len, out.splitlines())) <= columns
+
+    def test_a_diff_counts_lines_as_stat_does(self, run: Run, memory: MemoryCommands) -> None:
+        memory.create("/memories/c.md", "one\ntwo")
+        memory.insert("/memories/c.md", 2, "three")
+        (status,) = run("stat", "/memories/c.md", "--json").results
+        diff = run("diff", "/memories/c.md").out
+        assert f"+1,{status['lines']} @@" in diff
+        assert diff.count("\\ No newline at end of file") == 1, "of the older one"
