@@ -124,7 +124,7 @@ class TestInterrupted:
             faults.hit("PutObject", first_comes(interrupt), nth=2)
             ran = run("reseal")
         assert ran.exit_code == 130
-        assert re.search(r"Done until then: [^:]+: [0-9]+( of [0-9]+)?\. What is done stays done", ran.err)
+        assert re.search(r"Progress: [0-9]+( of [0-9]+)? \([^)]+\)\. What is done stays done", ran.err)
         assert run("reseal").exit_code == 0
 
     def test_an_agent_loop_hears_how_many_inputs_were_answered(self, run: Run, client: S3Client) -> None:

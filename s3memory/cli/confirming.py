@@ -6,17 +6,15 @@ import sys
 from typing import Annotated
 from urllib.parse import urlsplit
 
-import typer
-
 from s3memory.aws import clients
 from s3memory.aws.errors import AWS_ERRORS, error_code
-from s3memory.cli.options import optional
+from s3memory.cli.options import flag, optional
 from s3memory.cli.output import is_terminal, note, printable
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, RefusedError
 from s3memory.store.memory_store import MemoryStore
 
-YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. Needs --expect-count.")]
+YesOption = Annotated[bool, flag("--yes", "Do not ask. Needs --expect-count.")]
 ExpectCountOption = Annotated[
     int | None, optional("--expect-count", "Go on only if exactly this many are affected.", "N", min=0)
 ]

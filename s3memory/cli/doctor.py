@@ -5,13 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Annotated
 
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
 from s3memory.cli.ending import FAILED, OK, if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption, optional
-from s3memory.cli.output import emit
+from s3memory.cli.output import emit, fields_of
 from s3memory.cli.progress import progress_bar
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
@@ -61,7 +60,7 @@ def doctor(
     emit(
         {
             "is_good": not open_ones,
-            "checks": [{**asdict(check), "is_accepted": check.name in accepted} for check in checks],
+            "checks": [{**fields_of(check), "is_accepted": check.name in accepted} for check in checks],
         },
         text=_lines(checks, accepted),
         notes=[", ".join(f"{count} {status}" for status, count in counts.items())],

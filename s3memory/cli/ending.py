@@ -42,6 +42,12 @@ Exit codes:
      open (call reports these as results, and exits with 1)
 """
 
+SHARED_CODES = """
+  2  a setting or an option is wrong
+  3  the store can't be reached, refuses access, or holds something that
+     does not open
+""".strip("\n")
+
 _HINTS = {
     "NoSuchBucket": "There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
     "NotFoundException": "KMS has no such key in this account and region: see S3MEMORY_KMS_KEY_ID.",

@@ -164,19 +164,14 @@ def _warnings(erasure: Erasure) -> Iterator[str]:
 
 
 def _emit_survey(found: dict[str, Tally], n_uploads: int, count: int, *, tenant: str, json_output: bool) -> NoReturn:
-    fields, lines = {}, []
+    lines = []
     for folder, tally in found.items():
-        fields[folder] = {
-            "versions": tally.versions,
-            "delete_markers": tally.delete_markers,
-            "stored_bytes": tally.stored_bytes,
-        }
         versions = f"{count_of(tally.versions, 'version')} of {count_of(tally.stored_bytes, 'byte')}"
         lines.append(f"{folder}: {versions}, {count_of(tally.delete_markers, 'delete marker')}")
     if n_uploads:
         lines.append(count_of(n_uploads, "unfinished upload"))
     emit(
-        {"dry_run": True, "tenant": tenant, "count": count, "found": fields, "uploads": n_uploads},
+        {"dry_run": True, "tenant": tenant, "count": count, "found": found, "uploads": n_uploads},
         text=lines,
         notes=[f"{count} would be destroyed"],
         as_json=json_output,

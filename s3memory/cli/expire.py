@@ -11,7 +11,7 @@ import typer
 from s3memory.admin import expiry
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import OK, STORE
-from s3memory.cli.options import JsonOption, TenantOption
+from s3memory.cli.options import JsonOption, TenantOption, flag
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import stored_memory, strays
@@ -26,7 +26,7 @@ def expire(
         str, typer.Option("--older-than", help="Not used for this long: 90d, 12h or 30m.", metavar="TIME")
     ],
     tenant: TenantOption = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list them.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only list them.")] = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
     json_output: JsonOption = False,

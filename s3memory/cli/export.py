@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Annotated
-
-import typer
 
 from s3memory.admin.transfer import exporting
 from s3memory.admin.transfer.exporting import Export
 from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ArchiveWriter
 from s3memory.cli.ending import FAILED, OK, STORE, if_interrupted
-from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, optional
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, stored_memory, strays
@@ -41,7 +39,7 @@ def export(
     tenant: TenantOption = None,
     form: Annotated[
         Format,
-        typer.Option("--format", help="A tar with a manifest, or JSON lines for a Managed Agents memory store."),
+        flag("--format", "A tar with a manifest, or JSON lines for a Managed Agents memory store."),
     ] = Format.TAR,
     recipient: Annotated[
         list[str] | None,
@@ -100,7 +98,12 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
         tar.add(one)
         return True
 
-    result = exporting.export(store, add, watcher=watcher)
+    try:
+        result = exporting.export(store, add, watcher=watcher)
+    except BaseException:
+        with suppress(OSError):  # or its destructor would write to a file that is closed by then
+            tar.finish({}, datetime.now(UTC))
+        raise
     left_out = {"unreadable": list(map(str, result.unreadable)), "stray": result.stray}
     tar.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
     return result

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from s3memory.cli.ending import one_way_out
+from s3memory.cli.ending import SHARED_CODES, one_way_out
 
 
 class Row(NamedTuple):
@@ -35,7 +35,7 @@ class Command(TyperCommand):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.help = with_lines_kept(self.help)
+        self.help = laid_out(self.help)
 
 
 class Table(TyperGroup):
@@ -49,7 +49,7 @@ class Table(TyperGroup):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{**options, "commands": {}})
         self.commands: Any = _Loaded({row.name: row for row in self.rows})
-        self.help, self.epilog = with_lines_kept(self.help), with_lines_kept(self.epilog)
+        self.help, self.epilog = laid_out(self.help), laid_out(self.epilog)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as the library calls it
         """Return the names of all commands."""
@@ -93,6 +93,14 @@ def _command(name: str, what: typer.Typer | Callable[..., None]) -> Any:
     return typer.main.get_command(alone)
 
 
-def with_lines_kept(text: str | None) -> str | None:
-    r"""Put ``\b`` before examples and exit codes, which tells the library not to wrap them."""
-    return text and re.sub(r"(?m)^(?=(?:Examples?|Exit codes):)", "\b\n", text)
+def laid_out(text: str | None) -> str | None:
+    r"""Return a help text with the exit codes that most commands share, where its own end before those.
+
+    A ``\b`` before examples and exit codes tells the library not to wrap them.
+    """
+    if text is None:
+        return None
+    _, has_codes, codes = text.partition("\nExit codes:\n")
+    if has_codes and not re.search("(?m)^  [23]  ", codes):
+        text = f"{text.rstrip()}\n{SHARED_CODES}"
+    return re.sub(r"(?m)^(?=(?:Examples|Exit codes):)", "\b\n", text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -12,8 +11,8 @@ from s3memory.admin.versions.comparing import compare
 from s3memory.admin.versions.history import FileVersion
 from s3memory.admin.versions.history import history as history_of
 from s3memory.cli.ending import FAILED, OK, STORE
-from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption, optional
-from s3memory.cli.output import printable, row, shown_time, warn, write_text
+from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption, flag, optional
+from s3memory.cli.output import fields_of, printable, row, shown_time, warn, write_text
 from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
@@ -25,7 +24,7 @@ _ID_WIDTH = 32
 
 def history(
     path: FileArgument,
-    follow: Annotated[bool, typer.Option("--follow", help="Continue with the files that it was moved from.")] = False,
+    follow: Annotated[bool, flag("--follow", "Continue with the files that it was moved from.")] = False,
     newest: Annotated[
         int | None,
         typer.Option("--newest", "-n", help="Show at most this many versions.", metavar="N", min=1, show_default=False),
@@ -84,9 +83,6 @@ def diff(
     Exit codes:
       0  they are the same
       1  they differ, one does not exist, or nothing is stored for the tenant
-      2  a setting or an option is wrong
-      3  the store can't be reached, refuses access, or holds something that
-         does not open
     """
     moment = moment_of(at)
     if from_version is not None and moment is not None:
@@ -132,12 +128,8 @@ def _shown(version: FileVersion, *, with_path: bool) -> str:
 
 
 def _fields(version: FileVersion) -> dict[str, Any]:
-    fields = asdict(version) | {"path": str(version.path)}
-    if version.moved_from is not None:
-        fields["moved_from"] = asdict(version.moved_from) | {"path": str(version.moved_from.path)}
-    if version.redaction is not None:
-        fields["redaction"] = {
-            "redacted_at": version.redaction.redacted_at,
-            "redacted_by": version.redaction.redacted_by,
-        }
-    return fields
+    record = version.redaction
+    if record is None:
+        return fields_of(version)
+    redaction = {"redacted_at": record.redacted_at, "redacted_by": record.redacted_by}
+    return {**fields_of(version), "redaction": redaction}

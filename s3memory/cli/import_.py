@@ -19,7 +19,7 @@ from s3memory.admin.transfer.tar_files import Archive
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import FAILED, OK, if_interrupted
-from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, optional
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import NOTHING_CHANGED, RUN_AGAIN, store_of
@@ -50,7 +50,7 @@ def import_(
             "--existing", help="If a file exists with another text: refuse, skip or overwrite.", metavar="POLICY"
         ),
     ] = "refuse",
-    partial: Annotated[bool, typer.Option("--partial", help="Import what can be, even if some files can't.")] = False,
+    partial: Annotated[bool, flag("--partial", "Import what can be, even if some files can't.")] = False,
     identity: Annotated[
         Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")
     ] = None,

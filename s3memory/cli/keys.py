@@ -15,7 +15,7 @@ from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import if_interrupted
 from s3memory.cli.groups import Command
-from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, optional
+from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import NOTHING_CHANGED, RUN_AGAIN, store_of, strays
@@ -33,7 +33,7 @@ keys = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Show and c
 @keys.command(cls=Command)
 def show(
     tenant: TenantOption = None,
-    count: Annotated[bool, typer.Option("--count", help="Count what each generation is needed for.")] = False,
+    count: Annotated[bool, flag("--count", "Count what each generation is needed for.")] = False,
     json_output: JsonOption = False,
 ) -> None:
     """Show a tenant's key ring.
@@ -171,8 +171,6 @@ def retire(
       0  they are retired
       1  something needs them, or still might; the answer was no,
          or the count differs; or the tenant has no key ring
-      2  a setting or an option is wrong
-      3  the store can't be reached or refuses access
     """
     store = store_of(tenant)
     tell_where(store)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,8 +22,9 @@ from s3memory.cli.options import (
     VersionOption,
     VersionsOption,
     argument,
+    flag,
 )
-from s3memory.cli.output import emit, note, printable, row, shown_time, warn, write_text
+from s3memory.cli.output import emit, fields_of, note, printable, row, shown_time, warn, write_text
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import moment_of, stored_memory, until_unread
 from s3memory.config.settings import Settings
@@ -35,8 +35,8 @@ from s3memory.store.searching import Pattern, Searched, fixed_text
 
 def ls(
     path: PathArgument = "/memories",
-    long: Annotated[bool, typer.Option("--long", "-l", help="Show sizes in bytes and times.")] = False,
-    tree: Annotated[bool, typer.Option("--tree", help="Draw the tree.")] = False,
+    long: Annotated[bool, flag("--long", "-l", "Show sizes in bytes and times.")] = False,
+    tree: Annotated[bool, flag("--tree", "Draw the tree.")] = False,
     at: AtOption = None,
     tenant: TenantOption = None,
     json_output: JsonOption = False,
@@ -63,7 +63,7 @@ def ls(
             for entry in entries:
                 n_files += 1
                 text = _long(entry) if long else str(entry.path)
-                row(asdict(entry) | {"path": str(entry.path)}, text, as_json=json_output)
+                row(entry, text, as_json=json_output)
         if n_files == 0 and not memory_path.is_root:
             raise NotFoundError(f"The path {memory_path} does not exist")
         if n_files == 0 and moment is not None:
@@ -104,12 +104,9 @@ def stat(
     """
     with stored_memory(tenant, "stat") as store:
         found = status(store, MemoryPath.parse(path))
-    fields: dict[str, Any]
-    if isinstance(found, FileStatus):
-        fields = {"kind": "file", **asdict(found), "path": str(found.path)}
-    else:
-        sizes = {"files": found.files, "size_bytes": found.size_bytes, "newest": found.newest}
-        fields = {"kind": "directory", "path": str(found.path), **sizes}
+    is_file = isinstance(found, FileStatus)
+    fields = {"kind": "file" if is_file else "directory", **fields_of(found)}
+    fields = fields if is_file else _without_versions(fields)
     lines = [
         f"{name:<14}{shown_time(value) if isinstance(value, datetime) else printable(str(value))}"
         for name, value in fields.items()
@@ -139,19 +136,17 @@ def du(
     moment = moment_of(at)
     with stored_memory(tenant, "du") as store:
         counted = usage(store, MemoryPath.parse(path), depth=depth, with_versions=versions, moment=moment)
-    left_out = set() if versions else {"versions", "versions_bytes"}
     for one in counted:
-        fields = asdict(one) | {"path": str(one.path)}
-        kept = {name: value for name, value in fields.items() if name not in left_out}
-        row(kept, _usage_line(one, with_versions=versions), as_json=json_output)
+        fields = one if versions else _without_versions(fields_of(one))
+        row(fields, _usage_line(one, with_versions=versions), as_json=json_output)
 
 
 def grep(
     pattern: Annotated[str, argument("TEXT", "The text to find, taken literally.")],
     path: PathArgument = "/memories",
-    regex: Annotated[bool, typer.Option("--regex", "-E", help="TEXT is a Python regular expression.")] = False,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", "-i", help="Ignore case.")] = False,
-    files: Annotated[bool, typer.Option("--files", "-l", help="Print only the paths of files that match.")] = False,
+    regex: Annotated[bool, flag("--regex", "-E", "TEXT is a Python regular expression.")] = False,
+    ignore_case: Annotated[bool, flag("--ignore-case", "-i", "Ignore case.")] = False,
+    files: Annotated[bool, flag("--files", "-l", "Print only the paths of files that match.")] = False,
     at: AtOption = None,
     tenant: TenantOption = None,
     json_output: JsonOption = False,
@@ -169,9 +164,6 @@ def grep(
       0  something matched
       1  nothing matched, the path does not exist, or nothing is stored for the
          tenant
-      2  a setting, an option or the expression is wrong
-      3  the store can't be reached, refuses access, or holds something that
-         does not open
     """
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = moment_of(at)
@@ -201,7 +193,7 @@ def tenants(json_output: JsonOption = False) -> None:
             n_tenants += 1
             lacks = ["no key ring"] if not one.has_key_ring else ["no memories"] if not one.has_memories else []
             notes = lacks + (["changes under way"] if one.has_intents else [])
-            row(asdict(one), one.tenant + (f"\t({', '.join(notes)})" if notes else ""), as_json=json_output)
+            row(one, one.tenant + (f"\t({', '.join(notes)})" if notes else ""), as_json=json_output)
     if not n_tenants:
         prefix = printable(settings.get("PREFIX", "") or "(none)")
         note(f"No tenant has data in bucket {settings.require('BUCKET')} below prefix {prefix}: see S3MEMORY_PREFIX.")
@@ -238,6 +230,10 @@ def _tree(path: MemoryPath, entries: list[FileEntry], *, long: bool) -> list[str
     return lines
 
 
+def _without_versions(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in {"versions", "versions_bytes"}}
+
+
 def _usage_line(one: Usage, *, with_versions: bool) -> str:
     older = f"{one.versions:>8} older {one.versions_bytes:>12} B" if with_versions else ""
     return f"{one.files:>8} files {one.size_bytes:>12} B{older}  {one.path}"
@@ -251,6 +247,6 @@ def _show_search(one: Searched, *, files: bool, json_output: bool) -> None:
         return
     for match in one.lines:
         if json_output:
-            row({"path": str(match.path), "line": match.line, "text": match.text}, "", as_json=True)
+            row({"path": match.path, "line": match.line, "text": match.text}, "", as_json=True)
         else:
             write_text(f"{match.path}:{match.line}:{match.text}\n")

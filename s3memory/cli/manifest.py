@@ -6,14 +6,12 @@ import sys
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from s3memory.admin.presence import ensure_stored
 from s3memory.admin.tenants import list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import batch_line, erasure_rows, map_line, rows
 from s3memory.cli.ending import if_interrupted
-from s3memory.cli.options import argument, optional
+from s3memory.cli.options import argument, flag, optional
 from s3memory.cli.output import note
 from s3memory.cli.stores import until_unread
 from s3memory.config.settings import Settings
@@ -34,15 +32,13 @@ def manifest(
     tenant: Annotated[
         list[str] | None, optional("--tenant", "A tenant. Repeatable. Default: S3MEMORY_TENANT.", "NAME")
     ] = None,
-    all_tenants: Annotated[bool, typer.Option("--all", help="List every tenant in the bucket.")] = False,
-    versions: Annotated[
-        bool, typer.Option("--versions", help="List every version of every file, with its ID.")
-    ] = False,
+    all_tenants: Annotated[bool, flag("--all", "List every tenant in the bucket.")] = False,
+    versions: Annotated[bool, flag("--versions", "List every version of every file, with its ID.")] = False,
     erasing: Annotated[
-        bool, typer.Option("--erasing", help="List every key with anything to erase, such as deleted files.")
+        bool, flag("--erasing", "List every key with anything to erase, such as deleted files.")
     ] = False,
     engine: Annotated[
-        Engine, typer.Option("--for", help="batch: CSV for S3 Batch Operations. map: JSON Lines for Step Functions.")
+        Engine, flag("--for", "batch: CSV for S3 Batch Operations. map: JSON Lines for Step Functions.")
     ] = Engine.BATCH,
 ) -> None:
     """List the objects of a bulk job, as its engine reads them.

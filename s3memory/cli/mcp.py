@@ -13,14 +13,14 @@ import typer
 
 from s3memory.cli.ending import OK
 from s3memory.cli.extras import ensure_installed
-from s3memory.cli.options import TenantOption, optional
+from s3memory.cli.options import TenantOption, flag, optional
 from s3memory.errors import ConfigurationError
 
 
 def mcp(
     tenant: TenantOption = None,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Offer the tools that view and search, and refuse every change.")
+        bool, flag("--read-only", "Offer the tools that view and search, and refuse every change.")
     ] = False,
     http: Annotated[
         str | None, optional("--http", "Serve HTTP at this address, instead of standard input.", "HOST:PORT")

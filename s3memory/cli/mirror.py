@@ -15,7 +15,7 @@ import typer
 
 from s3memory.adapters.mirror import MirroredFolder, Report
 from s3memory.cli.ending import FAILED, USAGE
-from s3memory.cli.options import TenantOption, argument
+from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import is_terminal, note
 from s3memory.cli.stores import store_of
 
@@ -30,10 +30,10 @@ def mirror(
     command: Annotated[list[str], argument("-- COMMAND...", "What to run meanwhile.")],
     tenant: TenantOption = None,
     push_wiped: Annotated[
-        bool, typer.Option("--push-wiped", help="Delete every stored file if COMMAND empties the folder.")
+        bool, flag("--push-wiped", "Delete every stored file if COMMAND empties the folder.")
     ] = False,
     pass_credentials: Annotated[
-        bool, typer.Option("--pass-credentials", help="Let COMMAND see S3MEMORY_* and AWS_* variables.")
+        bool, flag("--pass-credentials", "Let COMMAND see S3MEMORY_* and AWS_* variables.")
     ] = False,
 ) -> None:
     """Keep a memory in a folder while a command runs.

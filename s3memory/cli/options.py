@@ -19,6 +19,12 @@ def optional(flag: str, text: str, metavar: str, **more: Any) -> Any:
     return typer.Option(flag, help=text, metavar=metavar, show_default=False, **more)
 
 
+def flag(*names_and_text: str) -> Any:
+    """Return an option that is there or not: its names, and its help last."""
+    *names, text = names_and_text
+    return typer.Option(*names, help=text)
+
+
 def argument(metavar: str, text: str) -> Any:
     """Return an argument: its help shows no default.
 
@@ -30,17 +36,17 @@ def argument(metavar: str, text: str) -> Any:
 
 
 TenantOption = Annotated[str | None, optional("--tenant", "The tenant. Default: S3MEMORY_TENANT.", "NAME")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+JsonOption = Annotated[bool, flag("--json", "Print JSON instead of text.")]
 PolicyOption = Annotated[
     list[str] | None,
     optional("--policy", "What to do with a kind: redact, tag, block, report or off. Repeatable.", "KIND=MODE"),
 ]
 PersonalOption = Annotated[
-    bool, typer.Option("--personal", help="Also look for e-mail and IP addresses, phone numbers and national IDs.")
+    bool, flag("--personal", "Also look for e-mail and IP addresses, phone numbers and national IDs.")
 ]
 PathArgument = Annotated[str, argument("PATH", "A memory path. Default: /memories.")]
 FileArgument = Annotated[str, argument("PATH", "The memory path of a file.")]
 AtOption = Annotated[str | None, optional("--at", "As of this time, such as 2026-01-31T12:00:00Z.", "TIME")]
 VersionOption = Annotated[str | None, optional("--version", "A version's ID: see s3memory history.", "ID")]
-VersionsOption = Annotated[bool, typer.Option("--versions", help="Include older versions.")]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done. Sends no writes.")]
+VersionsOption = Annotated[bool, flag("--versions", "Include older versions.")]
+DryRunOption = Annotated[bool, flag("--dry-run", "Only show what would be done. Sends no writes.")]

@@ -9,14 +9,17 @@ import json
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any, NoReturn, TextIO
 
 import typer
 
+from s3memory.paths import MemoryPath
+
 
 def emit(
-    fields: object = None,
+    outcome: object = None,
     *,
     as_json: bool,
     exit_code: int = 0,
@@ -28,8 +31,8 @@ def emit(
     """Write the outcome of a command, and end it.
 
     Args:
-        fields: the outcome as JSON; `None` if its rows are written already.
-        as_json: write `fields`, in place of text and notes.
+        outcome: for JSON; `None` if its rows are written already.
+        as_json: write the outcome, in place of text and notes.
         exit_code: what the process exits with.
         text: lines of data.
         notes: lines about it, for a person.
@@ -40,8 +43,8 @@ def emit(
         typer.Exit: always.
     """
     if as_json:
-        if fields is not None:
-            sys.stdout.write(json.dumps(fields, default=_to_json, indent=indent) + "\n")
+        if outcome is not None:
+            sys.stdout.write(json.dumps(_plain(outcome), default=str, indent=indent) + "\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in text)
         note(*notes)
@@ -49,9 +52,14 @@ def emit(
     raise typer.Exit(exit_code)
 
 
-def row(fields: Mapping[str, Any], text: str, *, as_json: bool) -> None:
-    """Write one line of data: `fields` as JSON, or `text`."""
-    sys.stdout.write((json.dumps(fields, default=_to_json) if as_json else text) + "\n")
+def row(fields: object, text: str, *, as_json: bool) -> None:
+    """Write one line of data: `fields`, a mapping or dataclass, as JSON, or `text`."""
+    sys.stdout.write((json.dumps(_plain(fields), default=str) if as_json else text) + "\n")
+
+
+def fields_of(one: Any) -> dict[str, Any]:
+    """Return what a dataclass holds, by name."""
+    return {field.name: getattr(one, field.name) for field in fields(one)}
 
 
 def note(*lines: str) -> None:
@@ -96,5 +104,13 @@ def shown_time(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _to_json(value: object) -> str:
-    return shown_time(value) if isinstance(value, datetime) else str(value)
+def _plain(value: Any) -> Any:
+    if isinstance(value, MemoryPath):
+        return str(value)
+    if isinstance(value, datetime):
+        return shown_time(value)
+    if is_dataclass(value):
+        return _plain(fields_of(value))
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

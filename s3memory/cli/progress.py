@@ -37,7 +37,7 @@ def progress_bar() -> Iterator[Watcher]:
     except KeyboardInterrupt as interrupt:
         if counted.what:
             of = "" if counted.steps is None else f" of {counted.steps}"
-            interrupt.add_note(f"Done until then: {counted.what}: {counted.done}{of}.")
+            interrupt.add_note(f"Progress: {counted.done}{of} ({counted.what}).")
         raise
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from s3memory.cli.ending import FAILED, OK, text_of
-from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption
+from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, flag
 from s3memory.cli.output import note, warn
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, InvalidInputError, RedactionError
@@ -24,7 +24,7 @@ from s3memory.redaction.treatment import REDACT
 def redact(
     policy: PolicyOption = None,
     personal: PersonalOption = False,
-    check: Annotated[bool, typer.Option("--check", help="Print no text; exit with 1 if something is found.")] = False,
+    check: Annotated[bool, flag("--check", "Print no text; exit with 1 if something is found.")] = False,
     json_output: JsonOption = False,
 ) -> None:
     """Redact a text: standard input to standard output.

@@ -12,7 +12,7 @@ from s3memory.admin import discarding
 from s3memory.admin.discarding import Unreadable
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import FAILED, OK, exit_code_of, text_of
-from s3memory.cli.options import JsonOption, TenantOption
+from s3memory.cli.options import JsonOption, TenantOption, flag
 from s3memory.cli.output import emit, note, printable, row, shown_time, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import stored_memory
@@ -25,9 +25,9 @@ from s3memory.store.tree import Repaired
 
 def repair(
     tenant: TenantOption = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what is unfinished.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only list what is unfinished.")] = False,
     discard_unreadable: Annotated[
-        bool, typer.Option("--discard-unreadable", help="Instead, delete what opens under no key.")
+        bool, flag("--discard-unreadable", "Instead, delete what opens under no key.")
     ] = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
@@ -161,4 +161,4 @@ def _intent(result: Repaired) -> dict[str, Any]:
     intent = result.intent
     if intent is None:
         return dict.fromkeys(("operation", "path", "new_path"))
-    return {"operation": intent.operation, "path": str(intent.path), "new_path": str(intent.new_path)}
+    return {"operation": intent.operation, "path": intent.path, "new_path": intent.new_path}

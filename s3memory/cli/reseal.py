@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from s3memory.admin.keys import resealing
 from s3memory.admin.keys.resealing import Resealing
 from s3memory.cli.ending import FAILED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
-from s3memory.cli.output import emit, printable
+from s3memory.cli.output import emit, fields_of, printable
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, NOTHING_CHANGED, RUN_AGAIN, store_of, strays
 
@@ -31,39 +30,18 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
       0  all files are sealed under the newest key
       1  some were left to other writers or to `s3memory repair`: run it again;
          or the memory is read-only, or the tenant has no key ring
-      2  a setting is wrong
-      3  the store can't be reached, refuses access, or holds something that
-         does not open
     """
     store = store_of(tenant)
     with if_interrupted(NOTHING_CHANGED if dry_run else RUN_AGAIN), progress_bar() as watcher:
         result = resealing.reseal(store.refusing_writes() if dry_run else store, dry_run=dry_run, watcher=watcher)
     is_wrong = result.unreadable or result.stray or result.unreadable_objects
     emit(
-        _fields(result, dry_run=dry_run),
+        {"dry_run": dry_run, **fields_of(result)},
         notes=_notes(result, dry_run=dry_run),
         warnings=[] if result.is_settled else [MOVED_ON],
         as_json=json_output,
         exit_code=STORE if is_wrong else OK if result.is_complete else FAILED,
     )
-
-
-def _fields(result: Resealing, *, dry_run: bool) -> dict[str, Any]:
-    return {
-        "dry_run": dry_run,
-        "generation": result.generation,
-        "resealed": result.resealed,
-        "already": result.already,
-        "intents": result.intents,
-        "records": result.records,
-        "left": list(map(str, result.left)),
-        "unreadable": list(map(str, result.unreadable)),
-        "contended": list(map(str, result.contended)),
-        "stray": result.stray,
-        "unreadable_objects": result.unreadable_objects,
-        "contended_objects": result.contended_objects,
-        "is_settled": result.is_settled,
-    }
 
 
 def _notes(result: Resealing, *, dry_run: bool) -> Iterator[str]:

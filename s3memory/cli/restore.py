@@ -51,9 +51,6 @@ def restore(
       0  everything is, or would be, as it was
       1  something was refused, or is not kept, or nothing was there then,
          or nothing is stored for the tenant
-      2  a setting or an option is wrong
-      3  the store can't be reached, refuses access, or holds something that
-         does not open
     """
     moment = moment_of(at)
     if (version is None) == (moment is None):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-import typer
-
 from s3memory.admin.scanning import Scan, StoredFinding
 from s3memory.admin.scanning import scan as scan_store
 from s3memory.cli.ending import FAILED, OK, STORE
-from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption, VersionsOption
+from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption, VersionsOption, flag
 from s3memory.cli.output import emit, printable, shown_time
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.redact import redactor_of
@@ -23,7 +21,7 @@ from s3memory.redaction.version import rules_version
 
 def scan(
     tenant: TenantOption = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Redact what is found in current files.")] = False,
+    fix: Annotated[bool, flag("--fix", "Redact what is found in current files.")] = False,
     versions: VersionsOption = False,
     policy: PolicyOption = None,
     personal: PersonalOption = False,
@@ -44,9 +42,6 @@ def scan(
       0  nothing is left that would be redacted
       1  something is, or nothing is stored for the tenant, or agents moved files
          during every pass, so that one may have been missed
-      2  a setting or an option is wrong
-      3  the store can't be reached, refuses access, or holds something that
-         does not open
     """
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
     with stored_memory(tenant, "scan", writes=fix) as store, progress_bar() as watcher:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -15,8 +14,8 @@ from s3memory.admin.presence import ensure_stored
 from s3memory.admin.tenants import list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, OK, STORE, exit_code_of, if_interrupted, text_of
-from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument
-from s3memory.cli.output import note, printable, row, warn
+from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
+from s3memory.cli.output import fields_of, note, printable, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, NOTHING_CHANGED, until_unread
 from s3memory.config.settings import Settings
@@ -35,7 +34,7 @@ _NOTHING_ELSE_WAS_LOOKED_AT = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_UN
 def verify(
     named: Annotated[str | None, argument("[TENANT]", "The tenant, like --tenant.")] = None,
     tenant: TenantOption = None,
-    all_tenants: Annotated[bool, typer.Option("--all", help="Verify every tenant in the bucket.")] = False,
+    all_tenants: Annotated[bool, flag("--all", "Verify every tenant in the bucket.")] = False,
     versions: VersionsOption = False,
     stale_after: StaleOption = 900,
     json_output: JsonOption = False,
@@ -112,13 +111,13 @@ def _show_finding(finding: Finding, *, json_output: bool) -> None:
     # Whoever may write to the bucket has named it, and the server the version.
     where = printable(f"{finding.path or finding.object_key}{notes}")
     text = f"{finding.tenant or '-'}: {finding.kind}: {where}"
-    row({"type": "finding", **asdict(finding)}, text, as_json=json_output)
+    row({"type": "finding", **fields_of(finding)}, text, as_json=json_output)
     sys.stdout.flush()
 
 
 def _show_tenant(verified: Verified, *, json_output: bool) -> None:
     if json_output:
-        row({"type": "tenant", **asdict(verified)}, "", as_json=True)
+        row({"type": "tenant", **fields_of(verified)}, "", as_json=True)
         return
     older = f", {count_of(verified.versions, 'older version')}" if verified.versions else ""
     under_way = f", {count_of(verified.intents_under_way, 'change')} under way" if verified.intents_under_way else ""

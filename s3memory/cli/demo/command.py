@@ -10,7 +10,7 @@ import typer
 
 from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.extras import ensure_installed
-from s3memory.cli.options import JsonOption
+from s3memory.cli.options import JsonOption, flag
 from s3memory.cli.output import emit, warn
 from s3memory.errors import ConfigurationError
 
@@ -26,7 +26,7 @@ _LIBRARIES = {
 def demo(
     live: Annotated[
         bool,
-        typer.Option("--live", help="Use the real Claude: needs ANTHROPIC_API_KEY, and costs a little."),
+        flag("--live", "Use the real Claude: needs ANTHROPIC_API_KEY, and costs a little."),
     ] = False,
     json_output: JsonOption = False,
 ) -> None:
