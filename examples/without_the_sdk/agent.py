@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ def answer(prompt: str, commands: MemoryCommands, send: Send) -> str:
         send: the way to Claude.
 
     Raises:
+        ConnectionError: Claude did not answer, or refused.
         RuntimeError: Claude called tools in every one of `MAX_TURNS` turns.
     """
     messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
@@ -68,7 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         send = over_bedrock.send
     elif not os.environ.get("ANTHROPIC_API_KEY"):
         parser.error("ANTHROPIC_API_KEY is not set")
-    print(answer(chosen.prompt, MemoryCommands.from_env(tenant=chosen.tenant), send))
+    try:
+        print(answer(chosen.prompt, MemoryCommands.from_env(tenant=chosen.tenant), send))
+    except (ConnectionError, RuntimeError, S3MemoryError) as error:
+        sys.exit(f"{parser.prog}: {error}")
 
 
 if __name__ == "__main__":

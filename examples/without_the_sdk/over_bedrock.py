@@ -9,6 +9,7 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
 
 def send(body: dict[str, Any]) -> dict[str, Any]:
@@ -17,21 +18,23 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
     IAM action: ``bedrock:InvokeModel``.
 
     Raises:
-        botocore.exceptions.ClientError: Bedrock refused.
+        ConnectionError: there was no answer, or Bedrock refused.
     """
-    answer = _client().invoke_model(
-        modelId=os.environ["BEDROCK_MODEL_ID"],
-        contentType="application/json",
-        accept="application/json",
-        body=json.dumps(
-            {
-                "anthropic_version": "bedrock-2023-05-31",
-                "anthropic_beta": ["context-management-2025-06-27"],
-                **body,
-            }
-        ),
-    )
-    message: dict[str, Any] = json.loads(answer["body"].read())
+    sent = {
+        "anthropic_version": "bedrock-2023-05-31",
+        "anthropic_beta": ["context-management-2025-06-27"],
+        **body,
+    }
+    try:
+        answer = _client().invoke_model(
+            modelId=os.environ["BEDROCK_MODEL_ID"],
+            contentType="application/json",
+            accept="application/json",
+            body=json.dumps(sent),
+        )
+        message: dict[str, Any] = json.loads(answer["body"].read())
+    except (BotoCoreError, ClientError) as error:
+        raise ConnectionError(f"no answer from Claude on Bedrock: {error}") from error
     return message
 
 

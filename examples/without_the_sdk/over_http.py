@@ -17,7 +17,7 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
     """Send a request to ``ANTHROPIC_BASE_URL`` (Anthropic's if not set) with ``ANTHROPIC_API_KEY``. Return the message.
 
     Raises:
-        urllib.error.URLError: there was no answer, or one with an HTTP error.
+        ConnectionError: there was no answer, or one with an HTTP error.
     """
     base_url = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
     request = urllib.request.Request(  # noqa: S310 - whoever sets the environment may choose the scheme
@@ -30,6 +30,9 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
             "anthropic-beta": "context-management-2025-06-27",  # this version of the API has the tool behind it
         },
     )
-    with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - same
-        message: dict[str, Any] = json.load(response)
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - same
+            message: dict[str, Any] = json.load(response)
+    except OSError as error:  # urllib's errors are such
+        raise ConnectionError(f"no answer from Claude at {base_url}: {error}") from error
     return message

@@ -444,7 +444,7 @@ class TestTheCommand:
         program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.bin').write_bytes(bytes([255]))"
         ran = run("mirror", str(folder), *self.command(program))
         assert ran.exit_code == 1
-        assert "/memories/a.bin is not in step: it is no UTF-8 text" in ran.err
+        assert "/memories/a.bin is out of sync: it is no UTF-8 text" in ran.err
         assert str(folder) in ran.err
         assert (folder / "a.bin").exists()
 

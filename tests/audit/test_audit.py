@@ -316,12 +316,12 @@ class TestTheLog:
         self, run: Run, environment: dict[str, Any], monkeypatch: pytest.MonkeyPatch, value: str, paths: list[str]
     ) -> None:
         assert environment
-        assert run("tenants").err == ""
+        assert "{" not in run("tenants").err
         monkeypatch.setenv("S3MEMORY_AUDIT", value)
         ran = run("call", json.dumps({"command": "view", "path": f"/memories/{MARK}"}))
         event = json.loads(ran.err.splitlines()[-1])
         assert (event["operation"], event["outcome"], event["paths"]) == ("view", "refused", paths)
-        assert json.loads(run("tenants").err)["tenant"] is None
+        assert json.loads(run("tenants").err.splitlines()[0])["tenant"] is None
         assert logging.getLogger(LOGGER).handlers == []
 
     def test_history_is_audited_through_the_command_line(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -180,6 +181,31 @@ def test_an_agent_that_never_ends_is_ended() -> None:
     with pytest.raises(RuntimeError, match="not done after 20 turns"):
         agent.answer("Hello", None, send)  # type: ignore[arg-type]  # no command is called
     assert sent[1]["messages"][-1]["content"][0]["is_error"] is True
+
+
+@pytest.mark.parametrize(("arguments", "named"), [([], "no answer from Claude at {}"), (["--bedrock"], "on Bedrock")])
+def test_the_core_example_ends_without_a_traceback_where_nothing_answers(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+    settings = {
+        "S3MEMORY_BUCKET": "agent-memory",
+        "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text(),
+        "ANTHROPIC_BASE_URL": address,
+        "ANTHROPIC_API_KEY": "key",
+        "BEDROCK_MODEL_ID": "model",
+        "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": address,
+        "NO_PROXY": "127.0.0.1",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    over_bedrock._client.cache_clear()
+    with pytest.raises(SystemExit) as ended:
+        agent.main([*arguments, "Hello"])
+    over_bedrock._client.cache_clear()
+    assert named.format(address) in str(ended.value.code)
+    assert capsys.readouterr().out == ""
 
 
 def test_the_core_examples_never_load_the_sdk_nor_boto3_unless_for_bedrock() -> None:
