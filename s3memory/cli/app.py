@@ -83,7 +83,7 @@ def _main(
     Bucket, key and tenant come from S3MEMORY_* environment variables: see `s3memory settings`.
 
     Examples:
-      s3memory demo                                # see it work, offline, in a few seconds
+      s3memory demo                              # see it work, offline
       export S3MEMORY_LOCAL_KEY="$(s3memory keygen)"
       s3memory call '{"command": "view", "path": "/memories"}'
     """

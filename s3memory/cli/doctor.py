@@ -38,7 +38,7 @@ def doctor(
     Examples:
       s3memory doctor --tenant acme
       s3memory doctor --tenant acme --other globex --json
-      s3memory doctor --tenant acme --accept delete-condition --accept batch-delete-condition
+      s3memory doctor --accept delete-condition --accept batch-delete-condition
 
     Exit codes:
       0  everything is good, or accepted

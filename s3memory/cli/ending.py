@@ -37,9 +37,10 @@ HELP = """
 Exit codes:
   0  success
   1  a command was refused, or a check failed
-  2  wrong usage, a wrong or missing setting, or an extra that is not installed
-  3  the store can't be reached, refuses access, or holds something that does not
-     open (call reports these as results, and exits with 1)
+  2  wrong usage, a wrong or missing setting, or a missing extra
+  3  the store can't be reached, refuses access, or holds something that
+     does not open (call reports these as results, and exits with 1)
+  130  interrupted: the last line says what is done
 """
 
 SHARED_CODES = """

@@ -22,7 +22,7 @@ from s3memory.store.memory_store import MemoryStore
 
 
 def erase(
-    named: Annotated[str | None, argument("[TENANT]", "The tenant, like --tenant.")] = None,
+    named: Annotated[str | None, argument("TENANT", "The tenant, like --tenant.")] = None,
     tenant: Annotated[
         str | None, optional("--tenant", "The tenant. Required: S3MEMORY_TENANT is ignored.", "NAME")
     ] = None,
@@ -37,17 +37,17 @@ def erase(
 ) -> None:
     """Destroy everything of a tenant, for good.
 
-    First destroys every version of the key ring, without which nothing opens; then all versions and delete
-    markers of its intents, records and files; then aborts unfinished multipart uploads, and lists the bucket again.
-    --expect-count counts versions, delete markers and unfinished uploads together. Manifests and reports of bulk
-    jobs that name the tenant's objects are reported, and stay. Stop the tenant's agents first. If interrupted, run
-    it again. If nothing is stored, it does not ask, and destroys nothing. The receipt goes to stdout unless
-    you pass --receipt without --json.
+    Stop the tenant's agents first. The key ring goes first, in all versions: without it, nothing opens. Then all
+    versions and delete markers of intents, records and files are destroyed, unfinished multipart uploads aborted,
+    and the bucket is listed again. For --expect-count, all of these count. Manifests and reports of bulk jobs that
+    name the tenant's objects are reported, and stay. If interrupted, run it again. If nothing is stored, it does not
+    ask, and destroys nothing. The receipt goes to stdout, unless you pass --receipt without --json.
 
     Examples:
       s3memory erase --tenant acme --dry-run
       s3memory erase --tenant acme --receipt acme.json
-      s3memory erase --tenant acme --receipt acme.json --sign-with privacy.pem --yes --expect-count 12
+      s3memory erase --tenant acme --receipt acme.json --sign-with privacy.pem
+      s3memory erase --tenant acme --yes --expect-count 12 > acme.json
 
     Exit codes:
       0  nothing is left, or nothing was there

@@ -70,7 +70,7 @@ def import_(
     Examples:
       s3memory import acme.tar.age --identity key.txt --tenant acme --dry-run
       s3memory import ./memory --tenant acme
-      s3memory import --from claude-code ~/.claude/projects --tenant acme --dry-run
+      s3memory import --from claude-code ~/.claude/projects --dry-run
       s3memory import acme.jsonl --tenant acme --existing skip --json
 
     Exit codes:

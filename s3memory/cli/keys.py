@@ -156,7 +156,7 @@ def retire(
     expect_count: ExpectCountOption = None,
     json_output: JsonOption = False,
 ) -> None:
-    """Remove data keys that nothing needs any more from the key ring.
+    """Remove data keys that nothing needs any more.
 
     Refused while a file, an older version, a record of a redacted one or an unfinished directory operation needs
     one, and until every process has read the key ring again: --max-cache-seconds after its last change, plus 30
@@ -165,7 +165,7 @@ def retire(
 
     Examples:
       s3memory keys retire --tenant acme --dry-run
-      s3memory keys retire --tenant acme --max-cache-seconds 900 --yes --expect-count 1
+      s3memory keys retire --max-cache-seconds 900 --yes --expect-count 1
 
     Exit codes:
       0  they are retired

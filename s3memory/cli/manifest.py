@@ -28,7 +28,7 @@ class Engine(StrEnum):
 
 
 def manifest(
-    named: Annotated[list[str] | None, argument("[TENANT]...", "The tenants, like --tenant.")] = None,
+    named: Annotated[list[str] | None, argument("TENANT...", "The tenants, like --tenant.")] = None,
     tenant: Annotated[
         list[str] | None, optional("--tenant", "A tenant. Repeatable. Default: S3MEMORY_TENANT.", "NAME")
     ] = None,

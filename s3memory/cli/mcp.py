@@ -45,8 +45,10 @@ def mcp(
     Examples:
       claude mcp add memory -- s3memory mcp --tenant acme
       s3memory mcp --http 127.0.0.1:8080 --tenant acme
-      s3memory mcp --http 0.0.0.0:8080 --issuer https://login.example.com --audience https://memory.example.com/mcp \
-        --jwks-url https://login.example.com/jwks --tenant-claim tenant --resource-url https://memory.example.com/mcp
+      s3memory mcp --http 0.0.0.0:8080 --issuer https://login.example.com \
+        --audience https://memory.example.com/mcp \
+        --jwks-url https://login.example.com/jwks --tenant-claim tenant \
+        --resource-url https://memory.example.com/mcp
 
     Exit codes:
       0  the input ended, or the server was told to stop

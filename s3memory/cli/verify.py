@@ -32,7 +32,7 @@ _NOTHING_ELSE_WAS_LOOKED_AT = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_UN
 
 
 def verify(
-    named: Annotated[str | None, argument("[TENANT]", "The tenant, like --tenant.")] = None,
+    named: Annotated[str | None, argument("TENANT", "The tenant, like --tenant.")] = None,
     tenant: TenantOption = None,
     all_tenants: Annotated[bool, flag("--all", "Verify every tenant in the bucket.")] = False,
     versions: VersionsOption = False,

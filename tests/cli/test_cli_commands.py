@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import sys
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import pytest
 from support.cli_runs import Run
 
 from s3memory import LocalKeyWrapper
+from s3memory.cli.app import Commands
 from s3memory.cli.ending import exit_code_of
+from s3memory.cli.groups import Row
 from s3memory.commands import MemoryCommands
 from s3memory.config.variables import VARIABLES
 from s3memory.errors import (
@@ -31,6 +35,10 @@ if TYPE_CHECKING:
 VIEW_ROOT = {"command": "view", "path": "/memories"}
 CREATE = {"command": "create", "path": "/memories/likes.md", "file_text": "tea ☕\n"}
 VIEW = {"command": "view", "path": "/memories/likes.md"}
+ALL_COMMANDS = [
+    *(row.name for row in Commands.rows if row.name != "keys"),
+    *(f"keys {name}" for name in ("show", "rotate", "rewrap", "retire")),
+]
 COMMANDS = ["call", "demo", "keygen", "redact", "repair", "scan", "settings"]
 
 
@@ -294,17 +302,30 @@ class TestHelp:
         assert commands
         assert "..." not in commands.replace("TENANT...", "")
 
-    @pytest.mark.parametrize("command", COMMANDS)
+    @pytest.mark.parametrize("command", ["", *ALL_COMMANDS])
     @pytest.mark.parametrize("flag", ["--help", "-h"])
     def test_each_command_has_help_that_fits_a_terminal(self, run: Run, command: str, flag: str) -> None:
-        ran = run(command, flag)
+        ran = run(*command.split(), flag)
         assert ran.exit_code == 0
         assert max(map(len, ran.out.splitlines())) <= 80
         assert "\b" not in ran.out
 
-    @pytest.mark.parametrize("command", ["call", "demo", "keygen", "repair"])
-    def test_commands_that_are_more_than_a_word_come_with_examples(self, run: Run, command: str) -> None:
-        assert f"s3memory {command}" in run(command, "--help").out.partition("Examples:")[2]
+    @pytest.mark.parametrize("row", Commands.rows, ids=lambda row: row.name)
+    def test_the_table_says_of_each_command_what_its_own_help_begins_with(self, run: Run, row: Row) -> None:
+        assert run(row.name, "--help").out.splitlines()[2].strip() == row.help
+
+    @pytest.mark.parametrize("command", ALL_COMMANDS)
+    def test_each_help_comes_with_examples(self, run: Run, command: str) -> None:
+        assert f"s3memory {command}" in run(*command.split(), "--help").out.partition("Examples:")[2]
+
+    def test_each_command_is_in_one_group(self) -> None:
+        groups = [group for group, _ in groupby(row.group for row in Commands.rows)]
+        assert len(groups) == len(set(groups))
+
+    def test_codes_that_most_commands_share_are_in_the_help_of_each(self, run: Run) -> None:
+        for command in ("restore", "grep", "keys retire"):
+            codes = run(*command.split(), "--help").out.partition("Exit codes:")[2].partition("Options:")[0]
+            assert [line[4] for line in codes.splitlines() if re.match("    [0-9]  ", line)] == ["0", "1", "2", "3"]
 
     def test_the_version_is_that_of_the_package(self, run: Run) -> None:
         ran = run("--version")
