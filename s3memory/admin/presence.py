@@ -18,7 +18,7 @@ def ensure_stored(store: MemoryStore) -> None:
     """
     if not is_anything_stored(store):
         raise NotFoundError(
-            f"Error: Nothing is stored for {store.tenant}: s3memory tenants lists of whom something is."
+            f'Error: No data for tenant "{store.tenant}". Run `s3memory tenants` to list the tenants that have data.'
         )
 
 
@@ -29,8 +29,8 @@ def no_key_ring(store: MemoryStore) -> NotFoundError:
         store: whose.
     """
     return NotFoundError(
-        f"Error: {store.tenant} has no key ring, which the first file makes: "
-        "s3memory tenants lists of whom something is stored."
+        f'Error: Tenant "{store.tenant}" has no key ring: the first file creates it. '
+        "Run `s3memory tenants` to list the tenants that have data."
     )
 
 

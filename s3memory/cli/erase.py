@@ -139,11 +139,7 @@ def receipt(
         verdict, told = "signed-by-public-key", f"signed by the key in {public_key}"
     note(told)
     # The verdict is not part of the receipt: a person finds it on standard error alone.
-    emit(
-        {**checked, "verdict": verdict},
-        text=json.dumps(checked, indent=2).splitlines(),
-        as_json=json_output,
-    )
+    emit({**checked, "verdict": verdict}, text=json.dumps(checked, indent=2).splitlines(), as_json=json_output)
 
 
 def _warnings(erasure: Erasure) -> Iterator[str]:

@@ -38,8 +38,7 @@ def export(
     file: Annotated[Path, argument("FILE", "The file to create.")],
     tenant: TenantOption = None,
     form: Annotated[
-        Format,
-        flag("--format", "A tar with a manifest, or JSON lines for a Managed Agents memory store."),
+        Format, flag("--format", "A tar with a manifest, or JSON lines for a Managed Agents memory store.")
     ] = Format.TAR,
     recipient: Annotated[
         list[str] | None,

@@ -29,7 +29,7 @@ def test_what_is_stored_for_a_tenant_whose_name_begins_alike_is_not_its_own(
     for folder in ("memories", "intents"):
         s3.put_object(Bucket=bucket, Key=f"{folder}/{TENANT}2/a", Body=b"x")
     s3.put_object(Bucket=bucket, Key=f"keyrings/{TENANT}2", Body=b"x")
-    with pytest.raises(NotFoundError, match=f"Nothing is stored for {TENANT}:"):
+    with pytest.raises(NotFoundError, match=f'No data for tenant "{TENANT}"'):
         ensure_stored(make_store())
 
 

@@ -115,9 +115,9 @@ def sent() -> Iterator[list[str]]:
 )
 def test_a_tenant_without_a_key_ring_may_be_a_typing_error(run: Run, line: str) -> None:
     ran = run(*line.split(), "--tenant", "acmee")
-    told = "s3memory: acmee has no key ring, which the first file makes: "
+    told = 's3memory: Tenant "acmee" has no key ring: the first file creates it. '
     assert (ran.exit_code, ran.out) == (1, "")
-    assert ran.err.endswith(f"{told}s3memory tenants lists of whom something is stored.\n")
+    assert ran.err.endswith(f"{told}Run `s3memory tenants` to list the tenants that have data.\n")
 
 
 def signing_keys(directory: Path) -> None:
@@ -545,7 +545,7 @@ class TestATenantOfWhomNothingIsStored:
     def test_is_refused(self, run: Run, tmp_path: Path, arguments: list[str]) -> None:
         ran = run(*arguments)
         assert (ran.exit_code, ran.out) == (1, "")
-        assert "Nothing is stored for nobody" in ran.err
+        assert 'No data for tenant "nobody"' in ran.err
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize(

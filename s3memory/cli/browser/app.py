@@ -119,7 +119,7 @@ class Browser(App[None]):
         if listing.token is not None:
             node.add_leaf(Text("... more", "italic"), listing.token)
         if listing.n_stray:
-            self._tell(f"{listing.n_stray} objects here are no memory files: see s3memory verify")
+            self._tell(f"{listing.n_stray} objects here are not memory files: see s3memory verify")
         elif not node.children:
             self._tell("Nothing is stored here.")
 

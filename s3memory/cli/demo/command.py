@@ -24,10 +24,7 @@ _LIBRARIES = {
 
 
 def demo(
-    live: Annotated[
-        bool,
-        flag("--live", "Use the real Claude: needs ANTHROPIC_API_KEY, and costs a little."),
-    ] = False,
+    live: Annotated[bool, flag("--live", "Use the real Claude: needs ANTHROPIC_API_KEY, and costs a little.")] = False,
     json_output: JsonOption = False,
 ) -> None:
     """Watch an agent with an encrypted memory, offline.

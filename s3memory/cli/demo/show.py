@@ -28,8 +28,8 @@ _S3_COLUMNS = {
     "DELETE": ("DeleteObject", "DeleteObjects"),
 }
 _ATTACKS = {
-    FLIPPED: "One bit of the file is flipped in the bucket. A view then says:",
-    COPIED: "It is put back, and copied to another object key. A view of the copy says:",
+    FLIPPED: "One bit of the file is flipped in the bucket. Viewing it says:",
+    COPIED: "It is put back, and copied to another object key. Viewing the copy says:",
 }
 
 
@@ -47,8 +47,8 @@ class Show:
         claude = "a script plays Claude" if scripted else "Claude is the real one"
         self._print(Text("An agent whose memory is encrypted in S3", style="bold"))
         self._text(
-            f"Here, {store}, and {claude}; the agent runs on the SDK's own tool runner. Each conversation is a "
-            "process of its own, as on AWS Lambda. They share the bucket and nothing else."
+            f"Here, {store}, and {claude}; the agent runs on the SDK's own tool runner. Each conversation runs in "
+            "its own process, as on AWS Lambda. They share the bucket and nothing else."
         )
 
     def act(self, act: Act, pid: int) -> None:
@@ -70,7 +70,7 @@ class Show:
     def bucket(self, versions: Sequence[StoredVersion]) -> None:
         """Show the objects that lie in the bucket, and how they begin."""
         current = [version for version in versions if version.is_current]
-        self._heading("What lies in the bucket", f"{len(versions)} versions of objects, {len(current)} current")
+        self._heading("What is in the bucket", f"{len(versions)} versions of objects, {len(current)} current")
         for version in current:
             self._print(Padding(Text.assemble(version.object_key, (f"  {len(version.body)} bytes", "dim")), _INDENT))
             self._print(Padding(_dumped(version.body[:_DUMPED_BYTES]), (0, 0, 0, 4)))
@@ -115,7 +115,7 @@ class Show:
     def closing(self) -> None:
         """Say where to go from here."""
         self._print()
-        self._text("To give your own agent such a memory, pass one more tool to its tool runner:")
+        self._text("To give your own agent a memory like this, pass one more tool to its tool runner:")
         self._text('tools=[S3MemoryTool.from_env(tenant="acme")]', style="bold", indent=6)
         self._text("The agent above is s3memory/cli/agent.py; `s3memory settings` lists the variables it reads.")
 
