@@ -33,6 +33,8 @@ STORE = 3
 INTERRUPTED = 130
 """As shells have it: 128 and the number of SIGINT."""
 
+NOTHING_CHANGED = "Nothing was changed."
+
 HELP = """
 Exit codes:
   0  success

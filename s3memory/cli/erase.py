@@ -11,11 +11,11 @@ from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.erasing import Erasure, Tally
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import OK, STORE, if_interrupted
+from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, argument, optional
 from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import NOTHING_CHANGED, store_of
+from s3memory.cli.stores import store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from s3memory.cli.ending import SHARED_CODES, one_way_out
+from s3memory.cli.ending import NOTHING_CHANGED, SHARED_CODES, if_interrupted, one_way_out
 
 
 class Row(NamedTuple):
@@ -75,7 +75,8 @@ class _Loaded(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         row = self._rows[name]
         function = row.name.replace("-", "_")
-        module = import_module(f"s3memory.cli.{row.module}")
+        with if_interrupted(NOTHING_CHANGED):
+            module = import_module(f"s3memory.cli.{row.module}")
         return _command(row.name, getattr(module, "import_" if function == "import" else function))
 
     def __iter__(self) -> Iterator[str]:

@@ -18,11 +18,11 @@ from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import Archive
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import FAILED, OK, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import NOTHING_CHANGED, RUN_AGAIN, store_of
+from s3memory.cli.stores import RUN_AGAIN, store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 

@@ -13,12 +13,12 @@ from s3memory.admin.keys.generations import Usage, key_ring_state
 from s3memory.admin.keys.retiring import SETTLING_SECONDS
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import if_interrupted
+from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted
 from s3memory.cli.groups import Command
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import NOTHING_CHANGED, RUN_AGAIN, store_of, strays
+from s3memory.cli.stores import RUN_AGAIN, store_of, strays
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError

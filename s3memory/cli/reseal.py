@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from s3memory.admin.keys import resealing
 from s3memory.admin.keys.resealing import Resealing
-from s3memory.cli.ending import FAILED, OK, STORE, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.output import emit, fields_of, printable
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import MOVED_ON, NOTHING_CHANGED, RUN_AGAIN, store_of, strays
+from s3memory.cli.stores import MOVED_ON, RUN_AGAIN, store_of, strays
 
 _CONTENDED = "was changed by other writers at every try"
 

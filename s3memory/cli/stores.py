@@ -9,13 +9,12 @@ from datetime import datetime
 
 from s3memory.admin.presence import ensure_stored
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import if_interrupted
+from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, S3MemoryError
 from s3memory.store.memory_store import MemoryStore
 
 MOVED_ON = "agents moved or deleted files during every pass, so one may have been missed: run it again"
-NOTHING_CHANGED = "Nothing was changed."
 RUN_AGAIN = "What is done stays done: run it again to go on."
 
 _DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
@@ -30,7 +29,8 @@ def store_of(tenant: str | None) -> MemoryStore:
     Raises:
         ConfigurationError: a setting is missing or malformed.
     """
-    return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
+    with if_interrupted(NOTHING_CHANGED):
+        return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
 
 
 @contextmanager
