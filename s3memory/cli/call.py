@@ -18,6 +18,7 @@ from s3memory.cli.options import TenantOption, argument
 from s3memory.cli.output import is_terminal, note
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.views import count_of
 from s3memory.errors import InvalidInputError
 
 
@@ -52,7 +53,7 @@ def call(
             sys.stdout.flush()
             n_done += 1
     except KeyboardInterrupt as interrupt:
-        interrupt.add_note(f"{n_done} inputs were answered; one that was under way may have been carried out.")
+        interrupt.add_note(f"{count_of(n_done, 'input')} answered; one that was under way may have been carried out.")
         raise
     raise typer.Exit(FAILED if failed else OK)
 

@@ -126,10 +126,7 @@ def hint_for(error: S3MemoryError) -> str:
     if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
         error = error.__cause__
     if isinstance(error, KeyRingError) and error.made_with is not None and error.configured is not None:
-        return (
-            f" It needs {_kind(error.made_with)}, and {_kind(error.configured)} is configured "
-            f"({_KEY_SETTINGS.get(error.configured, 'the key wrapper')})."
-        )
+        return f" It needs {_kind(error.made_with)}, but {_kind(error.configured)} is configured."
     cause = error.__cause__
     if isinstance(error, UnavailableError) and cause is not None:
         return _unreachable(cause)
@@ -142,8 +139,7 @@ def hint_for(error: S3MemoryError) -> str:
 
 
 def _kind(wrapper: str) -> str:
-    setting = _KEY_SETTINGS.get(wrapper)
-    return f'a key of kind "{wrapper}"' + (f" ({setting})" if setting else "")
+    return f'a key of kind "{wrapper}" ({_KEY_SETTINGS.get(wrapper, "a wrapper of your own")})'
 
 
 def _unreachable(cause: BaseException) -> str:
@@ -154,5 +150,5 @@ def _unreachable(cause: BaseException) -> str:
     parts = urlsplit(url)
     address = f"{parts.scheme}://{parts.netloc}"
     setting = next((name for name in _ADDRESSES if os.environ.get(name, "").rstrip("/") == address), None)
-    where = f"see {setting}" if setting else "see AWS_REGION, and the network's way there"
-    return f" No answer from {address}: {where}."
+    address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # without a password
+    return f" No answer from {address}: see {setting or 'AWS_REGION, and your network'}."
