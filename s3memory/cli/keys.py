@@ -127,7 +127,7 @@ def rewrap(
       s3memory keys rewrap --tenant acme --kms-key alias/agent-memory-2
     """
     store = store_of(tenant)
-    target = _target(Settings.from_env(), kms_key, local_key_file)
+    target = _target(Settings.from_env(), store.tenant, kms_key, local_key_file)
     needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
     done = "would be rewrapped" if dry_run else "is rewrapped"
     emit(
@@ -201,7 +201,7 @@ def _generations(numbers: tuple[int, ...]) -> str:
     return f"generation{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _target(settings: Settings, kms_key: str | None, local_key_file: Path | None) -> Rewrapper:
+def _target(settings: Settings, tenant: str, kms_key: str | None, local_key_file: Path | None) -> Rewrapper:
     if kms_key is not None and local_key_file is not None:
         raise ConfigurationError("--kms-key and --local-key-file: choose one key")
     if kms_key is not None:
@@ -211,7 +211,7 @@ def _target(settings: Settings, kms_key: str | None, local_key_file: Path | None
             return LocalKeyWrapper.from_text(local_key_file.read_text("ascii")).first_alone()
         except (OSError, UnicodeDecodeError):
             raise ConfigurationError("--local-key-file names a file that can't be read") from None
-    wrapper = settings.key_wrapper()
+    wrapper = settings.key_wrapper(tenant=tenant)
     if isinstance(wrapper, KmsKeyWrapper | LocalKeyWrapper):
         return wrapper.first_alone()
     raise AssertionError("settings know no other wrapper")

@@ -90,6 +90,6 @@ def compare(
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text as `s3memory.contract.views.count_lines` counts them, and as ``diff`` shows a last one."""
+    """Return the lines of a text as `count_lines` counts them, and as ``diff`` shows a last one."""
     *lines, last = split_lines(text)
     return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
