@@ -23,7 +23,6 @@ from s3memory.contract.inputs import (
     SEARCH,
     STR_REPLACE,
     VIEW,
-    Call,
     check_text,
     parse_call,
 )
@@ -129,18 +128,8 @@ class MemoryCommands:
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
         call = parse_call(tool_input)
-        return self._carry_out(call)
-
-    def _carry_out(self, call: Call) -> str:
-        by_name: dict[str, Callable[..., str]] = {
-            VIEW: self.view,
-            CREATE: self.create,
-            STR_REPLACE: self.str_replace,
-            INSERT: self.insert,
-            DELETE: self.delete,
-            RENAME: self.rename,
-        }
-        return by_name[call.command](**call.parameters)
+        text: str = getattr(self, call.command)(**call.parameters)  # each command is a method of its name
+        return text
 
     @_audited(VIEW)
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
@@ -175,7 +164,7 @@ class MemoryCommands:
         if memory_path.is_root:
             raise AlreadyExistsError(f"Error: File {memory_path} already exists", at=str(memory_path))
         try:
-            written = self._created(memory_path, file_text)
+            written = (self._overwritten if self.overwrite else self._store.create)(memory_path, file_text)
         except AlreadyExistsError as error:
             raise _occupied(error, memory_path, f"Error: File {memory_path} already exists") from None
         return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
@@ -296,9 +285,8 @@ class MemoryCommands:
     def _searched(self, search: Search, path: MemoryPath) -> bool:
         return search.look_through(self._store, path)
 
-    def _created(self, path: MemoryPath, text: str) -> WrittenFile:
-        if not self.overwrite:
-            return self._store.create(path, text)
+    def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
+        """Create a file, or replace the one that is there."""
         for _ in self._store.retry.tries():
             try:
                 return self._store.create(path, text)

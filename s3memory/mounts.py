@@ -163,7 +163,8 @@ class MountedCommands(MemoryCommands):
             self._store.retry.ensure_time()
         except S3MemoryError:
             return super().call(tool_input)  # which refuses it as well, and is audited
-        return self._carry_out(call)
+        text: str = getattr(self, call.command)(**call.parameters)
+        return text
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
         """Return a file, or what is in a directory, with what is mounted in it; see `MemoryCommands.view`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
 
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
@@ -29,7 +30,7 @@ from anyio.to_thread import run_sync
 from s3memory.audit import Auditor
 from s3memory.aws.clients import MAX_CONNECTIONS
 from s3memory.commands import MemoryCommands
-from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.error_boundary import guarded
 from s3memory.format.names import PLAIN
 from s3memory.keys.open_key_ring import KeyWrapper
 from s3memory.keys.tenant_keys import DEFAULT_KEY_TTL_SECONDS
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
     from s3memory.aws.tenant_sessions import TenantSessions
+
+_guarded = partial(guarded, error=ToolError)
 
 Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"]
 
@@ -170,21 +173,9 @@ class _Adapter:
         declared: BetaMemoryTool20250818Param = super().to_dict()  # type: ignore[misc]  # the SDK's class comes next
         return {**declared, **self._wire_fields}
 
-    def _run(self, tool_input: object) -> str:
-        return self._guarded(lambda: self.commands.call(tool_input))
-
-    def _run_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
+    def _call_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
         """Carry out a command of the SDK's types, whatever is in it: nothing has checked that yet."""
-        return self._guarded(lambda: self.commands.call({**dict(command), **({"command": name} if name else {})}))
-
-    def _clear(self) -> str:
-        return self._guarded(self.commands.clear)
-
-    def _guarded(self, call: Callable[[], str]) -> str:
-        text, is_error = run_guarded(call)
-        if is_error:
-            raise ToolError(text)
-        return text
+        return self.commands.call({**dict(command), **({"command": name} if name else {})})
 
 
 class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
@@ -207,39 +198,39 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
 
     def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
-        return self._run(input)
+        return _guarded(self.commands.call, input)
 
     def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return self._run_typed(command)
+        return _guarded(self._call_typed, command)
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return self._run_typed(command, "view")
+        return _guarded(self._call_typed, command, "view")
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return self._run_typed(command, "create")
+        return _guarded(self._call_typed, command, "create")
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return self._run_typed(command, "str_replace")
+        return _guarded(self._call_typed, command, "str_replace")
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return self._run_typed(command, "insert")
+        return _guarded(self._call_typed, command, "insert")
 
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return self._run_typed(command, "delete")
+        return _guarded(self._call_typed, command, "delete")
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return self._run_typed(command, "rename")
+        return _guarded(self._call_typed, command, "rename")
 
     def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""
-        return self._clear()
+        return _guarded(self.commands.clear)
 
 
 class _Threads:
@@ -279,36 +270,36 @@ class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
 
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
-        return await _on_thread(self._run, input)
+        return await _on_thread(_guarded, self.commands.call, input)
 
     async def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return await _on_thread(self._run_typed, command)
+        return await _on_thread(_guarded, self._call_typed, command)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return await _on_thread(self._run_typed, command, "view")
+        return await _on_thread(_guarded, self._call_typed, command, "view")
 
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return await _on_thread(self._run_typed, command, "create")
+        return await _on_thread(_guarded, self._call_typed, command, "create")
 
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return await _on_thread(self._run_typed, command, "str_replace")
+        return await _on_thread(_guarded, self._call_typed, command, "str_replace")
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return await _on_thread(self._run_typed, command, "insert")
+        return await _on_thread(_guarded, self._call_typed, command, "insert")
 
     async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return await _on_thread(self._run_typed, command, "delete")
+        return await _on_thread(_guarded, self._call_typed, command, "delete")
 
     async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return await _on_thread(self._run_typed, command, "rename")
+        return await _on_thread(_guarded, self._call_typed, command, "rename")
 
     async def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""
-        return await _on_thread(self._clear)
+        return await _on_thread(_guarded, self.commands.clear)

@@ -49,7 +49,7 @@ class _Done(Generic[T]):
     def __init__(self, call: Callable[[], T]) -> None:
         self.value: T | None = None
         self.kind: type[Exception] | None = None
-        text, is_error = run_guarded(partial(self._run, call))
+        text, is_error = run_guarded(self._run, call)
         self.error = text if is_error else None
 
     def _run(self, call: Callable[[], T]) -> str:

@@ -300,7 +300,7 @@ class TenantKeys:
     def _made(self) -> OpenKeyRing:
         name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
         made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
-        if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
+        if self.bucket.put(self.object_key, made.ring.to_bytes()) is None:
             return self._opened(self._fetched() or self._raise_missing())
         self.cache.seen.note(self._place, made.ring)
         self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)

@@ -72,12 +72,12 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
     stored = StoredIntent(intent, etags, _object_key(store, intent), "")
     for _ in store.retry.tries():
         found = None
-        etag = store.bucket.put_new(stored.object_key, _sealed(store, ring, stored))
+        etag = store.bucket.put(stored.object_key, _sealed(store, ring, stored))
         if etag is None:
             found = opened(store, stored.object_key)
         if found is not None:  # of a run that crashed, or goes on elsewhere: what it was about stays announced
             stored = stored._replace(etags=stored.etags | found.etags)
-            etag = store.bucket.put_over(stored.object_key, _sealed(store, ring, stored), etag=found.etag)
+            etag = store.bucket.put(stored.object_key, _sealed(store, ring, stored), over=found.etag)
         if etag is not None:
             return stored._replace(etag=etag, is_new=found is None)
     raise ConflictError("Error: The change could not be announced. Nothing was changed. Send it again.")
@@ -135,7 +135,7 @@ def reseal(store: MemoryStore, ring: OpenKeyRing, object_key: str, *, dry_run: b
             return False
         if dry_run:
             return True
-        if store.bucket.put_over(object_key, _sealed(store, ring, stored), etag=stored.etag) is not None:
+        if store.bucket.put(object_key, _sealed(store, ring, stored), over=stored.etag) is not None:
             return True
     raise ConflictError("Error: A change under way was changed at every try. Try again.")
 

@@ -77,7 +77,7 @@ class MemoryWriter(MemoryReader):
         etag = None
         if obstacle is None:
             body = self.texts.seal(ring, path, redaction)
-            etag = self.bucket.put_new(object_key, body, noted=self._noted(ring, path, body))
+            etag = self.bucket.put(object_key, body, noted=self._noted(ring, path, body))
         if etag is None:
             raise AlreadyExistsError(f"Error: File {obstacle or path} already exists", at=str(obstacle or path))
         return WrittenFile(path, redaction.text, redaction.findings, etag)
@@ -140,7 +140,7 @@ class MemoryWriter(MemoryReader):
         ring = self._going_on_from(read_with, path)
         body = self.texts.seal(ring, path, redaction)
         object_key = self.layout.file(ring.names, path)
-        new_etag = self.bucket.put_over(object_key, body, etag=etag, noted=self._noted(ring, path, body))
+        new_etag = self.bucket.put(object_key, body, over=etag, noted=self._noted(ring, path, body))
         return None if new_etag is None else WrittenFile(path, redaction.text, redaction.findings, new_etag)
 
     def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
@@ -165,9 +165,9 @@ class MemoryWriter(MemoryReader):
         body = self.texts.seal(ring, path, redaction)
         noted = self._noted(ring, path, body, copied_from=source.info.etags)
         if over is None:
-            etag = self.bucket.put_new(object_key, body, noted=noted)
+            etag = self.bucket.put(object_key, body, noted=noted)
         else:
-            etag = self.bucket.put_over(object_key, body, etag=over, noted=noted)
+            etag = self.bucket.put(object_key, body, over=over, noted=noted)
         return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
 
     def delete(self, path: MemoryPath, *, etag: str, read_with: OpenKeyRing | None = None) -> Deletion:

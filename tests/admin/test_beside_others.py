@@ -234,7 +234,7 @@ class TestARenameMeanwhile:
             tree.rename(lenient, old, new)
             head = lenient.bucket.head(f"{lenient.layout.memories_prefix}{new.name}")
             assert head is not None
-            lenient.bucket.put_over(f"{lenient.layout.memories_prefix}{new.name}", b"altered", etag=head.etag)
+            lenient.bucket.put(f"{lenient.layout.memories_prefix}{new.name}", b"altered", over=head.etag)
 
         # The key ring is the first that it fetches.
         faults.hit(operation, first_comes(move_and_alter), nth=2 if operation == "GetObject" else 1)

@@ -171,7 +171,7 @@ class TestHistory:
         body = store.texts.seal(ring, path("b"), store.texts.redact("text", path("b")))
         actor_seal = store.texts.resealed_actor(ring, path("b"), stored, body)
         noted = stored.info.noted_again._replace(actor_seal=actor_seal)
-        store.bucket.put_over(key_of(store, "b"), body, etag=stored.info.etag, noted=noted)
+        store.bucket.put(key_of(store, "b"), body, over=stored.info.etag, noted=noted)
         versions = history(store, path("b"), follow=True).versions
         assert [(str(one.path), str(one.operation), one.actor) for one in versions] == [
             ("/memories/b", "resealed", "agent-1"),

@@ -227,7 +227,7 @@ def test_a_store_that_refuses_writes_reads_and_writes_nothing(s3: S3Client, buck
         lambda: reading.create(MemoryPath.parse("/memories/b"), "text"),
         lambda: reading.edit(path, str.upper),
         lambda: reading.delete(path, etag=file.info.etag),
-        lambda: reading.bucket.put_new("b", b"1"),
+        lambda: reading.bucket.put("b", b"1"),
         lambda: reading.bucket.delete("b", etag='"1"'),
         lambda: reading.bucket.versions.destroy(list(reading.bucket.versions.below(""))),
     ):

@@ -234,7 +234,7 @@ def stored_again(store: MemoryStore, path: MemoryPath) -> None:
     assert stored is not None
     body, actor_seal = store.texts.resealed(ring, path, stored)
     noted = stored.info.noted_again._replace(actor_seal=actor_seal)
-    assert store.bucket.put_over(object_key, body, etag=stored.info.etag, noted=noted) is not None
+    assert store.bucket.put(object_key, body, over=stored.info.etag, noted=noted) is not None
 
 
 @pytest.mark.parametrize("is_repaired", [True, False])

@@ -255,7 +255,7 @@ def test_a_key_that_another_process_rotated_is_found(make_store: MakeStore) -> N
     ring = writer.keys.existing_or_new().rotated()
     info = writer.bucket.head(writer.keys.object_key)
     assert info is not None
-    writer.bucket.put_over(writer.keys.object_key, ring.ring.to_bytes(), etag=info.etag)
+    writer.bucket.put(writer.keys.object_key, ring.ring.to_bytes(), over=info.etag)
     fresh = make_store(key_cache=KeyCache())
     fresh.edit(NOTE, lambda text: f"{text} new")
     assert text_of(stale, NOTE) == "old new"

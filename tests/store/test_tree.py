@@ -57,7 +57,7 @@ def rotate(store: MemoryStore) -> None:
     ring, info = store.keys.existing(), store.bucket.head(store.layout.key_ring)
     assert ring is not None
     assert info is not None
-    assert store.bucket.put_over(store.layout.key_ring, ring.rotated().ring.to_bytes(), etag=info.etag) is not None
+    assert store.bucket.put(store.layout.key_ring, ring.rotated().ring.to_bytes(), over=info.etag) is not None
     store.keys.reloaded()
 
 

@@ -161,7 +161,7 @@ def reseal_file(
         if dry_run:
             return Outcome.RESEALED
         noted = stored.info.noted_again._replace(actor_seal=actor_seal)
-        new_etag = store.bucket.put_over(object_key, body, etag=stored.info.etag, noted=noted)
+        new_etag = store.bucket.put(object_key, body, over=stored.info.etag, noted=noted)
         if new_etag is not None:
             announced.own_etags.add(new_etag)
             return Outcome.RESEALED

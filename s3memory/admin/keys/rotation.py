@@ -243,7 +243,7 @@ def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing |
         if changed is None:
             return stored.opened
         body = changed.ring.to_bytes()
-        if store.bucket.put_over(store.layout.key_ring, body, etag=stored.etag) is not None:
+        if store.bucket.put(store.layout.key_ring, body, over=stored.etag) is not None:
             store.keys.forget()
             return changed
     raise ConflictError("Error: Other changes of the key ring were faster at every try. Nothing was changed.")

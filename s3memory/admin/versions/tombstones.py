@@ -80,7 +80,7 @@ def write_record(store: MemoryStore, record: Record) -> None:
     }
     object_key = store.layout.redactions_prefix + record_id
     body = seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, object_key))
-    store.bucket.put_new(object_key, body)
+    store.bucket.put(object_key, body)
 
 
 def record_keys(store: MemoryStore) -> Iterator[str]:
@@ -135,7 +135,7 @@ def reseal_record(store: MemoryStore, ring: OpenKeyRing, object_key: str, *, dry
         return data_key.generation < ring.newest.generation
     body = seal(plaintext, data_key=ring.newest, place=_place(store, object_key))
     # Nobody edits a record: one that is another by now was sealed anew by another run.
-    return store.bucket.put_over(object_key, body, etag=found.info.etag) is not None
+    return store.bucket.put(object_key, body, over=found.info.etag) is not None
 
 
 def read_record(store: MemoryStore, object_key: str) -> Record | None:

@@ -161,7 +161,7 @@ class S3Memory:
         bucket = self._reader.store.bucket
         info = bucket.head(self.ring_key)
         ring = self.ring()
-        if info is None or bucket.put_over(self.ring_key, ring.rotated().ring.to_bytes(), etag=info.etag) is None:
+        if info is None or bucket.put(self.ring_key, ring.rotated().ring.to_bytes(), over=info.etag) is None:
             raise AssertionError("the ring was not rotated")
 
     def repair(self) -> None:
