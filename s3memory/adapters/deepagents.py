@@ -173,7 +173,7 @@ class MemoryBackend(BackendProtocol):
             count = text.count(old)
             if not count:
                 raise EditError(f"No replacement was performed, `{old}` did not appear verbatim in {at}.")
-            if any(old in text[start:end] for start, end in self._store.texts.placeholders(text)):
+            if any(old in text[start:end] for start, end in self._store.placeholders(text)):
                 raise EditError(f"No replacement was performed: in {at}, it stands in what was redacted.")
             return text.replace(old, new)
 

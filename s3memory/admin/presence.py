@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s3memory.errors import AccessDeniedError, NotFoundError
+from s3memory.errors import NotFoundError
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -16,7 +16,7 @@ def ensure_stored(store: MemoryStore) -> None:
         NotFoundError: there is none of these. Older versions may be there yet.
         BackendError: S3 did not answer or refused.
     """
-    if not is_anything_stored(store):
+    if not store.objects.is_any():
         raise NotFoundError(
             f"Error: Nothing is stored for {store.tenant}: s3memory tenants lists of whom something is."
         )
@@ -32,30 +32,3 @@ def no_key_ring(store: MemoryStore) -> NotFoundError:
         f"Error: {store.tenant} has no key ring, which the first file makes: "
         "s3memory tenants lists of whom something is stored."
     )
-
-
-def is_anything_stored(store: MemoryStore) -> bool:
-    """Return whether a tenant has a file, a key ring or an unfinished change: three requests at most.
-
-    Args:
-        store: whose.
-
-    Raises:
-        BackendError: S3 did not answer or refused.
-    """
-    return (
-        _has_any(store, store.layout.memories_prefix)
-        or _has_key_ring(store)
-        or _has_any(store, store.layout.intents_prefix)
-    )
-
-
-def _has_any(store: MemoryStore, prefix: str) -> bool:
-    return bool(store.bucket.list_page(prefix, max_keys=1).objects)
-
-
-def _has_key_ring(store: MemoryStore) -> bool:
-    try:
-        return store.bucket.head(store.layout.key_ring) is not None
-    except AccessDeniedError:  # what S3 says of a missing object to whoever may not list it
-        return False

@@ -22,8 +22,8 @@ ExpectCountOption = Annotated[
 
 def where(store: MemoryStore) -> str:
     """Return in which bucket, below which prefix and on which server a memory lies: a name may be of another one."""
-    endpoint_url, bucket = store.bucket.identity
-    return printable(f"bucket {bucket}, prefix {store.layout.prefix or '(none)'}, {endpoint_url}")
+    endpoint_url, bucket = store.objects.bucket_identity
+    return printable(f"bucket {bucket}, prefix {store.objects.prefix or '(none)'}, {endpoint_url}")
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -59,7 +59,7 @@ def expire(  # noqa: PLR0917 - options, in the order of the help
 
     before = datetime.now(UTC) - _duration(older_than)
     with stored_memory(tenant, "expire", writes=not dry_run) as store:
-        store.keys.ensure_not_archived()
+        store.ensure_not_archived()
         unused = expiry.unused_files(store, before=before)
         files = unused.files
         if not dry_run:

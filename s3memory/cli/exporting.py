@@ -102,7 +102,7 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
     from s3memory.admin.transfer import exporting  # noqa: PLC0415 - see the package's docstring
     from s3memory.admin.transfer.memory_stores import write_memory  # noqa: PLC0415 - same
     from s3memory.admin.transfer.tar_files import ArchiveWriter  # noqa: PLC0415 - same
-    from s3memory.store.reader import MemoryFile  # noqa: PLC0415 - same
+    from s3memory.store.files import MemoryFile  # noqa: PLC0415 - same
 
     if form is Format.MEMORY_STORE:
         return exporting.export(store, lambda one: write_memory(out, one), watcher=watcher)

@@ -77,7 +77,6 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
       2  a setting or an option is wrong, or the source can't be read
       3  the store is out of reach or refuses access: run it again
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.presence import is_anything_stored  # noqa: PLC0415 - same
     from s3memory.admin.transfer.importing import Existing, Outcome, import_files, plan  # noqa: PLC0415 - botocore comes with it
     from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
     from s3memory.config.settings import Settings  # noqa: PLC0415 - same
@@ -90,7 +89,7 @@ def import_(  # noqa: PLR0917 - options, in the order of the help
     max_bytes = 4 * store.limits.max_file_bytes
     files = _source_at(source, identity, max_bytes) if kind is None else _source_of(kind, source, max_bytes)
     with as_one_event(store, "import"):
-        if not is_anything_stored(store):
+        if not store.objects.is_any():
             sys.stderr.write(f"nothing is stored for {store.tenant}: the first file begins it\n")
         with progress_bar() as watcher:
             result = plan(store, files, existing=Existing(existing), watcher=watcher)

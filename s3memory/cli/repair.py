@@ -77,7 +77,7 @@ def repair(  # noqa: PLR0917 - options, in the order of the help
                 told(tree.Repaired(stored.object_key, stored.intent))
             _sum_up(results, dry_run=True, json_output=json_output)
             if any(one.intent is not None for one in results):
-                store.keys.ensure_not_archived()  # then it would be refused
+                store.ensure_not_archived()  # then it would be refused
     else:
         try:
             with stored_memory(tenant, "repair", writes=True) as store, progress_bar() as watcher:

@@ -26,10 +26,10 @@ from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
 from s3memory.store import intents, moving
+from s3memory.store.files import WrittenFile
 from s3memory.store.intents import DELETE, RENAME, Intent, StoredIntent
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.moving import Copied, Move, begun
-from s3memory.store.writer import WrittenFile
 
 
 def rename_directory(
@@ -132,7 +132,7 @@ def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str
     """
     others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
     found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
-    for object_key, info in zip(others, each(store.bucket.head, others), strict=True):
+    for object_key, info in zip(others, each(store.objects.bucket.head, others), strict=True):
         if info is not None and any(f'"{etag}"' in stored.etags for etag in info.etags):
             found[object_key] = info.etag
     return found
@@ -237,15 +237,15 @@ def _delete_all(
     But after a deletion without an answer, what is another by now may be a new file: it is left alone.
     """
     n_kept = 0
-    for _ in store.retry.tries():
+    for _ in store.tries():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
-            left = store.bucket.delete_many(dict(batch))
+            left = store.objects.bucket.delete_many(dict(batch))
             watcher.advances(len(batch) - len(left))
             changed += [object_key for object_key, deletion in left.items() if deletion is Deletion.CHANGED]
             n_kept += len(left)
         n_kept -= len(changed)
-        infos = zip(changed, each(store.bucket.head, changed), strict=True)
+        infos = zip(changed, each(store.objects.bucket.head, changed), strict=True)
         etags = {object_key: info.etag for object_key, info in infos if info is not None}
         if not etags:
             break

@@ -27,9 +27,8 @@ from s3memory.errors import (
 )
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import Deletion, ObjectInfo
+from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.reader import MemoryFile
-from s3memory.store.writer import WrittenFile
 
 
 class Copied(NamedTuple):
@@ -156,7 +155,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
         RefusedError: the change can't be copied; the copy is removed again.
         IntegrityError: what it was changed to does not open.
     """
-    for _ in store.retry.tries():
+    for _ in store.tries():
         deletion = store.delete(one.source.path, etag=one.source.info.etag, read_with=one.source.ring)
         if deletion is Deletion.DONE:
             return Move.DONE

@@ -23,11 +23,11 @@ from s3memory.errors import (
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
-from s3memory.store import directories, intents, moving
+from s3memory.store import directories, documents, intents, moving
+from s3memory.store.files import WrittenFile
 from s3memory.store.intents import DELETE, Intent, StoredIntent
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.moving import Move
-from s3memory.store.writer import WrittenFile
 
 
 def delete(store: MemoryStore, path: MemoryPath) -> None:
@@ -40,7 +40,7 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
-    for _ in store.retry.tries():
+    for _ in store.tries():
         at_path, below = together(partial(store.etag_at, path), partial(store.etags_below, path))
         if below:  # a file of the directory's name goes with it
             directories.delete_directory(store, path, {**below, **at_path})
@@ -123,7 +123,7 @@ def pending(
     Raises:
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
     """
-    for object_key in intents.object_keys(store):
+    for object_key in documents.keys(store, intents.KIND):
         try:
             stored = intents.opened(store, object_key)
         except IntegrityError as error:
@@ -169,7 +169,7 @@ def repair(
     """
     store.ensure_writable()
     results: list[Repaired] = []
-    for object_key in intents.object_keys(store):
+    for object_key in documents.keys(store, intents.KIND):
         result = _repaired(store, object_key, watcher)
         if result is not None:
             results.append(result)
@@ -189,7 +189,7 @@ def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired
         if stored is None:
             return None
         intent = stored.intent
-        store.keys.ensure_not_archived()
+        store.key_ring.ensure_not_archived()
         directories.carry_out(store, stored, watcher)
     except S3MemoryError as failure:
         return Repaired(object_key, intent, failure)

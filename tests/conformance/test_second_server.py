@@ -450,9 +450,9 @@ def test_what_a_crash_leaves_of_a_directory_is_finished(
 
 
 def object_key(store: MemoryStore, path: str) -> str:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
-    return store.layout.file(ring.names, MemoryPath.parse(path))
+    return store.objects.key_of(ring, MemoryPath.parse(path))
 
 
 @both_name_modes
@@ -479,11 +479,11 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
     store = commands._store
     commands.create(A, "one")
     commands.create(B, "two")
-    mine, other = (store.bucket.get(object_key(store, path)) for path in (A, B))
+    mine, other = (store.objects.bucket.get(object_key(store, path)) for path in (A, B))
     assert mine is not None
     assert other is not None
     body = tampered(mine.body, other.body)
-    s3.put_object(Bucket=store.bucket._name, Key=object_key(store, A), Body=body)
+    s3.put_object(Bucket=store.objects.bucket._name, Key=object_key(store, A), Body=body)
     for sent in (
         contract.view(A),
         contract.str_replace(A, "one", "two"),
@@ -493,7 +493,7 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
         answer = through_core(commands, sent)
         assert isinstance(answer, Refused)
         assert "does not open" in answer.text
-    left = store.bucket.get(object_key(store, A))
+    left = store.objects.bucket.get(object_key(store, A))
     assert left is not None
     assert left.body == body
     assert commands.view(B) == contract.content(B, "     1\ttwo")
@@ -502,9 +502,11 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
 def test_a_key_ring_that_was_tampered_with_is_refused(make_store: MakeStore, s3: S3Client, tenant: str) -> None:
     store = make_store(tenant=tenant)
     store.create(MemoryPath.parse(A), "one")
-    ring = store.bucket.get(store.layout.key_ring)
+    ring = store.objects.bucket.get(store.key_ring.object_key)
     assert ring is not None
-    s3.put_object(Bucket=store.bucket._name, Key=store.layout.key_ring, Body=ring.body.replace(b"plain", b"prain"))
+    s3.put_object(
+        Bucket=store.objects.bucket._name, Key=store.key_ring.object_key, Body=ring.body.replace(b"plain", b"prain")
+    )
     cold = make_store(tenant=tenant, key_cache=KeyCache())
     with pytest.raises(KeyRingError):
         cold.read(MemoryPath.parse(A))

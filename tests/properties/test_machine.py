@@ -170,14 +170,14 @@ MUTANTS = [
         TextSealer,
         "seal",
         "ring.newest",
-        "self.keys.data_key(ring, ring.ring.oldest.generation)",
+        "self.key_ring.data_key(ring, ring.ring.oldest.generation)",
     ),
     Mutant("a newer data key not looked for", TenantKeys, "data_key", "self.refreshed()", "None"),
     Mutant(
         "a missing key ring taken for none",
         TenantKeys,
         "_existing",
-        "stored = self._fetched() or self._raise_missing()",
+        "stored = self.stored() or self._raise_missing()",
         "return None",
     ),
 ]
