@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 from s3memory.audit.recording import audited
 from s3memory.aws import request_counts
 from s3memory.config.settings import Settings
+from s3memory.contract import messages
 from s3memory.contract.inputs import (
     CREATE,
     DELETE,
@@ -125,7 +126,7 @@ class MemoryCommands:
             return self._file_view(memory_path, found.text, view_range)
         listing = self._listed(memory_path, found)
         if listing is None:
-            raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
+            raise messages.not_found_to_view(memory_path)
         if view_range is not None:
             raise InvalidInputError(
                 f"Error: Invalid `view_range` parameter: {memory_path} is a directory, and lines are in files"
@@ -139,11 +140,8 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         self._store.ensure_writable()
         if memory_path.is_root:
-            raise AlreadyExistsError(f"Error: File {memory_path} already exists", at=str(memory_path))
-        try:
-            written = (self._overwritten if self.overwrite else self._store.create)(memory_path, file_text)
-        except AlreadyExistsError as error:
-            raise _occupied(error, memory_path, f"Error: File {memory_path} already exists") from None
+            raise messages.file_exists(memory_path)
+        written = (self._overwritten if self.overwrite else self._store.create)(memory_path, file_text)
         return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
 
     @_audited(STR_REPLACE)
@@ -162,10 +160,7 @@ class MemoryCommands:
             changed_line = text.count("\n", 0, start) + 1
             return text[:start] + new_str + text[end:]
 
-        try:
-            written = self._store.edit(memory_path, change)
-        except NotFoundError:
-            raise NotFoundError(f"Error: The path {memory_path} does not exist. Please provide a valid path.") from None
+        written = self._store.edit(memory_path, change, not_found=messages.not_found_to_edit)
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
             f"{snippet(written.text, changed_line=changed_line)}{_noted([('', written.findings)])}"
@@ -213,13 +208,10 @@ class MemoryCommands:
             raise InvalidInputError(f"Cannot rename the {ROOT} directory itself")
         self._store.ensure_writable()
         if new.is_root:
-            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+            raise messages.destination_exists(new)
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        try:
-            written = tree.rename(self._store, old, new)
-        except AlreadyExistsError as error:
-            raise _occupied(error, new, f"Error: The destination {new} already exists") from None
+        written = tree.rename(self._store, old, new)
         notes = _noted([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
 
@@ -242,7 +234,7 @@ class MemoryCommands:
         remaining_seconds = self._store.remaining_seconds
         search = Search(query, limits=self._store.limits, remaining_seconds=remaining_seconds)
         if not self._searched(search, memory_path):
-            raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
+            raise messages.not_found_to_view(memory_path)
         return search.text(memory_path)
 
     @_audited("clear")
@@ -359,15 +351,3 @@ def _only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) ->
         f"No replacement was performed. Multiple occurrences of old_str `{sent}` in lines: "
         f"{', '.join(map(str, lines))}. Please ensure it is unique"
     )
-
-
-def _occupied(error: AlreadyExistsError, path: MemoryPath, text: str) -> AlreadyExistsError:
-    """Return the error in the command's words: something is at the path, or a file is above it."""
-    if f"{error.at}/".startswith(f"{path}/"):  # at the path, or below it since a moment ago
-        return AlreadyExistsError(text, at=error.at)
-    above = next((one for one in path.ancestors() if str(one) == error.at), None)
-    if above is not None:
-        return AlreadyExistsError(
-            f"Error: There can be nothing at {path}, because {above} is a file, not a directory", at=error.at
-        )
-    return error

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from s3memory._parallel import each
 from s3memory.audit.recording import as_one_event
 from s3memory.commands import MemoryCommands
+from s3memory.contract import messages
 from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_call
 from s3memory.errors import (
-    AlreadyExistsError,
     ConfigurationError,
     InvalidInputError,
     ReadOnlyError,
@@ -177,7 +177,7 @@ class MountedCommands(MemoryCommands):
         memory, at = self._writable(CREATE, path)
         shown = at.moved(_ROOT, memory.mount)
         if self._tree.below(shown):
-            self._refuse(memory, CREATE, AlreadyExistsError(f"Error: File {shown} already exists", at=str(shown)))
+            self._refuse(memory, CREATE, messages.file_exists(shown))
         with shown_below(memory.mount):
             return memory.create(str(at), file_text)
 
@@ -208,7 +208,7 @@ class MountedCommands(MemoryCommands):
         self._refuse_mount_point(RENAME, old)
         memory, shown = old.memory, new.path.moved(_ROOT, new.memory.mount)
         if new.path.is_root or self._tree.below(shown):
-            error = AlreadyExistsError(f"Error: The destination {shown} already exists", at=str(shown))
+            error = messages.destination_exists(shown)
             self._refuse(new.memory, RENAME, error)
         if new.memory is not memory:
             self._refuse(

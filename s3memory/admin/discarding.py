@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from s3memory._parallel import each, stream
-from s3memory.admin.presence import no_key_ring
+from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
@@ -46,7 +46,8 @@ class Unreadable:
     rings_unopened: int = 0
 
 
-_KINDS: dict[Folder, SealedDocument[Any]] = {kind.folder: kind for kind in (intents.KIND, tombstones.KIND)}
+DOCUMENTS: dict[Folder, SealedDocument[Any]] = {kind.folder: kind for kind in (intents.KIND, tombstones.KIND)}
+"""What a tenant has beside its files and its key ring, by folder."""
 
 
 class _Sort(Enum):
@@ -62,7 +63,7 @@ def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: 
         IntegrityError: it does not open, or is none of them. KeyRingError: the ring has no key for it.
         BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
     """
-    kind = _KINDS.get(store.objects.folder_of(object_key))
+    kind = DOCUMENTS.get(store.objects.folder_of(object_key))
     if kind is not None:
         documents.opened(store, kind, ring, object_key, stored)
     else:
@@ -92,7 +93,7 @@ def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreada
     found = Unreadable()
     rings = [ring, *_older_rings(store, ring, found)]
     watcher.begins(f"{store.tenant}: objects", None)
-    for listed, sort in stream(partial(_sorted, store, rings), store.objects.listed(*_KINDS, Folder.MEMORIES)):
+    for listed, sort in stream(partial(_sorted, store, rings), store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
         watcher.advances()
         if sort is _Sort.JUNK:
             found.junk.append(listed)

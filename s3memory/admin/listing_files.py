@@ -9,8 +9,9 @@ from datetime import datetime
 
 from s3memory.admin.versions.point_in_time import tree_at
 from s3memory.audit.recording import audited
+from s3memory.contract import messages
 from s3memory.contract.views import count_lines
-from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.errors import IntegrityError
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import text_size_bytes
 from s3memory.paths import MemoryPath
@@ -186,7 +187,7 @@ def usage(
             one.versions += 1
             one.versions_bytes += entry.size_bytes or 0
     if not (total.files or total.versions or path.is_root):
-        raise NotFoundError(f"Error: The path {path} does not exist")
+        raise messages.not_found(path)
     return [by_path[one] for one in sorted(by_path)]
 
 

@@ -10,10 +10,11 @@ from itertools import groupby
 from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
-from s3memory.errors import ConfigurationError
+from s3memory.errors import ConfigurationError, NotFoundError
 from s3memory.format.object_keys import Folder
 from s3memory.paths import check_tenant
 from s3memory.s3.bucket import Bucket
+from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,34 @@ def list_tenants(
             has_memories=Folder.MEMORIES in found,
             has_intents=Folder.INTENTS in found,
         )
+
+
+def ensure_stored(store: MemoryStore) -> None:
+    """Make sure that a tenant has a file, a key ring or an unfinished change: three requests at most.
+
+    Args:
+        store: whose.
+
+    Raises:
+        NotFoundError: there is none of these. Older versions may be there yet.
+        BackendError: S3 did not answer or refused.
+    """
+    if not store.objects.is_any():
+        raise NotFoundError(
+            f"Error: Nothing is stored for {store.tenant}: s3memory tenants lists of whom something is."
+        )
+
+
+def no_key_ring(store: MemoryStore) -> NotFoundError:
+    """Return the error for a tenant without a key ring, whose name may have a typing error in it.
+
+    Args:
+        store: whose.
+    """
+    return NotFoundError(
+        f"Error: {store.tenant} has no key ring, which the first file makes: "
+        "s3memory tenants lists of whom something is stored."
+    )
 
 
 def _named(folder: str, names: Iterator[str]) -> Iterator[tuple[str, str]]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from s3memory.admin.discarding import DOCUMENTS
 from s3memory.admin.findings import Kind
 from s3memory.admin.keys.resealing import Outcome, reseal_file
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify_file
-from s3memory.admin.versions import tombstones
 from s3memory.bulk.results import Result, again, done, wrong
 from s3memory.errors import ConflictError, KeyRingError, NotFoundError
 from s3memory.format.object_keys import Folder
-from s3memory.format.sealed_document import SealedDocument
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
@@ -60,8 +58,8 @@ def verify(target: Target) -> Result:
         return done("not-verified: older versions of files alone are")
     if target.folder is Folder.KEY_RINGS:
         return _verified_ring(store)
-    kind: SealedDocument[Any] = intents.KIND if target.folder is Folder.INTENTS else tombstones.KIND
-    return done("opens" if documents.read(store, kind, target.object_key) is not None else GONE)
+    found = documents.read(store, DOCUMENTS[target.folder], target.object_key)
+    return done(GONE if found is None else "opens")
 
 
 def scan(redactor: PatternRedactor) -> Work:

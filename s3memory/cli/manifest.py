@@ -60,7 +60,7 @@ def manifest(
       3  the store is out of reach or refuses access:
          what is written until then is no manifest
     """  # noqa: D301 - \b is how the help is told to keep line breaks
-    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.tenants import ensure_stored  # noqa: PLC0415 - botocore comes with it
     from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
     from s3memory.bulk import batch_line, erasure_rows, map_line, rows  # noqa: PLC0415 - same
     from s3memory.config.settings import Settings  # noqa: PLC0415 - same

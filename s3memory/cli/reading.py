@@ -33,7 +33,7 @@ def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -
         NotFoundError: nothing is stored for the tenant: its name may have a typing error in it.
         BackendError: S3 did not answer or refused.
     """
-    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - botocore comes with it
+    from s3memory.admin.tenants import ensure_stored  # noqa: PLC0415 - botocore comes with it
     from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
     from s3memory.config.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same

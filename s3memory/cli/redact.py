@@ -65,7 +65,7 @@ def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding,
     try:
         redaction = redactor.redact(text)
     except RedactionError as error:
-        refusal = str(error).removeprefix("Error: ")
+        refusal = error.detail
     else:
         return redaction.text, redaction.findings, None
     try:

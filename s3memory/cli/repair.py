@@ -163,7 +163,7 @@ def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) ->
 
 
 def _reason(failure: S3MemoryError | None) -> str:
-    return str(failure).removeprefix("Error: ")
+    return "" if failure is None else failure.detail
 
 
 def _fields(result: Repaired) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def verify(
          or is missing: not all was verified
     """  # noqa: D301 - \b is how the help is told to keep line breaks
     from s3memory.admin import verify as verifying  # noqa: PLC0415 - botocore comes with it
-    from s3memory.admin.presence import ensure_stored  # noqa: PLC0415 - same
+    from s3memory.admin.tenants import ensure_stored  # noqa: PLC0415 - same
     from s3memory.audit.recording import as_one_event  # noqa: PLC0415 - same
     from s3memory.config.settings import Settings  # noqa: PLC0415 - same
     from s3memory.store.memory_store import MemoryStore  # noqa: PLC0415 - same

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from s3memory.errors import ConflictError, NotFoundError, OutcomeUnknownError
+from s3memory.contract import messages
+from s3memory.errors import ConflictError, OutcomeUnknownError
 from s3memory.format.envelope import INTENT_PURPOSE
 from s3memory.format.object_keys import Folder
 from s3memory.format.sealed_document import SealedDocument
@@ -157,6 +158,6 @@ def _object_key(store: MemoryStore, intent: Intent) -> str:
 def _existing_ring(store: MemoryStore, intent: Intent) -> OpenKeyRing:
     ring = store.key_ring.existing()
     if ring is None:
-        raise NotFoundError(f"Error: The path {intent.path} does not exist")
+        raise messages.not_found(intent.path)
     refuse_archived(ring)
     return ring

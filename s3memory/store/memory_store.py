@@ -14,8 +14,8 @@ from s3memory._parallel import beside, is_one_of_many, together
 from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
+from s3memory.contract import messages
 from s3memory.errors import (
-    AlreadyExistsError,
     ConfigurationError,
     ConflictError,
     IntegrityError,
@@ -403,11 +403,16 @@ class MemoryStore:
         obstacle = self._obstacle_or_no_room(path, redaction)
         written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
         if written is None:
-            raise AlreadyExistsError(f"Error: File {obstacle or path} already exists", at=str(obstacle or path))
+            raise messages.file_exists(path, at=obstacle)
         return written
 
     def edit(
-        self, path: MemoryPath, change: Callable[[str], str], *, read_with: OpenKeyRing | None = None
+        self,
+        path: MemoryPath,
+        change: Callable[[str], str],
+        *,
+        read_with: OpenKeyRing | None = None,
+        not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> WrittenFile:
         """Replace a file's text by what `change` makes of it, and again if another writer was faster.
 
@@ -415,6 +420,7 @@ class MemoryStore:
             path: the file.
             change: from the present text to the new one; it may be called several times and may raise to refuse.
             read_with: the ring that opened what `change` puts in, if that was read elsewhere.
+            not_found: makes the error that tells of a missing file.
 
         Raises:
             NotFoundError: there is no file, or the tenant was erased since something was read.
@@ -425,13 +431,14 @@ class MemoryStore:
         for _ in self.retry.tries():
             current = self.read(path)
             if current is None:
-                raise NotFoundError(f"Error: The path {path} does not exist")
+                raise not_found(path)
             written = self.replace(
                 path,
                 change(current.text),
                 etag=current.info.etag,
                 read_with=read_with or current.ring,
                 present=current.text,
+                not_found=not_found,
             )
             if written is not None:
                 return written
@@ -440,7 +447,14 @@ class MemoryStore:
         )
 
     def replace(
-        self, path: MemoryPath, text: str, *, etag: str, read_with: OpenKeyRing, present: str = ""
+        self,
+        path: MemoryPath,
+        text: str,
+        *,
+        etag: str,
+        read_with: OpenKeyRing,
+        present: str = "",
+        not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> WrittenFile | None:
         """Store a text over the file that has this ETag, whether that one opens or not.
 
@@ -450,6 +464,7 @@ class MemoryStore:
             etag: of what is replaced.
             read_with: the ring that opened what the text is made of, or that was there then.
             present: what the file says, for the quota of bytes: left out, the whole text counts as growth.
+            not_found: makes the error that tells that the tenant was erased.
 
         Returns:
             The file as it was written, or ``None`` if it is another by now, or gone.
@@ -461,7 +476,7 @@ class MemoryStore:
         self.ensure_writable()
         redaction = self.texts.redact(text, path, read_with=read_with)
         self.quotas.ensure_room_for_growth(present, redaction.text)
-        ring = self._going_on_from(read_with, path)
+        ring = self._going_on_from(read_with, path, not_found)
         return self._put(ring, self.objects.key_of(ring, path), path, redaction, over=etag)
 
     def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
@@ -572,11 +587,16 @@ class MemoryStore:
             return path
         raise refusal
 
-    def _going_on_from(self, read_with: OpenKeyRing, path: MemoryPath) -> OpenKeyRing:
+    def _going_on_from(
+        self,
+        read_with: OpenKeyRing,
+        path: MemoryPath,
+        not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
+    ) -> OpenKeyRing:
         # A ring that is made now would bring back, readable, what an erasure has destroyed meanwhile.
         ring = self.key_ring.going_on_from(read_with)
         if ring is None:
-            raise NotFoundError(f"Error: The path {path} does not exist")
+            raise not_found(path)
         return ring
 
     def _put(

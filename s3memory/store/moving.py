@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from enum import Enum, auto
 from typing import NamedTuple
 
+from s3memory.contract import messages
 from s3memory.errors import (
     AccessDeniedError,
-    AlreadyExistsError,
     BackendError,
     ConflictError,
     IntegrityError,
@@ -92,7 +92,12 @@ class Move(Enum):
 
 
 def copy_or_adopt(
-    store: MemoryStore, source: MemoryFile, path: MemoryPath, source_etags: Collection[str] = ()
+    store: MemoryStore,
+    source: MemoryFile,
+    path: MemoryPath,
+    source_etags: Collection[str] = (),
+    *,
+    destination: MemoryPath | None = None,
 ) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
@@ -103,6 +108,7 @@ def copy_or_adopt(
         source: the file.
         path: where its copy goes.
         source_etags: the ETags of the files that the rename of its directory is about. A copy may note any of these.
+        destination: where the directory goes, if one is moved.
 
     Raises:
         AlreadyExistsError: something else is at `path`.
@@ -118,7 +124,7 @@ def copy_or_adopt(
         copy = store.copy(source, path, over=found.info.etag)
         if copy is not None:
             return _without_texts(source, copy, adopted=True)
-    raise AlreadyExistsError(f"Error: The destination {path} already exists", at=str(path))
+    raise messages.destination_exists(destination or path, at=path)
 
 
 def notes_any(info: ObjectInfo, etags: Collection[str]) -> bool:

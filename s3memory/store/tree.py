@@ -12,12 +12,11 @@ from functools import partial
 
 from s3memory._parallel import together
 from s3memory.audit.recording import audited
+from s3memory.contract import messages
 from s3memory.errors import (
-    AlreadyExistsError,
     ConflictError,
     IntegrityError,
     InvalidInputError,
-    NotFoundError,
     S3MemoryError,
 )
 from s3memory.paths import MemoryPath
@@ -51,7 +50,7 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
         if deletion is Deletion.MISSING:
             if not at_path and directories.was_interrupted(store, Intent(DELETE, path, path)):
                 return
-            raise NotFoundError(f"Error: The path {path} does not exist")
+            raise messages.not_found(path)
     raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
 
 
@@ -90,24 +89,24 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
         partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
     )
     if existing is not None and not (source is not None and existing.is_copy_of(source.info)):
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        raise messages.destination_exists(new)
     if obstacle is not None and obstacle != new:
-        raise AlreadyExistsError(f"Error: {obstacle} is a file", at=str(obstacle))
+        raise messages.destination_exists(new, at=obstacle)
     if new == old:  # no copy: it would bring back what somebody deletes meanwhile
         if source is None and obstacle is None:
-            raise NotFoundError(f"Error: The path {old} does not exist")
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+            raise messages.not_found(old)
+        raise messages.destination_exists(new)
     if source is None:
         return directories.rename_directory(store, old, new, is_occupied=obstacle is not None)
     if obstacle is not None:
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        raise messages.destination_exists(new)
     copied = moving.copy_or_adopt(store, source, new)
     with moving.begun(f"The rename of {old}"):
         move = moving.delete_source(store, copied)
     if move is Move.GONE:
-        raise NotFoundError(f"Error: The path {old} does not exist")
+        raise messages.not_found(old)
     if move is Move.TAKEN:  # by the same rename, which reports it
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        raise messages.destination_exists(new)
     return directories.with_findings([copied])
 
 

@@ -170,7 +170,7 @@ MUTANTS = [
         TextSealer,
         "seal",
         "ring.newest",
-        "self.key_ring.data_key(ring, ring.ring.oldest.generation)",
+        "self.keys.data_key(ring, ring.ring.oldest.generation)",
     ),
     Mutant("a newer data key not looked for", TenantKeys, "data_key", "self.refreshed()", "None"),
     Mutant(

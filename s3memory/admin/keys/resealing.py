@@ -15,7 +15,7 @@ from typing import Any
 
 from s3memory._parallel import batches, each
 from s3memory.admin.passes import Passes
-from s3memory.admin.presence import no_key_ring
+from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from s3memory._parallel import each
-from s3memory.admin.presence import no_key_ring
+from s3memory.admin.tenants import no_key_ring
 from s3memory.audit.recording import audited
 from s3memory.errors import (
     ConfigurationError,

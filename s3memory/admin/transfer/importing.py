@@ -25,6 +25,7 @@ from s3memory.errors import (
     ReadOnlyError,
     RedactionError,
     RefusedError,
+    S3MemoryError,
 )
 from s3memory.paths import ROOT, MemoryPath, shown
 from s3memory.progress import NOBODY, Watcher
@@ -307,5 +308,5 @@ def _refused(path: MemoryPath, reason: str) -> ImportedFile:
     return ImportedFile(str(path), Outcome.REFUSED, reason=reason)
 
 
-def _clause(error: Exception) -> str:
-    return str(error).removeprefix("Error: ").rstrip(".")
+def _clause(error: S3MemoryError) -> str:
+    return error.detail.rstrip(".")

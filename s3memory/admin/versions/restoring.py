@@ -147,7 +147,7 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
             return Restored(path, version.version_id, Outcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
     except (RefusedError, IntegrityError) as error:
-        reason, is_unreadable = str(error).removeprefix("Error: "), isinstance(error, IntegrityError)
+        reason, is_unreadable = error.detail, isinstance(error, IntegrityError)
         return Restored(path, version.version_id, Outcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
 
 

@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from s3memory._parallel import stream
-from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.contract import messages
+from s3memory.errors import IntegrityError
 from s3memory.format.envelope import REDACTION_PURPOSE
 from s3memory.format.object_keys import Folder
 from s3memory.format.sealed_document import SealedDocument
@@ -87,7 +88,7 @@ def write_record(store: MemoryStore, record: Record) -> None:
     store.ensure_writable()
     ring = store.key_ring.existing()
     if ring is None:
-        raise NotFoundError(f"Error: The path {record.path} does not exist")
+        raise messages.not_found(record.path)
     fields = {
         "path": str(record.path),
         "version_id": record.version_id,
