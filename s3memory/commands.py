@@ -6,15 +6,16 @@ those of Claude's memory tool documentation; where it is silent, those of the SD
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from s3memory.audit.recording import audited
 from s3memory.aws import request_counts
 from s3memory.config.settings import Settings
+from s3memory.contract import messages
 from s3memory.contract.inputs import (
     CREATE,
     DELETE,
@@ -23,7 +24,6 @@ from s3memory.contract.inputs import (
     SEARCH,
     STR_REPLACE,
     VIEW,
-    Call,
     check_text,
     parse_call,
 )
@@ -41,14 +41,11 @@ from s3memory.errors import (
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.redaction import Finding
+from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.reader import MemoryFile
-from s3memory.store.writer import WrittenFile
+from s3memory.store.options import SettingsOverrides, passing_options_to
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
-
-    from s3memory.audit import Auditor
     from s3memory.format.object_keys import ListedPage
     from s3memory.store.listing import Listing
     from s3memory.store.searching import Search
@@ -74,40 +71,20 @@ class MemoryCommands:
         self.overwrite = overwrite
 
     @classmethod
-    def from_env(
-        cls,
-        *,
-        tenant: str | None = None,
-        actor: str | None = None,
-        auditor: Auditor | None = None,
-        environ: Mapping[str, str] | None = None,
-        s3_client: S3Client | None = None,
-        remaining_seconds: Callable[[], float] | None = None,
-    ) -> Self:
+    @passing_options_to(MemoryStore.from_settings)
+    def from_env(cls, *, environ: Mapping[str, str] | None = None, **overrides: Unpack[SettingsOverrides]) -> Self:
         """Make the commands from ``S3MEMORY_*`` variables; see the README for what there is.
 
         Args:
-            tenant: whose memory; ``S3MEMORY_TENANT`` if left out.
-            actor: who makes the changes; ``S3MEMORY_ACTOR`` if left out.
-            auditor: is told of every command; as ``S3MEMORY_AUDIT`` says if left out.
             environ: the process's environment if left out.
-            s3_client: a client to use in place of the process's shared one.
-            remaining_seconds: how much time the caller has left, such as a Lambda's.
+            tenant, actor, auditor, s3_client, remaining_seconds: as for `MemoryStore.from_settings`.
 
         Raises:
             ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
         """
         settings = Settings.from_env(environ)
-        store_of = partial(
-            MemoryStore.from_settings,
-            settings,
-            actor=actor,
-            auditor=auditor,
-            s3_client=s3_client,
-            remaining_seconds=remaining_seconds,
-        )
         overwrite = settings.get("OVERWRITE", False)
-        commands = cls(store_of(tenant=tenant), overwrite=overwrite)
+        commands = cls(MemoryStore.from_settings(settings, **overrides), overwrite=overwrite)
         if "MOUNTS" not in settings.values:
             return commands
         if cls is not MemoryCommands:
@@ -116,7 +93,7 @@ class MemoryCommands:
 
         mounted = {}
         for path, other, read_only in settings.require("MOUNTS"):
-            store = store_of(tenant=other)
+            store = MemoryStore.from_settings(settings, **{**overrides, "tenant": other})
             mounted[path] = MemoryCommands(store.refusing_writes() if read_only else store, overwrite=overwrite)
         return MountedCommands({ROOT: commands, **mounted})  # type: ignore[return-value]  # a subclass of this one
 
@@ -129,18 +106,8 @@ class MemoryCommands:
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
         call = parse_call(tool_input)
-        return self._carry_out(call)
-
-    def _carry_out(self, call: Call) -> str:
-        by_name: dict[str, Callable[..., str]] = {
-            VIEW: self.view,
-            CREATE: self.create,
-            STR_REPLACE: self.str_replace,
-            INSERT: self.insert,
-            DELETE: self.delete,
-            RENAME: self.rename,
-        }
-        return by_name[call.command](**call.parameters)
+        text: str = getattr(self, call.command)(**call.parameters)  # each command is a method of its name
+        return text
 
     @_audited(VIEW)
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
@@ -150,7 +117,7 @@ class MemoryCommands:
             path: a file or directory.
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
-        self._store.retry.ensure_time()
+        self._store.ensure_time()
         memory_path = MemoryPath.parse(path)
         # Models give files an extension and directories none: docs/decisions/0012-views-of-directories.md.
         is_likely_directory = view_range is None and "." not in path.rpartition("/")[2]
@@ -159,7 +126,7 @@ class MemoryCommands:
             return self._file_view(memory_path, found.text, view_range)
         listing = self._listed(memory_path, found)
         if listing is None:
-            raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
+            raise messages.not_found_to_view(memory_path)
         if view_range is not None:
             raise InvalidInputError(
                 f"Error: Invalid `view_range` parameter: {memory_path} is a directory, and lines are in files"
@@ -169,21 +136,18 @@ class MemoryCommands:
     @_audited(CREATE)
     def create(self, path: str, file_text: str) -> str:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
-        self._store.retry.ensure_time()
+        self._store.ensure_time()
         memory_path = MemoryPath.parse(path)
         self._store.ensure_writable()
         if memory_path.is_root:
-            raise AlreadyExistsError(f"Error: File {memory_path} already exists", at=str(memory_path))
-        try:
-            written = self._created(memory_path, file_text)
-        except AlreadyExistsError as error:
-            raise _occupied(error, memory_path, f"Error: File {memory_path} already exists") from None
+            raise messages.file_exists(memory_path)
+        written = (self._overwritten if self.overwrite else self._store.create)(memory_path, file_text)
         return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
 
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
-        self._store.retry.ensure_time()
+        self._store.ensure_time()
         memory_path = MemoryPath.parse(path)
         check_text(old_str, "old_str")
         if not old_str:
@@ -196,10 +160,7 @@ class MemoryCommands:
             changed_line = text.count("\n", 0, start) + 1
             return text[:start] + new_str + text[end:]
 
-        try:
-            written = self._store.edit(memory_path, change)
-        except NotFoundError:
-            raise NotFoundError(f"Error: The path {memory_path} does not exist. Please provide a valid path.") from None
+        written = self._store.edit(memory_path, change, not_found=messages.not_found_to_edit)
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
             f"{snippet(written.text, changed_line=changed_line)}{_noted([('', written.findings)])}"
@@ -208,7 +169,7 @@ class MemoryCommands:
     @_audited(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; 0 is the beginning."""
-        self._store.retry.ensure_time()
+        self._store.ensure_time()
         memory_path = MemoryPath.parse(path)
 
         def change(text: str) -> str:
@@ -228,7 +189,7 @@ class MemoryCommands:
     @_audited(DELETE)
     def delete(self, path: str) -> str:
         """Delete a file, or a directory with all that is below it."""
-        self._store.retry.ensure_time()
+        self._store.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
@@ -240,20 +201,17 @@ class MemoryCommands:
     @_audited(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory with all that is below it."""
-        self._store.retry.ensure_time()
+        self._store.ensure_time()
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
             raise InvalidInputError(f"Cannot rename the {ROOT} directory itself")
         self._store.ensure_writable()
         if new.is_root:
-            raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+            raise messages.destination_exists(new)
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        try:
-            written = tree.rename(self._store, old, new)
-        except AlreadyExistsError as error:
-            raise _occupied(error, new, f"Error: The destination {new} already exists") from None
+        written = tree.rename(self._store, old, new)
         notes = _noted([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
 
@@ -272,17 +230,17 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         from s3memory.store.searching import Search  # noqa: PLC0415 - not loaded where it is not used
 
-        self._store.retry.ensure_time()
-        remaining_seconds = self._store.retry.remaining_seconds
+        self._store.ensure_time()
+        remaining_seconds = self._store.remaining_seconds
         search = Search(query, limits=self._store.limits, remaining_seconds=remaining_seconds)
         if not self._searched(search, memory_path):
-            raise NotFoundError(f"The path {memory_path} does not exist. Please provide a valid path.")
+            raise messages.not_found_to_view(memory_path)
         return search.text(memory_path)
 
     @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
-        self._store.retry.ensure_time()
+        self._store.ensure_time()
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
         tree.delete_everything(self._store)
@@ -296,10 +254,9 @@ class MemoryCommands:
     def _searched(self, search: Search, path: MemoryPath) -> bool:
         return search.look_through(self._store, path)
 
-    def _created(self, path: MemoryPath, text: str) -> WrittenFile:
-        if not self.overwrite:
-            return self._store.create(path, text)
-        for _ in self._store.retry.tries():
+    def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
+        """Create a file, or replace the one that is there."""
+        for _ in self._store.tries():
             try:
                 return self._store.create(path, text)
             except AlreadyExistsError as error:
@@ -320,7 +277,7 @@ class MemoryCommands:
         sought = old_str if old_str in text else self._as_stored(old_str, path)
         start = _only_occurrence(text, sought, path, sent=old_str)
         end = start + len(sought)
-        for mark_start, mark_end in self._store.texts.placeholders(text):
+        for mark_start, mark_end in self._store.placeholders(text):
             if mark_start < end and start < mark_end and not (start <= mark_start and mark_end <= end):
                 raise EditError(
                     f"No replacement was performed: in {path}, old_str is part of {text[mark_start:mark_end]}, which "
@@ -330,11 +287,11 @@ class MemoryCommands:
 
     def _as_stored(self, text: str, path: MemoryPath) -> str:
         """Return `text` as it is in a file that it was written to: what the agent remembers may be redacted there."""
-        ring = self._store.keys.existing()
+        ring = self._store.key_ring.existing()
         if ring is None:  # erased since the file was read: no ring is made for this
             return text
         try:
-            return self._store.texts.redact(text, path, read_with=ring).text
+            return self._store.as_stored(text, path, read_with=ring).text
         except RefusedError:
             return text
 
@@ -394,15 +351,3 @@ def _only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) ->
         f"No replacement was performed. Multiple occurrences of old_str `{sent}` in lines: "
         f"{', '.join(map(str, lines))}. Please ensure it is unique"
     )
-
-
-def _occupied(error: AlreadyExistsError, path: MemoryPath, text: str) -> AlreadyExistsError:
-    """Return the error in the command's words: something is at the path, or a file is above it."""
-    if f"{error.at}/".startswith(f"{path}/"):  # at the path, or below it since a moment ago
-        return AlreadyExistsError(text, at=error.at)
-    above = next((one for one in path.ancestors() if str(one) == error.at), None)
-    if above is not None:
-        return AlreadyExistsError(
-            f"Error: There can be nothing at {path}, because {above} is a file, not a directory", at=error.at
-        )
-    return error

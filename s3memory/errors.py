@@ -11,6 +11,11 @@ from __future__ import annotations
 class S3MemoryError(Exception):
     """Base of everything that this package raises on purpose."""
 
+    @property
+    def detail(self) -> str:
+        """The text for people, who see that it is an error: without the ``Error:`` that tells a model."""
+        return str(self).removeprefix("Error: ")
+
 
 class ConfigurationError(S3MemoryError, ValueError):
     """A setting is missing, malformed or contradicts another. Fix the setting; trying again is no use."""
@@ -53,7 +58,16 @@ class ReadOnlyError(RefusedError):
 
 
 class RedactionError(RefusedError):
-    """The redactor refused the text or the path, or failed: nothing is stored unredacted."""
+    """The redactor refused the text or the path, or failed: nothing is stored unredacted.
+
+    Attributes:
+        about: the memory path of the file, where a command was about a whole directory.
+    """
+
+    about: str | None = None
+
+    def __str__(self) -> str:
+        return super().__str__() + ("" if self.about is None else f" It is about {self.about}.")
 
 
 class ConflictError(S3MemoryError):

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from s3memory._parallel import each
 from s3memory.audit.recording import as_one_event
 from s3memory.commands import MemoryCommands
+from s3memory.contract import messages
 from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_call
 from s3memory.errors import (
-    AlreadyExistsError,
     ConfigurationError,
     InvalidInputError,
     ReadOnlyError,
@@ -160,10 +160,11 @@ class MountedCommands(MemoryCommands):
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories/team"}``."""
         try:
             call = parse_call(tool_input)
-            self._store.retry.ensure_time()
+            self._store.ensure_time()
         except S3MemoryError:
             return super().call(tool_input)  # which refuses it as well, and is audited
-        return self._carry_out(call)
+        text: str = getattr(self, call.command)(**call.parameters)
+        return text
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
         """Return a file, or what is in a directory, with what is mounted in it; see `MemoryCommands.view`."""
@@ -176,7 +177,7 @@ class MountedCommands(MemoryCommands):
         memory, at = self._writable(CREATE, path)
         shown = at.moved(_ROOT, memory.mount)
         if self._tree.below(shown):
-            self._refuse(memory, CREATE, AlreadyExistsError(f"Error: File {shown} already exists", at=str(shown)))
+            self._refuse(memory, CREATE, messages.file_exists(shown))
         with shown_below(memory.mount):
             return memory.create(str(at), file_text)
 
@@ -207,7 +208,7 @@ class MountedCommands(MemoryCommands):
         self._refuse_mount_point(RENAME, old)
         memory, shown = old.memory, new.path.moved(_ROOT, new.memory.mount)
         if new.path.is_root or self._tree.below(shown):
-            error = AlreadyExistsError(f"Error: The destination {shown} already exists", at=str(shown))
+            error = messages.destination_exists(shown)
             self._refuse(new.memory, RENAME, error)
         if new.memory is not memory:
             self._refuse(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
+from functools import partial
+from typing import Literal, Self, TypedDict, Unpack
 
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
 from anthropic.types.beta import (
@@ -26,22 +27,13 @@ from anyio import CapacityLimiter, Lock
 from anyio.lowlevel import RunVar, checkpoint
 from anyio.to_thread import run_sync
 
-from s3memory.audit import Auditor
 from s3memory.aws.clients import MAX_CONNECTIONS
 from s3memory.commands import MemoryCommands
-from s3memory.contract.error_boundary import run_guarded
-from s3memory.format.names import PLAIN
-from s3memory.keys.open_key_ring import KeyWrapper
-from s3memory.keys.tenant_keys import DEFAULT_KEY_TTL_SECONDS
-from s3memory.limits import Limits
-from s3memory.redaction import Redactor
-from s3memory.redaction.default import DEFAULT_REDACTOR
-from s3memory.store.memory_store import DEFAULT_LIMITS, MemoryStore
+from s3memory.contract.error_boundary import guarded
+from s3memory.store.memory_store import MemoryStore
+from s3memory.store.options import SettingsOverrides, StoreOptions, passing_options_to
 
-if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
-
-    from s3memory.aws.tenant_sessions import TenantSessions
+_guarded = partial(guarded, error=ToolError)
 
 Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"]
 
@@ -67,48 +59,16 @@ class _Adapter:
 
     _wire_fields: WireFields = {}  # noqa: RUF012 - never changed, only replaced
 
+    @passing_options_to(MemoryStore)
     def __init__(
         self,
         *,
-        bucket: str,
-        tenant: str,
-        key_wrapper: KeyWrapper,
-        bucket_owner: str | None = None,
-        prefix: str = "",
-        redactor: Redactor | None = DEFAULT_REDACTOR,
-        limits: Limits = DEFAULT_LIMITS,
-        name_mode: str = PLAIN,
-        read_only: bool = False,
         overwrite: bool = False,
-        actor: str | None = None,
-        auditor: Auditor | None = None,
-        s3_client: S3Client | None = None,
-        tenant_sessions: TenantSessions | None = None,
-        key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
-        remaining_seconds: Callable[[], float] | None = None,
-        touch_after_seconds: float | None = None,
         cache_control: BetaCacheControlEphemeralParam | None = None,
+        **options: Unpack[StoreOptions],
     ) -> None:
         super().__init__(cache_control=cache_control)  # type: ignore[call-arg]  # the SDK's class comes next in line
-        store = MemoryStore(
-            bucket=bucket,
-            tenant=tenant,
-            key_wrapper=key_wrapper,
-            bucket_owner=bucket_owner,
-            prefix=prefix,
-            redactor=redactor,
-            limits=limits,
-            name_mode=name_mode,
-            read_only=read_only,
-            actor=actor,
-            auditor=auditor,
-            s3_client=s3_client,
-            tenant_sessions=tenant_sessions,
-            key_ttl_seconds=key_ttl_seconds,
-            remaining_seconds=remaining_seconds,
-            touch_after_seconds=touch_after_seconds,
-        )
-        self.commands = MemoryCommands(store, overwrite=overwrite)
+        self.commands = MemoryCommands(MemoryStore(**options), overwrite=overwrite)
 
     @classmethod
     def from_commands(
@@ -121,30 +81,20 @@ class _Adapter:
         return tool
 
     @classmethod
+    @passing_options_to(MemoryStore.from_settings)
     def from_env(
         cls,
         *,
-        tenant: str | None = None,
-        actor: str | None = None,
-        auditor: Auditor | None = None,
         environ: Mapping[str, str] | None = None,
-        s3_client: S3Client | None = None,
-        remaining_seconds: Callable[[], float] | None = None,
         cache_control: BetaCacheControlEphemeralParam | None = None,
+        **overrides: Unpack[SettingsOverrides],
     ) -> Self:
         """Make a tool from ``S3MEMORY_*`` variables, as `MemoryCommands.from_env` does.
 
         Raises:
             ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
         """
-        commands = MemoryCommands.from_env(
-            tenant=tenant,
-            actor=actor,
-            auditor=auditor,
-            environ=environ,
-            s3_client=s3_client,
-            remaining_seconds=remaining_seconds,
-        )
+        commands = MemoryCommands.from_env(environ=environ, **overrides)
         return cls.from_commands(commands, cache_control=cache_control)
 
     def with_wire_fields(self, **fields: Unpack[WireFields]) -> Self:
@@ -170,21 +120,9 @@ class _Adapter:
         declared: BetaMemoryTool20250818Param = super().to_dict()  # type: ignore[misc]  # the SDK's class comes next
         return {**declared, **self._wire_fields}
 
-    def _run(self, tool_input: object) -> str:
-        return self._guarded(lambda: self.commands.call(tool_input))
-
-    def _run_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
+    def _call_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
         """Carry out a command of the SDK's types, whatever is in it: nothing has checked that yet."""
-        return self._guarded(lambda: self.commands.call({**dict(command), **({"command": name} if name else {})}))
-
-    def _clear(self) -> str:
-        return self._guarded(self.commands.clear)
-
-    def _guarded(self, call: Callable[[], str]) -> str:
-        text, is_error = run_guarded(call)
-        if is_error:
-            raise ToolError(text)
-        return text
+        return self.commands.call({**dict(command), **({"command": name} if name else {})})
 
 
 class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
@@ -196,8 +134,7 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
     and unwrapped keys are shared by the process.
 
     Args:
-        bucket, tenant, key_wrapper, bucket_owner, prefix, redactor, limits, name_mode, read_only, actor, auditor,
-            s3_client, tenant_sessions, key_ttl_seconds, remaining_seconds, touch_after_seconds: as for `MemoryStore`.
+        options: as for `MemoryStore`.
         overwrite: let `create` replace a file that exists, instead of refusing.
         cache_control: a cache breakpoint at the tool, as the Messages API takes it.
 
@@ -207,39 +144,39 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
 
     def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
-        return self._run(input)
+        return _guarded(self.commands.call, input)
 
     def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return self._run_typed(command)
+        return _guarded(self._call_typed, command)
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return self._run_typed(command, "view")
+        return _guarded(self._call_typed, command, "view")
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return self._run_typed(command, "create")
+        return _guarded(self._call_typed, command, "create")
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return self._run_typed(command, "str_replace")
+        return _guarded(self._call_typed, command, "str_replace")
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return self._run_typed(command, "insert")
+        return _guarded(self._call_typed, command, "insert")
 
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return self._run_typed(command, "delete")
+        return _guarded(self._call_typed, command, "delete")
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return self._run_typed(command, "rename")
+        return _guarded(self._call_typed, command, "rename")
 
     def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""
-        return self._clear()
+        return _guarded(self.commands.clear)
 
 
 class _Threads:
@@ -279,36 +216,36 @@ class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
 
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
-        return await _on_thread(self._run, input)
+        return await _on_thread(_guarded, self.commands.call, input)
 
     async def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return await _on_thread(self._run_typed, command)
+        return await _on_thread(_guarded, self._call_typed, command)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return await _on_thread(self._run_typed, command, "view")
+        return await _on_thread(_guarded, self._call_typed, command, "view")
 
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return await _on_thread(self._run_typed, command, "create")
+        return await _on_thread(_guarded, self._call_typed, command, "create")
 
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return await _on_thread(self._run_typed, command, "str_replace")
+        return await _on_thread(_guarded, self._call_typed, command, "str_replace")
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return await _on_thread(self._run_typed, command, "insert")
+        return await _on_thread(_guarded, self._call_typed, command, "insert")
 
     async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return await _on_thread(self._run_typed, command, "delete")
+        return await _on_thread(_guarded, self._call_typed, command, "delete")
 
     async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return await _on_thread(self._run_typed, command, "rename")
+        return await _on_thread(_guarded, self._call_typed, command, "rename")
 
     async def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""
-        return await _on_thread(self._clear)
+        return await _on_thread(_guarded, self.commands.clear)

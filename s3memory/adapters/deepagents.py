@@ -49,7 +49,7 @@ class _Done(Generic[T]):
     def __init__(self, call: Callable[[], T]) -> None:
         self.value: T | None = None
         self.kind: type[Exception] | None = None
-        text, is_error = run_guarded(partial(self._run, call))
+        text, is_error = run_guarded(self._run, call)
         self.error = text if is_error else None
 
     def _run(self, call: Callable[[], T]) -> str:
@@ -173,7 +173,7 @@ class MemoryBackend(BackendProtocol):
             count = text.count(old)
             if not count:
                 raise EditError(f"No replacement was performed, `{old}` did not appear verbatim in {at}.")
-            if any(old in text[start:end] for start, end in self._store.texts.placeholders(text)):
+            if any(old in text[start:end] for start, end in self._store.placeholders(text)):
                 raise EditError(f"No replacement was performed: in {at}, it stands in what was redacted.")
             return text.replace(old, new)
 

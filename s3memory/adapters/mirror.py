@@ -33,8 +33,8 @@ from s3memory.errors import (
 )
 from s3memory.paths import ROOT, MemoryPath, shown
 from s3memory.s3.objects import Deletion
+from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.reader import MemoryFile
 
 STATE_NAME: Final = ".s3memory-mirror"
 """The file in the folder that says what was pulled. Its lock keeps a second mirror out."""
@@ -340,7 +340,7 @@ class MirroredFolder:
             if base is None:
                 written = self.store.create(path, text)
             else:
-                ring = self.store.keys.existing()
+                ring = self.store.key_ring.existing()
                 replaced = None if ring is None else self.store.replace(path, text, etag=base.etag, read_with=ring)
                 if replaced is None:
                     self._settle(path, data, report)
@@ -374,7 +374,7 @@ class MirroredFolder:
         if stored is None and self.store.has_directory(path):
             report.left.append((str(path), "a directory is there in the store"))
             return
-        if stored is not None and self.store.texts.redact(data.decode("utf-8"), path).text == stored.text:
+        if stored is not None and self.store.as_stored(data.decode("utf-8"), path).text == stored.text:
             self._take(path, stored, report)  # a push that was interrupted had stored it
             return
         beside = self._move_aside(path, data)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic_ai import Tool, ToolFailed
 
 from s3memory.commands import MemoryCommands
-from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import COMMANDS
 
 NAME: Final = "memory"
@@ -50,9 +50,6 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
     """
 
     def memory(**tool_input: Any) -> str:
-        text, is_error = run_guarded(lambda: commands.call(tool_input))
-        if is_error:
-            raise ToolFailed(text)
-        return text
+        return guarded(commands.call, tool_input, error=ToolFailed)
 
     return Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)

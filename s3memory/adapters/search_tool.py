@@ -9,7 +9,7 @@ from anthropic.types.beta import BetaCacheControlEphemeralParam, BetaToolParam
 from anyio.to_thread import run_sync
 
 from s3memory.commands import MemoryCommands
-from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import SEARCH, parse_parameters
 
 NAME = "memory_search"
@@ -44,10 +44,7 @@ class _Searching:
         return tool
 
     def _run(self, sent: object) -> str:
-        text, is_error = run_guarded(lambda: self._commands.search(**parse_parameters(SEARCH, sent)))
-        if is_error:
-            raise ToolError(text)
-        return text
+        return guarded(lambda: self._commands.search(**parse_parameters(SEARCH, sent)), error=ToolError)
 
 
 class _SearchTool(_Searching, BetaBuiltinFunctionTool):

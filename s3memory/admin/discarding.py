@@ -10,21 +10,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
+from typing import Any
 
 from s3memory._parallel import each, stream
-from s3memory.admin.presence import no_key_ring
+from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
-from s3memory.admin.versions.tombstones import record_of
+from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.key_ring import KeyRing
+from s3memory.format.object_keys import Folder
+from s3memory.format.sealed_document import SealedDocument
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.keys.tenant_keys import fetched_ring
-from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion, ListedObject, StoredObject
-from s3memory.store import intents
+from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -45,6 +46,10 @@ class Unreadable:
     rings_unopened: int = 0
 
 
+DOCUMENTS: dict[Folder, SealedDocument[Any]] = {kind.folder: kind for kind in (intents.KIND, tombstones.KIND)}
+"""What a tenant has beside its files and its key ring, by folder."""
+
+
 class _Sort(Enum):
     OPENS = auto()
     JUNK = auto()
@@ -58,14 +63,14 @@ def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: 
         IntegrityError: it does not open, or is none of them. KeyRingError: the ring has no key for it.
         BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
     """
-    layout = store.layout
-    if object_key.startswith(layout.intents_prefix):
-        intents.stored_intent(store, ring, object_key, stored)
-    elif object_key.startswith(layout.redactions_prefix):
-        record_of(store, ring, object_key, stored)
+    kind = DOCUMENTS.get(store.objects.folder_of(object_key))
+    if kind is not None:
+        documents.opened(store, kind, ring, object_key, stored)
     else:
-        path = ring.names.decode(MemoryPath(), object_key.removeprefix(layout.memories_prefix))
-        store.texts.open(ring, path, stored.body)
+        path = store.objects.path_of(ring, object_key)
+        if path is None:
+            raise IntegrityError("Error: An object is none that this package stores.")
+        store.opened(ring, path, stored)
 
 
 @audited("repair")
@@ -82,13 +87,13 @@ def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreada
         NotFoundError: the tenant has no key ring: all that there may be is for `erase`.
         KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
-    ring = store.keys.reloaded()
+    ring = store.key_ring.reloaded()
     if ring is None:
         raise no_key_ring(store)
     found = Unreadable()
     rings = [ring, *_older_rings(store, ring, found)]
     watcher.begins(f"{store.tenant}: objects", None)
-    for listed, sort in stream(partial(_sorted, store, rings), _listed(store)):
+    for listed, sort in stream(partial(_sorted, store, rings), store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
         watcher.advances()
         if sort is _Sort.JUNK:
             found.junk.append(listed)
@@ -110,7 +115,7 @@ def discard(
     store.ensure_writable()
 
     def delete(listed: ListedObject) -> bool:
-        is_another = store.bucket.delete(listed.object_key, etag=listed.etag) is Deletion.CHANGED
+        is_another = store.objects.delete(listed.object_key, etag=listed.etag) is Deletion.CHANGED
         if not is_another:
             discarded(listed)
         return is_another
@@ -121,32 +126,23 @@ def discard(
 
 def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> Iterator[OpenKeyRing]:
     known = {ring.ring.to_bytes()}
-    for version in store.bucket.versions.of(store.layout.key_ring):
+    for version in store.key_ring.versions():
         if version.is_delete_marker:
             continue
         try:
-            stored = fetched_ring(store.bucket, version.object_key, version_id=version.version_id)
+            stored = store.key_ring.stored(version.version_id)
             if stored is None or stored.body in known:
                 continue
             known.add(stored.body)
-            yield OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=store.tenant), store.keys.wrapper)
+            yield OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=store.tenant), store.key_ring.wrapper)
         except KeyRingError:
             found.rings_unopened += 1
-
-
-def _listed(store: MemoryStore) -> Iterator[ListedObject]:
-    layout = store.layout
-    for prefix in (layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix):
-        for page in store.bucket.list_pages(prefix):
-            for listed in page.objects:
-                if not listed.object_key.startswith(layout.doctor_prefix):
-                    yield listed
 
 
 def _sorted(store: MemoryStore, rings: list[OpenKeyRing], listed: ListedObject) -> tuple[ListedObject, _Sort]:
     """Return an object, and what it is."""
     try:
-        stored = store.bucket.get(listed.object_key)
+        stored = store.objects.get(listed.object_key)
         # What was stored since it was listed is not what anybody will be asked about.
         if stored is None or stored.info.etag != listed.etag:
             return listed, _Sort.OPENS
@@ -154,7 +150,8 @@ def _sorted(store: MemoryStore, rings: list[OpenKeyRing], listed: ListedObject) 
     except IntegrityError:  # no sealed object, or larger than any
         return listed, _Sort.JUNK
     # An intent under a key of which nobody has heard can't be carried out, whoever has made it.
-    sort = _Sort.JUNK if listed.object_key.startswith(store.layout.intents_prefix) else _Sort.WITHOUT_KEY
+    is_intent = store.objects.folder_of(listed.object_key) is Folder.INTENTS
+    sort = _Sort.JUNK if is_intent else _Sort.WITHOUT_KEY
     for ring in rings:
         try:
             open_object(store, ring, listed.object_key, stored)

@@ -9,9 +9,11 @@ from datetime import datetime
 
 from s3memory.admin.versions.point_in_time import tree_at
 from s3memory.audit.recording import audited
+from s3memory.contract import messages
 from s3memory.contract.views import count_lines
-from s3memory.errors import IntegrityError, NotFoundError
-from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
+from s3memory.errors import IntegrityError
+from s3memory.format.envelope import sealed_generation
+from s3memory.format.object_keys import text_size_bytes
 from s3memory.paths import MemoryPath
 from s3memory.store.memory_store import MemoryStore
 
@@ -97,24 +99,11 @@ def list_files(store: MemoryStore, path: MemoryPath, *, moment: datetime | None 
     """
     if moment is not None:
         for file_path, version in tree_at(store, path, moment):
-            yield FileEntry(file_path, _size_bytes(version.size_bytes), version.modified, version.version_id)
+            yield FileEntry(file_path, text_size_bytes(version.size_bytes), version.modified, version.version_id)
         return
-    ring = store.keys.existing()
-    if ring is None:
-        return
-    if not path.is_root:
-        object_key = store.layout.file(ring.names, path)
-        for listed in store.bucket.list_page(object_key, max_keys=1).objects:
-            if listed.object_key == object_key:  # nothing that begins with it comes before it
-                yield FileEntry(path, _size_bytes(listed.size_bytes), listed.modified)
-    prefix = store.layout.directory(ring.names, path)
-    for page in store.bucket.list_pages(prefix):
-        for listed in page.objects:
-            try:
-                file_path = ring.names.decode(path, listed.object_key.removeprefix(prefix))
-            except IntegrityError:
-                continue
-            yield FileEntry(file_path, _size_bytes(listed.size_bytes), listed.modified)
+    ring = store.key_ring.existing()
+    for file_path, listed in () if ring is None else store.objects.listed_files(ring, path):
+        yield FileEntry(file_path, text_size_bytes(listed.size_bytes), listed.modified)
 
 
 @audited("stat")
@@ -124,17 +113,17 @@ def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
     Raises:
         IntegrityError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     if ring is None or path.is_root:
         return None
-    stored = store.bucket.get(store.layout.file(ring.names, path))
+    stored = store.objects.get(store.objects.key_of(ring, path))
     if stored is None:
         return None
-    text = store.texts.open(ring, path, stored.body)
+    text = store.opened(ring, path, stored)
     data = text.encode("utf-8")
     actor, has_bad_actor = None, False
     try:
-        actor = store.texts.open_actor(ring, path, stored)
+        actor = store.actor_of(ring, path, stored)
     except IntegrityError:
         has_bad_actor = True
     return FileStatus(
@@ -198,7 +187,7 @@ def usage(
             one.versions += 1
             one.versions_bytes += entry.size_bytes or 0
     if not (total.files or total.versions or path.is_root):
-        raise NotFoundError(f"Error: The path {path} does not exist")
+        raise messages.not_found(path)
     return [by_path[one] for one in sorted(by_path)]
 
 
@@ -210,23 +199,8 @@ def _counted_at(by_path: dict[MemoryPath, Usage], root: MemoryPath, path: Memory
 
 
 def _older(store: MemoryStore, path: MemoryPath) -> Iterator[FileEntry]:
-    ring = store.keys.existing()
-    if ring is None:
-        return
-    prefix = store.layout.memories_prefix if path.is_root else store.layout.file(ring.names, path)
-    for version in store.bucket.versions.below(prefix):
-        if version.is_latest or version.is_delete_marker:
-            continue
-        try:
-            file_path = ring.names.decode(MemoryPath(), version.object_key.removeprefix(store.layout.memories_prefix))
-        except IntegrityError:
-            continue
-        if file_path == path or file_path.is_below(path):
-            yield FileEntry(file_path, _size_bytes(version.size_bytes), version.modified, version.version_id)
-
-
-def _size_bytes(sealed_bytes: int) -> int | None:
-    try:
-        return plaintext_size_bytes(sealed_bytes)
-    except IntegrityError:
-        return None
+    ring = store.key_ring.existing()
+    for file_path, versions in () if ring is None else store.objects.versions_of_files(ring, path):
+        for one in versions:
+            if not (one.is_latest or one.is_delete_marker):
+                yield FileEntry(file_path, text_size_bytes(one.size_bytes), one.modified, one.version_id)

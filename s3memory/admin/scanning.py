@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
@@ -25,7 +24,6 @@ from s3memory.redaction import PatternRedactor
 from s3memory.redaction.fail_closed import kinds_in_path
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.sealing import TextSealer
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +102,10 @@ def scan_file(
     """
     shown, findings = _look_at_path(redactor, path)
     try:
-        ring = store.keys.existing()
-        object_key = None if ring is None else store.layout.file(ring.names, path)
-        stored = None if object_key is None else store.bucket.get(object_key, version_id=version_id)
-        if ring is None or stored is None:
+        file = store.read(path, version_id=version_id)
+        if file is None:
             raise NotFoundError("Error: The file is not there any more.")
-        found = redactor.findings(store.texts.open(ring, path, stored.body), path=str(path))
+        found = redactor.findings(file.text, path=str(path))
     except (IntegrityError, RedactionError) as failure:
         return ScannedFile(shown, findings, failure)
     in_text = (StoredFinding(shown, one.kind, one.line, is_kept=one.is_kept, version_id=version_id) for one in found)
@@ -190,9 +186,7 @@ def _scanned(
 
 class _Scanner:
     def __init__(self, store: MemoryStore, redactor: PatternRedactor, *, fix: bool) -> None:
-        # The same store, but for what it redacts by.
-        self._store = copy(store)
-        self._store.texts = TextSealer(store.keys, redactor, store.limits)
+        self._store = store.redacting_with(redactor)
         self._redactor = redactor
         self._fix = fix
         self.stray = 0
@@ -206,16 +200,9 @@ class _Scanner:
 
     def versions(self) -> Iterator[tuple[MemoryPath, ListedVersion]]:
         """Yield the older versions of files, those of deleted ones included."""
-        ring = self._store.keys.existing()
-        if ring is None:
-            return
-        prefix = self._store.layout.memories_prefix
-        for version in self._store.bucket.versions.below(prefix):
-            if not version.is_latest and not version.is_delete_marker:
-                try:
-                    yield ring.names.decode(MemoryPath(), version.object_key.removeprefix(prefix)), version
-                except IntegrityError:
-                    continue  # no file of this tenant's
+        ring = self._store.key_ring.existing()
+        for path, versions in () if ring is None else self._store.objects.versions_of_files(ring):
+            yield from ((path, one) for one in versions if not one.is_latest and not one.is_delete_marker)
 
     def look_at(self, path: MemoryPath) -> ScannedFile | None:
         """Return what is in a current file and in its path, or `None` if it was deleted since it was listed."""

@@ -14,6 +14,7 @@ from types import FrameType
 from s3memory.admin.listing_files import FileEntry, list_files
 from s3memory.admin.versions.point_in_time import read_version
 from s3memory.audit.recording import audited
+from s3memory.contract import messages
 from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
@@ -82,7 +83,7 @@ def search(
         watcher.advances()
         yield searched
     if not (n_files or path.is_root):
-        raise NotFoundError(f"Error: The path {path} does not exist")
+        raise messages.not_found(path)
 
 
 def _read(store: MemoryStore, entry: FileEntry) -> tuple[MemoryPath, str | None]:

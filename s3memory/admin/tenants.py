@@ -10,11 +10,11 @@ from itertools import groupby
 from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
-from s3memory.errors import ConfigurationError
+from s3memory.errors import ConfigurationError, NotFoundError
+from s3memory.format.object_keys import Folder
 from s3memory.paths import check_tenant
 from s3memory.s3.bucket import Bucket
-
-_KEY_RINGS, _MEMORIES, _INTENTS = "keyrings", "memories", "intents"
+from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +67,46 @@ def list_tenants(
         BackendError: S3 did not answer or refused.
     """
     folders = [
-        _named(_KEY_RINGS, _as_folders(_objects(bucket, f"{prefix}{_KEY_RINGS}/", stray))),
-        _named(_MEMORIES, _folders(bucket, f"{prefix}{_MEMORIES}/", stray)),
-        _named(_INTENTS, _folders(bucket, f"{prefix}{_INTENTS}/", stray)),
+        _named(Folder.KEY_RINGS, _as_folders(_objects(bucket, Folder.KEY_RINGS.below(prefix), stray))),
+        _named(Folder.MEMORIES, _folders(bucket, Folder.MEMORIES.below(prefix), stray)),
+        _named(Folder.INTENTS, _folders(bucket, Folder.INTENTS.below(prefix), stray)),
     ]
     for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
         found = {folder for _, folder in group}
         yield ListedTenant(
             name.removesuffix("/"),
-            has_key_ring=_KEY_RINGS in found,
-            has_memories=_MEMORIES in found,
-            has_intents=_INTENTS in found,
+            has_key_ring=Folder.KEY_RINGS in found,
+            has_memories=Folder.MEMORIES in found,
+            has_intents=Folder.INTENTS in found,
         )
+
+
+def ensure_stored(store: MemoryStore) -> None:
+    """Make sure that a tenant has a file, a key ring or an unfinished change: three requests at most.
+
+    Args:
+        store: whose.
+
+    Raises:
+        NotFoundError: there is none of these. Older versions may be there yet.
+        BackendError: S3 did not answer or refused.
+    """
+    if not store.objects.is_any():
+        raise NotFoundError(
+            f'Error: No data for tenant "{store.tenant}". Run `s3memory tenants` to list the tenants that have data.'
+        )
+
+
+def no_key_ring(store: MemoryStore) -> NotFoundError:
+    """Return the error for a tenant without a key ring, whose name may have a typing error in it.
+
+    Args:
+        store: whose.
+    """
+    return NotFoundError(
+        f'Error: Tenant "{store.tenant}" has no key ring: the first file creates it. '
+        "Run `s3memory tenants` to list the tenants that have data."
+    )
 
 
 def _named(folder: str, names: Iterator[str]) -> Iterator[tuple[str, str]]:

@@ -17,16 +17,16 @@ from threading import Lock
 from s3memory._parallel import stream
 from s3memory.admin.findings import Finding, Kind, Verified
 from s3memory.admin.passes import Passes
-from s3memory.admin.versions.tombstones import read_record, record_keys
+from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError, NotFoundError, UnavailableError
 from s3memory.format.envelope import sealed_generation
+from s3memory.format.object_keys import Folder
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import ListedObject
 from s3memory.s3.versions import ListedVersion
-from s3memory.store import intents
+from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
 
 STALE_AFTER_SECONDS = 900.0
@@ -94,7 +94,7 @@ def verify_file(
         NotFoundError: the object, or that version, is not there.
         BackendError: S3 or the key wrapper could not be reached, or refused.
     """
-    path = _path_of(store, ring, object_key)
+    path = store.objects.path_of(ring, object_key)
     finding = partial(
         Finding,
         store.tenant,
@@ -105,26 +105,19 @@ def verify_file(
     if path is None:
         return finding(Kind.STRAY_OBJECT)
     try:
-        stored = store.bucket.get(object_key, version_id=version_id)
+        stored = store.objects.get(object_key, version_id=version_id)
         if stored is None:
             raise NotFoundError("Error: The object is not there any more.")
         generation = sealed_generation(stored.body)
         if generation in missing_generations:
             return finding(Kind.NO_KEY, generation=generation)
         try:
-            store.texts.open(ring, path, stored.body)
+            store.opened(ring, path, stored)
         except KeyRingError:
             return finding(Kind.NO_KEY, generation=generation)
     except IntegrityError:
         return finding(Kind.DOES_NOT_OPEN)
     return None
-
-
-def _path_of(store: MemoryStore, ring: OpenKeyRing, object_key: str) -> MemoryPath | None:
-    try:
-        return ring.names.decode(MemoryPath(), object_key.removeprefix(store.layout.memories_prefix))
-    except IntegrityError:
-        return None
 
 
 class Above:
@@ -149,7 +142,6 @@ class Above:
 class _Verifier:
     def __init__(self, store: MemoryStore, found: Callable[[Finding], object], watcher: Watcher) -> None:
         self._store = store
-        self._bucket = store.bucket
         self._found = found
         self._watcher = watcher
         self._missing_generations: set[int] = set()
@@ -159,17 +151,16 @@ class _Verifier:
         self.n_findings = 0
 
     def key_ring(self) -> OpenKeyRing | None:
-        object_key = self._store.layout.key_ring
+        object_key = self._store.key_ring.object_key
         try:
-            ring = self._store.keys.reloaded()
+            ring = self._store.key_ring.reloaded()
         except KeyRingError:
-            is_there = self._bucket.head(object_key) is not None
+            is_there = self._store.objects.exists(object_key)
             self._tell(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key)
             return None
         if ring is None:  # then there are no memories; whatever else there is opens for nobody
-            for prefix in (self._store.layout.intents_prefix, self._store.layout.redactions_prefix):
-                for listed in self._listed(prefix):
-                    self._tell(Kind.NO_KEY, listed.object_key, modified=listed.modified)
+            for listed in self._store.objects.listed(Folder.INTENTS, Folder.REDACTIONS):
+                self._tell(Kind.NO_KEY, listed.object_key, modified=listed.modified)
         return ring
 
     def generations(self, ring: OpenKeyRing) -> None:
@@ -178,12 +169,12 @@ class _Verifier:
                 ring.data_key(key.generation)
             except KeyRingError:
                 self._missing_generations.add(key.generation)
-                self._tell(Kind.GENERATION_UNREADABLE, self._store.layout.key_ring, generation=key.generation)
+                self._tell(Kind.GENERATION_UNREADABLE, self._store.key_ring.object_key, generation=key.generation)
 
     def files(self, ring: OpenKeyRing) -> int:
         self._watcher.begins(f"{self._store.tenant}: files", None)
         n_files = 0
-        passes = Passes(self._memories, lambda listed: listed)
+        passes = Passes(partial(self._store.objects.listed, Folder.MEMORIES), lambda listed: listed)
         for number, items in enumerate(passes):
             self._is_any_gone = False
             n_files += self._look_at_all(partial(self._file, ring), items if number else self._with_those_above(items))
@@ -194,13 +185,13 @@ class _Verifier:
 
     def versions(self, ring: OpenKeyRing) -> int:
         self._watcher.begins(f"{self._store.tenant}: older versions", None)
-        listed = self._bucket.versions.below(self._store.layout.memories_prefix)
+        listed = self._store.objects.versions(Folder.MEMORIES)
         older = (one for one in listed if not one.is_latest and not one.is_delete_marker)
         return self._look_at_all(partial(self._file, ring), older)
 
     def intents(self, stale_before: datetime) -> int:
         under_way = 0
-        for listed in self._listed(self._store.layout.intents_prefix):
+        for listed in self._store.objects.listed(Folder.INTENTS):
             try:
                 stored = intents.opened(self._store, listed.object_key)
             except IntegrityError:
@@ -217,23 +208,12 @@ class _Verifier:
 
     def records(self) -> int:
         n_records = 0
-        for object_key in record_keys(self._store):
-            n_records += 1
+        for n_records, object_key in enumerate(documents.keys(self._store, tombstones.KIND), 1):  # noqa: B007 - counted
             try:
-                read_record(self._store, object_key)
+                documents.read(self._store, tombstones.KIND, object_key)
             except IntegrityError:
                 self._tell(Kind.DOES_NOT_OPEN, object_key)
         return n_records
-
-    def _listed(self, prefix: str) -> Iterator[ListedObject]:
-        for page in self._bucket.list_pages(prefix):
-            for listed in page.objects:
-                # What the doctor tried out and could not remove is no intent.
-                if not listed.object_key.startswith(self._store.layout.doctor_prefix):
-                    yield listed
-
-    def _memories(self) -> Iterator[ListedObject]:
-        return self._listed(self._store.layout.memories_prefix)
 
     def _with_those_above(self, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
         """Yield the objects of memories, telling of each that lies below another."""
@@ -244,8 +224,8 @@ class _Verifier:
             yield listed
 
     def _shown(self, listed: ListedObject) -> str | None:
-        ring = self._store.keys.existing()
-        path = None if ring is None else _path_of(self._store, ring, listed.object_key)
+        ring = self._store.key_ring.existing()
+        path = None if ring is None else self._store.objects.path_of(ring, listed.object_key)
         return None if path is None else str(path)
 
     def _look_at_all(
@@ -276,7 +256,7 @@ class _Verifier:
     def _patiently(self, ring: OpenKeyRing, object_key: str, version_id: str | None) -> Finding | None:
         """Look at an object, and again where S3 does not answer: one failure must not end what took hours."""
         failure: UnavailableError | None = None
-        for _ in self._store.retry.tries():
+        for _ in self._store.tries():
             try:
                 return verify_file(
                     self._store,

@@ -14,12 +14,11 @@ from s3memory._parallel import stream
 from s3memory.audit.recording import audited
 from s3memory.bulk import work
 from s3memory.bulk.events import Item, Job, answer, parsed
-from s3memory.bulk.places import Place, place_of
 from s3memory.bulk.results import Code, Result, again, result_of, wrong
 from s3memory.bulk.work import Target, Work
 from s3memory.config.settings import Settings
 from s3memory.errors import BackendError, ConfigurationError
-from s3memory.paths import check_tenant
+from s3memory.format.object_keys import ObjectPlace, place_of
 from s3memory.redaction import PatternRedactor
 from s3memory.store.memory_store import MemoryStore
 
@@ -121,8 +120,8 @@ class BulkHandler:
             targets = [one for one in targets if _is_there(one, in_any_version=self._erases)] or targets[:1]
         return wrong("ambiguous-key") if len(targets) > 1 else work(targets[0])
 
-    def _target(self, settings: Settings, place: Place, object_key: str, item: Item) -> Target:
-        return Target(self._store(settings, check_tenant(place.tenant)), place, object_key, item.version_id)
+    def _target(self, settings: Settings, place: ObjectPlace, object_key: str, item: Item) -> Target:
+        return Target(self._store(settings, place.tenant), place.folder, object_key, item.version_id)
 
     def _seconds_left(self) -> float:
         return self._remaining_seconds()  # of the invocation under way: stores outlive it
@@ -151,7 +150,7 @@ def _with_fresh_keys(work: Work) -> Work:
         tenant = target.store.tenant
         with locks.setdefault(tenant, threading.Lock()):  # the objects beside the first one wait for it
             if tenant not in fresh:
-                target.store.keys.refreshed()
+                target.store.key_ring.refreshed()
                 fresh.add(tenant)
         return work(target)
 
@@ -169,9 +168,9 @@ def _time_left(context: Any) -> Callable[[], float]:
 
 def _is_there(target: Target, *, in_any_version: bool) -> bool:
     if target.version_id is None and not in_any_version:
-        return target.store.bucket.head(target.object_key) is not None
+        return target.store.objects.exists(target.object_key)
     # To who erases, an older version or a delete marker is something, too. Operators alone may list them.
-    versions = target.store.bucket.versions.of(target.object_key)
+    versions = target.store.objects.versions_of(target.object_key)
     return any(target.version_id in {None, one.version_id} for one in versions)
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from s3memory.audit.recording import audited
-from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, REDACTIONS
-from s3memory.s3.versions import ListedVersion
+from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -37,15 +36,13 @@ def rows(store: MemoryStore, *, with_versions: bool = False) -> Iterator[Row]:
     Raises:
         BackendError: S3 did not answer or refused.
     """
-    prefix = store.layout.memories_prefix
     if with_versions:
-        for version in store.bucket.versions.below(prefix):
+        for version in store.objects.versions(Folder.MEMORIES):
             if not version.is_delete_marker:
                 yield Row(version.object_key, version.version_id)
         return
-    for page in store.bucket.list_pages(prefix):
-        for listed in page.objects:
-            yield Row(listed.object_key)
+    for listed in store.objects.listed(Folder.MEMORIES):
+        yield Row(listed.object_key)
 
 
 @audited("manifest")
@@ -56,11 +53,10 @@ def erasure_rows(store: MemoryStore) -> Iterator[Row]:
         BackendError: S3 did not answer or refused.
     """
     last = None
-    for folder in (KEY_RINGS, INTENTS, REDACTIONS, MEMORIES):
-        for version in _versions(store, folder):
-            if version.object_key != last:
-                last = version.object_key
-                yield Row(last)
+    for version in store.objects.versions(*FOLDERS):
+        if version.object_key != last:
+            last = version.object_key
+            yield Row(last)
 
 
 def batch_line(bucket: str, row: Row, *, with_versions: bool = False) -> str:
@@ -79,15 +75,3 @@ def map_line(bucket: str, row: Row) -> str:
     if row.version_id is not None:
         fields["VersionId"] = row.version_id
     return json.dumps(fields)
-
-
-def _versions(store: MemoryStore, folder: str) -> Iterator[ListedVersion]:
-    layout, versions = store.layout, store.bucket.versions
-    if folder == KEY_RINGS:  # that of `a`, and not that of `ab`
-        return versions.of(layout.key_ring)
-    prefixes = {
-        INTENTS: layout.intents_prefix,
-        REDACTIONS: layout.redactions_prefix,
-        MEMORIES: layout.memories_prefix,
-    }
-    return versions.below(prefixes[folder])

@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from s3memory.admin.discarding import DOCUMENTS
 from s3memory.admin.findings import Kind
 from s3memory.admin.keys.resealing import Outcome, reseal_file
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify_file
-from s3memory.admin.versions.tombstones import read_record
-from s3memory.bulk.places import INTENTS, KEY_RINGS, MEMORIES, Place
 from s3memory.bulk.results import Result, again, done, wrong
-from s3memory.errors import ConflictError, IntegrityError, KeyRingError, NotFoundError
+from s3memory.errors import ConflictError, KeyRingError, NotFoundError
+from s3memory.format.object_keys import Folder
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.s3.versions import DELETE_PAGE_KEYS
-from s3memory.store import intents
+from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
 
 GONE = "gone"
@@ -31,22 +31,19 @@ class Target:
 
     Attributes:
         store: the memory of its tenant.
-        place: where it lies.
+        folder: in which folder it is.
         object_key: its key.
         version_id: which version of it; ``None`` for the current one.
     """
 
     store: MemoryStore
-    place: Place
+    folder: Folder
     object_key: str
     version_id: str | None
 
     def path(self, ring: OpenKeyRing) -> MemoryPath | None:
         """Return its memory path, or ``None`` if its key has none."""
-        try:
-            return ring.names.decode(MemoryPath(), self.place.rest)
-        except IntegrityError:
-            return None
+        return self.store.objects.path_of(ring, self.object_key)
 
 
 Work = Callable[[Target], Result]
@@ -55,24 +52,21 @@ Work = Callable[[Target], Result]
 def verify(target: Target) -> Result:
     """Does it open, at its own place? One GET."""
     store = target.store
-    if target.place.folder == MEMORIES:
+    if target.folder is Folder.MEMORIES:
         return _with_ring(target, lambda ring: _verified_file(target, ring))
     if target.version_id is not None:
         return done("not-verified: older versions of files alone are")
-    if target.place.folder == KEY_RINGS:
+    if target.folder is Folder.KEY_RINGS:
         return _verified_ring(store)
-    if target.place.folder == INTENTS:
-        is_there = intents.opened(store, target.object_key) is not None
-    else:
-        is_there = read_record(store, target.object_key) is not None
-    return done("opens" if is_there else GONE)
+    found = documents.read(store, DOCUMENTS[target.folder], target.object_key)
+    return done(GONE if found is None else "opens")
 
 
 def scan(redactor: PatternRedactor) -> Work:
     """Does it hold what today's rules would redact? One GET. A finding is no failure: it is in the result's text."""
 
     def look(target: Target) -> Result:
-        if target.place.folder != MEMORIES:
+        if target.folder is not Folder.MEMORIES:
             return done("no-text")
         return _with_path(target, lambda _, path: _scanned(target, redactor, path))
 
@@ -84,11 +78,11 @@ def reseal(target: Target) -> Result:
     target.store.ensure_writable()
     if target.version_id is not None:
         return wrong("older-version: a version can't be replaced")
-    if target.place.folder == INTENTS:
-        ring = target.store.keys.existing()
-        changed = ring is not None and intents.reseal(target.store, ring, target.object_key)
+    if target.folder is Folder.INTENTS:
+        ring = target.store.key_ring.existing()
+        changed = ring is not None and documents.reseal(target.store, intents.KIND, ring, target.object_key)
         return done("resealed" if changed else "already")
-    if target.place.folder != MEMORIES:
+    if target.folder is not Folder.MEMORIES:
         return done("nothing-to-reseal")
     return _with_path(target, lambda ring, path: _resealed(target.store, ring, path))
 
@@ -96,24 +90,24 @@ def reseal(target: Target) -> Result:
 def erase(target: Target) -> Result:
     """Destroy it: one version where one is named, else all, with their delete markers. A LIST and a POST."""
     target.store.ensure_writable()
-    versions = target.store.bucket.versions
+    objects = target.store.objects
     found = [
         one
-        for one in versions.of(target.object_key)
+        for one in objects.versions_of(target.object_key)
         if target.version_id is None or one.version_id == target.version_id
     ]
     refused: Counter[str] = Counter()
     for start in range(0, len(found), DELETE_PAGE_KEYS):
-        refused.update(versions.try_to_destroy(found[start : start + DELETE_PAGE_KEYS]).values())
-    if target.place.folder == KEY_RINGS:
-        target.store.keys.forget()
+        refused.update(objects.try_to_destroy(found[start : start + DELETE_PAGE_KEYS]).values())
+    if target.folder is Folder.KEY_RINGS:
+        target.store.key_ring.forget()
     if refused:
         return wrong(f"refused: {_counted(refused)}")
     return done(f"erased: {len(found)}" if found else GONE)
 
 
 def _with_ring(target: Target, work: Callable[[OpenKeyRing], Result]) -> Result:
-    ring = target.store.keys.existing()
+    ring = target.store.key_ring.existing()
     if ring is None:
         # The object was there when the manifest was made, and so was its key ring: the tenant is being erased.
         return done(GONE)
@@ -138,7 +132,7 @@ def _verified_file(target: Target, ring: OpenKeyRing) -> Result:
 
 def _verified_ring(store: MemoryStore) -> Result:
     try:
-        ring = store.keys.reloaded()
+        ring = store.key_ring.reloaded()
         if ring is None:
             return done(GONE)
         for key in ring.ring.keys:

@@ -22,8 +22,8 @@ ExpectCountOption = Annotated[
 
 def tell_where(store: MemoryStore) -> None:
     """Say first of all whose bucket a command is about to change: the environment may be that of another one."""
-    endpoint_url, bucket = store.bucket.identity
-    prefix = store.layout.prefix or "(none)"
+    endpoint_url, bucket = store.objects.bucket_identity
+    prefix = store.objects.prefix or "(none)"
     note(printable(f"bucket {bucket}, prefix {prefix}, endpoint {endpoint_url}, {_account(endpoint_url)}"))
 
 

@@ -74,11 +74,6 @@ def exit_code_of(error: S3MemoryError) -> int:
     return STORE if isinstance(error, BackendError | IntegrityError) else FAILED
 
 
-def text_of(error: S3MemoryError | None) -> str:
-    """Return an error's text for a person: the word ``Error`` before it is for models."""
-    return str(error).removeprefix("Error: ")
-
-
 @contextmanager
 def one_way_out() -> Iterator[None]:
     """End a command: say what went wrong, or that it was interrupted, and exit with the code for it."""
@@ -93,7 +88,7 @@ def one_way_out() -> Iterator[None]:
         warn(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", ())]))
         exit_code = INTERRUPTED
     except S3MemoryError as error:
-        warn(f"{text_of(error)}{hint_for(error)}")
+        warn(f"{error.detail}{hint_for(error)}")
         exit_code = exit_code_of(error)
     try:
         sys.stdout.flush()

@@ -23,8 +23,8 @@ from s3memory.cli.stores import MOVED_ON, stored_memory, strays
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.progress import Watcher
+from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.reader import MemoryFile
 
 
 class Format(StrEnum):

@@ -10,7 +10,6 @@ from typing import IO, Annotated
 
 import typer
 
-from s3memory.admin.presence import is_anything_stored
 from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
 from s3memory.admin.transfer.import_sources import Folder, Source
 from s3memory.admin.transfer.importing import Existing, Import, Outcome, import_files, plan
@@ -90,7 +89,7 @@ def import_(
     if policy is Existing.OVERWRITE:
         tell_where(store)
     with as_one_event(store, "import"):
-        if not is_anything_stored(store):
+        if not store.objects.is_any():
             note(f"nothing is stored for {store.tenant} yet: its memory begins with the first file")
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
             result = plan(store, files, existing=policy, watcher=watcher)

@@ -6,8 +6,7 @@ import sys
 from enum import StrEnum
 from typing import Annotated
 
-from s3memory.admin.presence import ensure_stored
-from s3memory.admin.tenants import list_tenants, shared_bucket
+from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import batch_line, erasure_rows, map_line, rows
 from s3memory.cli.ending import if_interrupted

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from s3memory.cli.ending import FAILED, OK, text_of
+from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, flag
 from s3memory.cli.output import note, warn
 from s3memory.config.settings import Settings
@@ -86,7 +86,7 @@ def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding,
     try:
         redaction = redactor.redact(text)
     except RedactionError as error:
-        refusal = text_of(error)
+        refusal = error.detail
     else:
         return redaction.text, redaction.findings, None
     try:

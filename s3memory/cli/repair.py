@@ -11,7 +11,7 @@ import typer
 from s3memory.admin import discarding
 from s3memory.admin.discarding import Unreadable
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import FAILED, OK, exit_code_of, text_of
+from s3memory.cli.ending import FAILED, OK, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption, flag
 from s3memory.cli.output import emit, note, printable, row, shown_time, warn
 from s3memory.cli.progress import progress_bar
@@ -75,7 +75,7 @@ def repair(
                 told(Repaired(stored.object_key, stored.intent))
             _sum_up(results, dry_run=True, json_output=json_output)
             if any(one.intent is not None for one in results):
-                store.keys.ensure_not_archived()  # then it would be refused
+                store.ensure_not_archived()  # then it would be refused
     else:
         _finish(tenant, results, told)
         _sum_up(results, dry_run=False, json_output=json_output)
@@ -137,7 +137,7 @@ def _show(result: Repaired) -> None:
         sys.stdout.flush()
         return
     what = result.object_key if result.intent is None else result.intent
-    warn(f"{what}: {text_of(result.failure)}")
+    warn(f"{what}: {result.failure.detail}")
 
 
 def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) -> None:
@@ -151,7 +151,10 @@ def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) ->
     fields = {
         "dry_run": dry_run,
         "operations": [_intent(one) for one in done],
-        "failures": [{**_intent(one), "object_key": one.object_key, "reason": text_of(one.failure)} for one in failed],
+        "failures": [
+            {**_intent(one), "object_key": one.object_key, "reason": one.failure.detail if one.failure else ""}
+            for one in failed
+        ],
         "unreadable_objects": [one.object_key for one in unreadable],
     }
     row(fields, "", as_json=True)

@@ -7,7 +7,7 @@ import shutil
 import textwrap
 from collections.abc import Iterator
 
-from s3memory.cli.ending import OK, exit_code_of, text_of
+from s3memory.cli.ending import OK, exit_code_of
 from s3memory.cli.options import JsonOption
 from s3memory.cli.output import emit
 from s3memory.config.settings import Settings
@@ -33,7 +33,7 @@ def settings(json_output: JsonOption = False) -> None:
     try:
         Settings.from_env()
     except ConfigurationError as error:
-        exit_code, warnings = exit_code_of(error), [text_of(error)]
+        exit_code, warnings = exit_code_of(error), [error.detail]
     emit(fields, text=_table(rows), warnings=warnings, as_json=json_output, indent=2, exit_code=exit_code)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
-from s3memory.admin.presence import ensure_stored
+from s3memory.admin.tenants import ensure_stored
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted
 from s3memory.config.settings import Settings

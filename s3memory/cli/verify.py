@@ -10,10 +10,9 @@ import typer
 
 from s3memory.admin import verify as verifying
 from s3memory.admin.findings import Finding, Kind, Verified
-from s3memory.admin.presence import ensure_stored
-from s3memory.admin.tenants import list_tenants, shared_bucket
+from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, exit_code_of, if_interrupted, text_of
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, exit_code_of, if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
 from s3memory.cli.output import fields_of, note, printable, row, warn
 from s3memory.cli.progress import progress_bar
@@ -87,7 +86,7 @@ def verify(
                 if not all_tenants:
                     raise
                 exit_code = exit_code_of(error)
-                warn(f"{name}: not everything was verified: {text_of(error)}")
+                warn(f"{name}: not everything was verified: {error.detail}")
                 continue
             _show_tenant(verified, json_output=json_output)
             if not verified.is_settled:

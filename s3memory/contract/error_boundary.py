@@ -17,23 +17,43 @@ _INTERNAL_ERROR = (
 _MISCONFIGURED = "Error: The memory is misconfigured. Nothing was changed. This needs an operator."
 
 
-def run_guarded(call: Callable[[], str]) -> tuple[str, bool]:
-    """Carry out a command. Return the text for the model, and whether it is an error.
+def guarded(call: Callable[..., str], *arguments: object, error: Callable[[str], Exception]) -> str:
+    """Carry out a command. Whatever it raises is raised as `error`, with the text for the model and without its cause.
+
+    Args:
+        call: the command.
+        arguments: those of the command.
+        error: what the framework takes for a failed call, made of a text.
+    """
+    try:
+        return call(*arguments)
+    except Exception as raised:  # noqa: BLE001 - its repr would reach the model
+        text = _text_for_model(raised)
+    raise error(text)
+
+
+def run_guarded(call: Callable[..., str], *arguments: object) -> tuple[str, bool]:
+    """Carry out a command, as `guarded` does. Return the text for the model, and whether it is an error."""
+    try:
+        return call(*arguments), False
+    except Exception as raised:  # noqa: BLE001 - its repr would reach the model
+        return _text_for_model(raised), True
+
+
+def _text_for_model(raised: Exception) -> str:
+    """Return what the model reads of an error, and log its type.
 
     The texts of our own errors are fit for a model. Of any other exception neither the text nor the ``repr`` gets out,
     not even to the log: they hold bucket names, object keys and ARNs.
     """
-    try:
-        return call(), False
-    except RefusedError as error:
-        text = str(error)
-    except ConfigurationError as error:  # written for who configures: it may quote settings
-        _log.error("the memory is misconfigured: %s", type(error).__name__)
-        text = _MISCONFIGURED
-    except S3MemoryError as error:
-        _log.warning("a memory command failed: %s", type(error).__name__)
-        text = str(error)
-    except Exception as error:  # noqa: BLE001 - its repr would reach the model
-        _log.error("a memory command met an internal error: %s", type(error).__name__)
-        text = _INTERNAL_ERROR
-    return text, True
+    kind = type(raised).__name__
+    if isinstance(raised, RefusedError):
+        return str(raised)
+    if isinstance(raised, ConfigurationError):  # written for who configures: it may quote settings
+        _log.error("the memory is misconfigured: %s", kind)
+        return _MISCONFIGURED
+    if isinstance(raised, S3MemoryError):
+        _log.warning("a memory command failed: %s", kind)
+        return str(raised)
+    _log.error("a memory command met an internal error: %s", kind)
+    return _INTERNAL_ERROR

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NamedTuple
 
-from s3memory.errors import IntegrityError, InvalidInputError
+from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError
 from s3memory.format.envelope import plaintext_size_bytes
 from s3memory.format.names import NameCodec
 from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath, check_prefix, check_tenant
 from s3memory.s3.objects import ListedObject, ListPage
+
+
+class Folder(StrEnum):
+    """The folders of a deployment in which tenants have something; ``keyrings/`` has one object of each."""
+
+    KEY_RINGS = "keyrings"
+    INTENTS = "intents"
+    REDACTIONS = "redactions"
+    MEMORIES = "memories"
+
+    def below(self, prefix: str) -> str:
+        """Return what the object keys of all tenants in this folder begin with, in the deployment of a prefix."""
+        return f"{prefix}{self}/"
+
+
+FOLDERS = tuple(Folder)
+"""In the order in which a tenant's are destroyed."""
+
+
+class ObjectPlace(NamedTuple):
+    """Where an object lies.
+
+    Attributes:
+        folder: in which folder.
+        tenant: whose it is.
+    """
+
+    folder: Folder
+    tenant: str
 
 
 class ListedFile(NamedTuple):
@@ -38,6 +68,8 @@ class ListedPage(NamedTuple):
     in_order: bool
 
 
+_ROOT = MemoryPath()
+
 EMPTY_PAGE = ListedPage((), (), 0, None, in_order=True)
 
 
@@ -55,14 +87,19 @@ class Layout:
     def __init__(self, prefix: str, tenant: str) -> None:
         prefix, tenant = check_prefix(prefix), check_tenant(tenant)
         self.prefix = prefix
-        self.memories_prefix = f"{prefix}memories/{tenant}/"
-        self.intents_prefix = f"{prefix}intents/{tenant}/"
-        self.redactions_prefix = f"{prefix}redactions/{tenant}/"
+        self.tenant = tenant
+        self.memories_prefix = self.folder(Folder.MEMORIES)
+        self.intents_prefix = self.folder(Folder.INTENTS)
+        self.redactions_prefix = self.folder(Folder.REDACTIONS)
         # Where `s3memory.admin.doctor` tries things out: what may be written there is what agents may write anyway.
         self.doctor_prefix = f"{self.intents_prefix}doctor/"
-        self.key_ring = f"{prefix}keyrings/{tenant}"
+        self.key_ring = self.folder(Folder.KEY_RINGS)
         # Manifests and reports of bulk jobs, on any tenants.
         self.batch_prefix = f"{prefix}batch/"
+
+    def folder(self, folder: Folder) -> str:
+        """Return what the tenant's object keys in a folder begin with; of its one key ring, the key itself."""
+        return f"{folder.below(self.prefix)}{self.tenant}{'' if folder is Folder.KEY_RINGS else '/'}"
 
     def file(self, names: NameCodec, path: MemoryPath) -> str:
         """Return the object key of a file.
@@ -75,6 +112,16 @@ class Layout:
         if len(object_key.encode("utf-8")) > MAX_OBJECT_KEY_BYTES or len(path.segments) > MAX_PATH_SEGMENTS:
             raise InvalidInputError("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
         return object_key
+
+    def path(self, names: NameCodec, object_key: str) -> MemoryPath:
+        """Return the path of a file.
+
+        Raises:
+            IntegrityError: this is no object key of a file of the tenant's.
+        """
+        if not object_key.startswith(self.memories_prefix):
+            raise IntegrityError("An object is no memory file.")
+        return names.decode(_ROOT, object_key.removeprefix(self.memories_prefix))
 
     def directory(self, names: NameCodec, path: MemoryPath) -> str:
         """Return what the object keys of everything below a directory begin with."""
@@ -98,3 +145,31 @@ class Layout:
             except IntegrityError:
                 stray += 1
         return ListedPage(tuple(files), tuple(directories), stray, page.next_token, names.keeps_order)
+
+
+def place_of(prefix: str, object_key: str) -> ObjectPlace | None:
+    """Return where an object lies, or ``None`` if it is nobody's: no key that this package makes.
+
+    Args:
+        prefix: what all object keys of the deployment begin with.
+        object_key: the object's key.
+    """
+    if not object_key.startswith(prefix):
+        return None
+    folder, _, behind = object_key.removeprefix(prefix).partition("/")
+    tenant, slash, rest = behind.partition("/")
+    has_rest = bool(slash and rest)
+    if folder not in FOLDERS or has_rest is (folder == Folder.KEY_RINGS) or (folder == Folder.KEY_RINGS and slash):
+        return None
+    try:
+        return ObjectPlace(Folder(folder), check_tenant(tenant))
+    except ConfigurationError:
+        return None
+
+
+def text_size_bytes(sealed_bytes: int) -> int | None:
+    """Return the size of a text by the size of its object, as a listing tells it; ``None`` if no file has this size."""
+    try:
+        return plaintext_size_bytes(sealed_bytes)
+    except IntegrityError:
+        return None

@@ -8,8 +8,8 @@ import threading
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import NoReturn
+from collections.abc import Callable, Hashable, Iterator
+from typing import TYPE_CHECKING, NoReturn
 
 from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, ReadOnlyError
 from s3memory.format.envelope import DataKey
@@ -20,6 +20,9 @@ from s3memory.keys.seen_rings import SeenRings
 from s3memory.limits import MAX_KEY_RING_BYTES
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import StoredObject
+
+if TYPE_CHECKING:
+    from s3memory.s3.versions import ListedVersion
 
 DEFAULT_KEY_TTL_SECONDS = 900.0
 MAX_KEY_TTL_SECONDS = 86_400.0
@@ -129,24 +132,6 @@ def refuse_archived(ring: OpenKeyRing) -> None:
     """
     if ring.ring.archived:
         raise ReadOnlyError("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
-
-
-def fetched_ring(bucket: Bucket, object_key: str, *, version_id: str | None = None) -> StoredObject | None:
-    """Return a key ring as it is stored, or ``None`` where there is none. One that is too large is not read.
-
-    Args:
-        bucket: where it is.
-        object_key: where it is in the bucket.
-        version_id: which version; the latest if left out.
-
-    Raises:
-        KeyRingError: it is larger than any key ring.
-        BackendError: S3 did not answer or refused.
-    """
-    try:
-        return bucket.get(object_key, version_id=version_id, max_bytes=MAX_KEY_RING_BYTES)
-    except IntegrityError:
-        raise KeyRingError(MALFORMED) from None
 
 
 class TenantKeys:
@@ -259,6 +244,37 @@ class TenantKeys:
         self.forget()
         return self.existing() if stored is None else self._opened(stored)
 
+    def stored(self, version_id: str | None = None) -> StoredObject | None:
+        """Return the ring as it is stored now, or a version of it, past any cache; ``None`` where there is none.
+
+        Raises:
+            KeyRingError: it is larger than any key ring.
+            BackendError: S3 did not answer or refused.
+        """
+        try:
+            return self.bucket.get(self.object_key, version_id=version_id, max_bytes=MAX_KEY_RING_BYTES)
+        except IntegrityError:
+            raise KeyRingError(MALFORMED) from None
+
+    def versions(self) -> Iterator[ListedVersion]:
+        """Yield the versions and delete markers of the ring, the newest first.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        return self.bucket.versions.of(self.object_key)
+
+    def replace(self, ring: OpenKeyRing, *, etag: str) -> str | None:
+        """Store a ring over the one that has this ETag. Return its own, or ``None`` if it is another by now, or gone.
+
+        Raises:
+            OutcomeUnknownError: it may or may not have been stored. BackendError: it was not stored.
+        """
+        stored = self.bucket.put(self.object_key, ring.ring.to_bytes(), over=etag)
+        if stored is not None:
+            self.forget()
+        return stored
+
     def forget(self) -> None:
         """Drop the ring from the cache: the next to ask fetches it as it is stored then."""
         self.cache.drop(self._identity)
@@ -300,8 +316,8 @@ class TenantKeys:
     def _made(self) -> OpenKeyRing:
         name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
         made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
-        if self.bucket.put_new(self.object_key, made.ring.to_bytes()) is None:
-            return self._opened(self._fetched() or self._raise_missing())
+        if self.bucket.put(self.object_key, made.ring.to_bytes()) is None:
+            return self._opened(self.stored() or self._raise_missing())
         self.cache.seen.note(self._place, made.ring)
         self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
         return made
@@ -316,25 +332,22 @@ class TenantKeys:
                 self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
                 return None
             # Somebody may have made the ring and a first file between the two requests.
-            stored = self._fetched() or self._raise_missing()
+            stored = self.stored() or self._raise_missing()
         return self._opened(stored)
 
     def _found(self) -> StoredObject | None:
         try:
-            return self._fetched()
+            return self.stored()
         except AccessDeniedError:
             # S3 says 403, not 404, of a missing object to whoever may not list it, and no policy can let one list the
             # ring of `a` and not that of `ab`. Where there is one after all, what is done next is refused as well.
             return None
 
-    def _fetched(self) -> StoredObject | None:
-        return fetched_ring(self.bucket, self.object_key)
-
     def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
         if self.cache.seen.is_older(self._place, ring.ring):
             if not is_certain:  # another thread may have read a newer one since this was fetched
-                return self._opened(self._fetched() or self._raise_missing(), is_certain=True)
+                return self._opened(self.stored() or self._raise_missing(), is_certain=True)
             _log.warning("an older key ring was put back in place of one that this process has used; it is refused")
             raise KeyRingError(
                 "Error: The tenant's key ring is older than one that was used before. It was left as it is. "

@@ -142,34 +142,47 @@ class Bucket:
                 return None
             raise to_backend_error(error) from error
 
-    def put_new(self, object_key: str, body: bytes, *, noted: Noted = NOTHING_NOTED) -> str | None:
-        """Store an object where there is none. Return its ETag, or ``None`` if there is one.
+    def put(self, object_key: str, body: bytes, *, over: str | None = None, noted: Noted = NOTHING_NOTED) -> str | None:
+        """Store an object where there is none, or replace the one that has a given ETag (``PutObject``).
 
         Args:
             object_key: the object's key.
             body: its bytes.
+            over: the ETag of what is replaced; left out, there must be nothing.
             noted: what is noted beside it.
+
+        Returns:
+            Its ETag, or ``None`` if something else is there, or nothing where something was to be replaced.
 
         Raises:
             OutcomeUnknownError: it may or may not have been stored.
             BackendError: it was not stored.
         """
-        return self._put(object_key, body, {"IfNoneMatch": "*", "Metadata": _metadata(noted)})
-
-    def put_over(self, object_key: str, body: bytes, *, etag: str, noted: Noted = NOTHING_NOTED) -> str | None:
-        """Replace the object that has this ETag. Return the new ETag, or ``None`` if it is another by now, or gone.
-
-        Args:
-            object_key: the object's key.
-            body: its new bytes.
-            etag: of what is replaced.
-            noted: what is noted beside it.
-
-        Raises:
-            OutcomeUnknownError: it may or may not have been replaced.
-            BackendError: it was not replaced.
-        """
-        return self._put(object_key, body, {"IfMatch": etag, "Metadata": _metadata(noted)})
+        condition: dict[str, Any] = {"IfNoneMatch": "*"} if over is None else {"IfMatch": over}
+        more = {**condition, "Metadata": _metadata(noted)}
+        call = attempts.begin()
+        unanswered = 0
+        failure: Exception | None = None
+        outcome = Outcome.FAILED
+        for _ in self._retry.tries():
+            try:
+                return self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"]
+            except AWS_ERRORS as error:
+                failure = error
+                outcome = call.note(error)
+                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                    continue  # the condition makes it safe to send again
+                if outcome is not Outcome.CONFLICT:
+                    break
+        if not call.may_be_done:
+            if outcome in _REFUSALS:
+                return None
+            raise _failed(failure, may_be_done=False) from failure
+        stored = self._looked_up(object_key)
+        if stored is not None and stored.body == body:
+            return stored.info.etag
+        # Something else may be what others have made of ours since, and nothing, what they left of it.
+        raise _failed(failure, may_be_done=True) from failure
 
     def delete(self, object_key: str, *, etag: str) -> Deletion:
         """Delete the object if it still has this ETag (``DeleteObject``).
@@ -317,31 +330,6 @@ class Bucket:
             call.note(error)
             raise _failed(error, may_be_done=call.may_be_done) from error
         return Deletion.DONE
-
-    def _put(self, object_key: str, body: bytes, condition: dict[str, Any]) -> str | None:
-        call = attempts.begin()
-        unanswered = 0
-        failure: Exception | None = None
-        outcome = Outcome.FAILED
-        for _ in self._retry.tries():
-            try:
-                return self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **condition)["ETag"]
-            except AWS_ERRORS as error:
-                failure = error
-                outcome = call.note(error)
-                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
-                    continue  # the condition makes it safe to send again
-                if outcome is not Outcome.CONFLICT:
-                    break
-        if not call.may_be_done:
-            if outcome in _REFUSALS:
-                return None
-            raise _failed(failure, may_be_done=False) from failure
-        stored = self._looked_up(object_key)
-        if stored is not None and stored.body == body:
-            return stored.info.etag
-        # Something else may be what others have made of ours since, and nothing, what they left of it.
-        raise _failed(failure, may_be_done=True) from failure
 
     def _looked_up(self, object_key: str) -> StoredObject | None:
         try:

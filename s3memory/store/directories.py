@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from functools import partial
 
 from s3memory._parallel import batches, each, holding
+from s3memory.contract import messages
 from s3memory.errors import (
-    AlreadyExistsError,
     ConflictError,
     IntegrityError,
     KeyRingError,
-    NotFoundError,
     OutcomeUnknownError,
     RedactionError,
     RefusedError,
@@ -26,10 +25,10 @@ from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
 from s3memory.store import intents, moving
+from s3memory.store.files import WrittenFile
 from s3memory.store.intents import DELETE, RENAME, Intent, StoredIntent
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.moving import Copied, Move, begun
-from s3memory.store.writer import WrittenFile
 
 
 def rename_directory(
@@ -51,7 +50,7 @@ def rename_directory(
     """
     files = store.files_below(old)
     intent = Intent(RENAME, old, new)
-    occupied = AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+    occupied = messages.destination_exists(new)
     if not files:
         if is_occupied:
             stored = intents.find(store, intent)
@@ -59,7 +58,7 @@ def rename_directory(
                 raise occupied
             intents.finish(store, stored)
             return ()
-        raise NotFoundError(f"Error: The path {old} does not exist")
+        raise messages.not_found(old)
     if is_occupied:
         # What is at the destination may be what an interrupted rename of the same directory left.
         stored = intents.find(store, intent)
@@ -67,9 +66,9 @@ def rename_directory(
             raise occupied
     else:
         stored = intents.record(store, intent, [file.listed.etag for file in files])
-    moves, written = _move_all(store, stored, files, f"The rename of {old}")
+    moves, written = _move_all(store, stored, files, f"The rename of {old}", destination=new)
     if all(move is Move.GONE for move in moves):
-        raise NotFoundError(f"Error: The path {old} does not exist")
+        raise messages.not_found(old)
     return written
 
 
@@ -122,7 +121,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
 def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
     obstacle = new if store.info(new) is not None else store.obstacle(new)
     if obstacle is not None and (obstacle != new or not store.has_directory(new)):
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(obstacle))
+        raise messages.destination_exists(new, at=obstacle)
 
 
 def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str]) -> dict[str, str]:
@@ -132,7 +131,7 @@ def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str
     """
     others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
     found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
-    for object_key, info in zip(others, each(store.bucket.head, others), strict=True):
+    for object_key, info in zip(others, each(store.objects.bucket.head, others), strict=True):
         if info is not None and any(f'"{etag}"' in stored.etags for etag in info.etags):
             found[object_key] = info.etag
     return found
@@ -156,11 +155,20 @@ def with_findings(copied: list[Copied]) -> tuple[WrittenFile, ...]:
 
 
 def _move_all(
-    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], what: str, watcher: Watcher = NOBODY
+    store: MemoryStore,
+    stored: StoredIntent,
+    files: list[ListedFile],
+    what: str,
+    watcher: Watcher = NOBODY,
+    *,
+    destination: MemoryPath | None = None,
 ) -> tuple[list[Move], tuple[WrittenFile, ...]]:
-    """Copy all files, make sure that the copies are listed, delete the originals, and remove the intent."""
+    """Copy all files, make sure that the copies are listed, delete the originals, and remove the intent.
+
+    What is in the way is told as `destination`, which a command named, or as what it is.
+    """
     with begun(what):
-        copied, refusal = _copied_or_undone(store, stored, files, watcher)
+        copied, refusal = _copied_or_undone(store, stored, files, watcher, destination)
     if refusal is not None:
         raise refusal
     with begun(what):
@@ -171,13 +179,17 @@ def _move_all(
 
 
 def _copied_or_undone(
-    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], watcher: Watcher
+    store: MemoryStore,
+    stored: StoredIntent,
+    files: list[ListedFile],
+    watcher: Watcher,
+    destination: MemoryPath | None,
 ) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
     """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
     copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
     unknown: list[MemoryPath] = []
     try:
-        each(partial(_copy_listed, store, stored, copied, unknown), files, done=watcher.advances)
+        each(partial(_copy_listed, store, stored, copied, unknown, destination), files, done=watcher.advances)
     except (RefusedError, IntegrityError) as error:
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
@@ -188,26 +200,26 @@ def _copied_or_undone(
     return copied, None
 
 
-def _copy_listed(
-    store: MemoryStore, stored: StoredIntent, copied: list[Copied], unknown: list[MemoryPath], file: ListedFile
+def _copy_listed(  # noqa: PLR0917 - what the function above has
+    store: MemoryStore,
+    stored: StoredIntent,
+    copied: list[Copied],
+    unknown: list[MemoryPath],
+    destination: MemoryPath | None,
+    file: ListedFile,
 ) -> None:
+    path = file.path.moved(stored.intent.path, stored.intent.new_path)
     try:
         with holding(file.listed.size_bytes):
-            _copy(store, stored, copied, file)
+            source = store.read(file.path)
+            if source is not None:  # otherwise it was deleted since it was listed
+                copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
+    except RedactionError as error:
+        error.about = str(file.path)
+        raise
     except OutcomeUnknownError:  # a copy may be there that nobody can undo, whatever becomes of the others
         unknown.append(file.path)
         raise
-
-
-def _copy(store: MemoryStore, stored: StoredIntent, copied: list[Copied], file: ListedFile) -> None:
-    source = store.read(file.path)
-    if source is None:  # it was deleted since it was listed
-        return
-    try:
-        path = file.path.moved(stored.intent.path, stored.intent.new_path)
-        copied.append(moving.copy_or_adopt(store, source, path, stored.etags))
-    except RedactionError as error:
-        raise RedactionError(f"{error} It is about {file.path}.") from None
 
 
 def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
@@ -237,15 +249,15 @@ def _delete_all(
     But after a deletion without an answer, what is another by now may be a new file: it is left alone.
     """
     n_kept = 0
-    for _ in store.retry.tries():
+    for _ in store.tries():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
-            left = store.bucket.delete_many(dict(batch))
+            left = store.objects.bucket.delete_many(dict(batch))
             watcher.advances(len(batch) - len(left))
             changed += [object_key for object_key, deletion in left.items() if deletion is Deletion.CHANGED]
             n_kept += len(left)
         n_kept -= len(changed)
-        infos = zip(changed, each(store.bucket.head, changed), strict=True)
+        infos = zip(changed, each(store.objects.bucket.head, changed), strict=True)
         etags = {object_key: info.etag for object_key, info in infos if info is not None}
         if not etags:
             break

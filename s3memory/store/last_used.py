@@ -26,6 +26,6 @@ def touch_if_due(bucket: Bucket, object_key: str, stored: StoredObject, *, after
     if (datetime.now(UTC) - stored.info.modified).total_seconds() <= after_seconds:
         return
     try:
-        bucket.put_over(object_key, stored.body, etag=stored.info.etag, noted=stored.info.noted_again)
+        bucket.put(object_key, stored.body, over=stored.info.etag, noted=stored.info.noted_again)
     except BackendError as error:
         _log.warning("a file that was viewed could not be touched: %s", type(error).__name__)

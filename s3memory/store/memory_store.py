@@ -1,27 +1,51 @@
-"""`MemoryStore`: the files of one tenant, made of a bucket, a key wrapper, a redactor and limits, or of settings."""
+"""`MemoryStore`: the files of one tenant, from canonical paths to texts and listings.
+
+Every text that is stored passes `TextSealer`. Every write is a compare and swap.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
+from s3memory._parallel import beside, is_one_of_many, together
 from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
-from s3memory.errors import ConfigurationError
+from s3memory.contract import messages
+from s3memory.errors import (
+    ConfigurationError,
+    ConflictError,
+    IntegrityError,
+    KeyRingError,
+    NotFoundError,
+    ReadOnlyError,
+)
 from s3memory.format.actor_labels import check_actor
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
-from s3memory.format.object_keys import Layout
-from s3memory.keys.open_key_ring import KeyWrapper
-from s3memory.keys.tenant_keys import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache, TenantKeys
+from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
+from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
+from s3memory.keys.tenant_keys import (
+    DEFAULT_KEY_TTL_SECONDS,
+    MAX_KEY_TTL_SECONDS,
+    PROCESS_CACHE,
+    KeyCache,
+    TenantKeys,
+    refuse_archived,
+)
 from s3memory.limits import Limits
-from s3memory.redaction import Redactor
+from s3memory.paths import MemoryPath
+from s3memory.redaction import Redaction, Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import Deletion, Noted, ObjectInfo, StoredObject
+from s3memory.store.files import MemoryFile, WrittenFile
+from s3memory.store.last_used import touch_if_due
+from s3memory.store.objects import TenantObjects
 from s3memory.store.quotas import Quotas
 from s3memory.store.sealing import TextSealer
-from s3memory.store.writer import MemoryWriter
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -34,7 +58,7 @@ DEFAULT_LIMITS = Limits()
 _DAY_SECONDS = 86_400.0
 
 
-class MemoryStore(MemoryWriter):
+class MemoryStore:
     """The files of one tenant. Safe to share between threads and with forked children; makes no request by itself.
 
     IAM actions: ``s3:GetObject``, ``s3:PutObject`` and ``s3:DeleteObject`` on the tenant's files and intents,
@@ -64,6 +88,11 @@ class MemoryStore(MemoryWriter):
         remaining_seconds: how much time the caller has left, such as a Lambda's.
         touch_after_seconds: a file that is viewed, and was last written or touched longer ago, is stored again as it
             is, so that S3 tells when it was last used; ``None`` leaves it alone.
+
+    Attributes:
+        objects: what S3 has of the tenant, for operators: by folder, in all versions.
+        key_ring: the tenant's key ring.
+        texts: what seals and opens its texts.
 
     Raises:
         ConfigurationError: an argument is malformed, or a client is given beside `tenant_sessions`.
@@ -112,31 +141,32 @@ class MemoryStore(MemoryWriter):
             if isinstance(key_wrapper, clients.UsesClients):
                 key_wrapper = key_wrapper.with_clients(session)
         self.tenant = tenant
-        self.layout = Layout(prefix, tenant)
         self.limits = limits
         self.read_only = read_only
         self.actor = None if actor is None else check_actor(actor)
         self.auditor = auditor
+        layout = Layout(prefix, tenant)
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
-        self.bucket = Bucket(
+        objects = Bucket(
             s3_client or clients.PROCESS.s3_client(),
             bucket,
             retry=self.retry,
             owner=bucket_owner,
             max_object_bytes=limits.max_sealed_bytes,
         )
-        self.keys = TenantKeys(
-            bucket=self.bucket,
-            object_key=self.layout.key_ring,
-            memories_prefix=self.layout.memories_prefix,
+        self.objects = TenantObjects(objects, layout)
+        self.key_ring = TenantKeys(
+            bucket=objects,
+            object_key=layout.key_ring,
+            memories_prefix=layout.memories_prefix,
             tenant=tenant,
             wrapper=key_wrapper,
             name_mode=name_mode,
             cache=key_cache,
             ttl_seconds=key_ttl_seconds,
         )
-        self.texts = TextSealer(self.keys, redactor, limits)
-        self.quotas = Quotas(self.bucket, self.layout.memories_prefix, limits)
+        self.texts = TextSealer(self.key_ring, redactor, limits)
+        self.quotas = Quotas(self.objects, limits)
         self.touch_after_seconds = touch_after_seconds
 
     @classmethod
@@ -195,12 +225,393 @@ class MemoryStore(MemoryWriter):
     def __repr__(self) -> str:
         return f"MemoryStore(tenant={self.tenant!r})"
 
+    @property
+    def remaining_seconds(self) -> Callable[[], float] | None:
+        """How much time the caller has left, if it said so."""
+        return self.retry.remaining_seconds
+
+    def ensure_time(self) -> None:
+        """Refuse to begin what there is no time for.
+
+        Raises:
+            UnavailableError: the caller has no time left.
+        """
+        self.retry.ensure_time()
+
+    def tries(self) -> Iterator[int]:
+        """Yield the number of each try of a write, from 0, pausing in between, as the limits and the time allow."""
+        return self.retry.tries()
+
+    def ensure_not_archived(self) -> None:
+        """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
+
+        Raises:
+            ReadOnlyError: it is. IntegrityError: the key ring does not open. BackendError: it could not be reached.
+        """
+        self.key_ring.ensure_not_archived()
+
+    def ensure_writable(self) -> None:
+        """Refuse where this memory is read-only.
+
+        Raises:
+            ReadOnlyError: it is.
+        """
+        if self.read_only:
+            raise ReadOnlyError("Error: This memory is read-only. Nothing was changed.")
+
+    def read(self, path: MemoryPath, *, version_id: str | None = None, touch: bool = False) -> MemoryFile | None:
+        """Return a file, or ``None`` where there is none (a directory is none).
+
+        Args:
+            path: the file.
+            version_id: which version of it; the current one if left out. ``s3:GetObjectVersion`` is needed for one.
+            touch: it is used, not only looked at: see `touch_after_seconds` of `MemoryStore`.
+
+        Raises:
+            IntegrityError: what is stored there does not open.
+            BackendError: S3 or the key wrapper could not be reached.
+        """
+        if path.is_root:
+            return None
+        ring = self.key_ring.existing()
+        if ring is None:
+            return None
+        object_key = self.objects.key_of(ring, path)
+        stored = self.objects.bucket.get(object_key, version_id=version_id)
+        if stored is None:
+            return None
+        file = MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info, ring)
+        if touch and not (self.read_only or ring.ring.archived) and self.touch_after_seconds is not None:
+            touch_if_due(self.objects.bucket, object_key, stored, after_seconds=self.touch_after_seconds)
+        return file
+
+    def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
+        """Return the file at `path`, which is touched, or the first page of what is below it where there is none.
+
+        Args:
+            path: a file or directory.
+            is_likely_directory: list what is below beside looking for the file, in place of afterwards.
+
+        Raises:
+            As `read` and, where there is no file, as `list_page`.
+        """
+        read, list_below = partial(self.read, path, touch=True), partial(self.list_page, path)
+        if is_likely_directory and not path.is_root:
+            if self.key_ring.existing() is None:  # not to be looked for by both
+                return EMPTY_PAGE
+            file, listed_beside = beside(read, list_below)
+            return listed_beside() if file is None else file
+        file = read()
+        return list_below() if file is None else file
+
+    def info(self, path: MemoryPath) -> ObjectInfo | None:
+        """Return a file's ETag without its text, or ``None`` where there is no file."""
+        ring = self.key_ring.existing()
+        return None if ring is None or path.is_root else self.objects.bucket.head(self.objects.key_of(ring, path))
+
+    def has_directory(self, path: MemoryPath) -> bool:
+        """Whether anything is stored below `path`. The root always exists."""
+        if path.is_root:
+            return True
+        ring = self.key_ring.existing()
+        return ring is not None and bool(
+            self.objects.bucket.list_page(self.objects.layout.directory(ring.names, path), max_keys=1).objects
+        )
+
+    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+        """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        list_prefix = partial(self.objects.bucket.list_page, delimited=delimited, token=token)
+        if path.is_root and self.key_ring.cached() is None and not is_one_of_many():
+            # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
+            ring, page = together(self.key_ring.existing, lambda: list_prefix(self.objects.layout.memories_prefix))
+            return EMPTY_PAGE if ring is None else self.objects.layout.decoded(ring.names, path, page)
+        ring = self.key_ring.existing()
+        if ring is None:
+            return EMPTY_PAGE
+        layout = self.objects.layout
+        return layout.decoded(ring.names, path, list_prefix(layout.directory(ring.names, path)))
+
+    def etags_below(self, path: MemoryPath) -> dict[str, str]:
+        """Return the ETags of everything that is stored below a directory, by object key: files, and what is none."""
+        ring = self.key_ring.existing()
+        if ring is None:
+            return {}
+        pages = self.objects.bucket.list_pages(self.objects.layout.directory(ring.names, path))
+        return {listed.object_key: listed.etag for page in pages for listed in page.objects}
+
+    def etag_at(self, path: MemoryPath) -> dict[str, str]:
+        """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
+        ring, info = self.key_ring.existing(), self.info(path)
+        return {} if ring is None or info is None else {self.objects.key_of(ring, path): info.etag}
+
+    def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
+        """Yield the pages of all that is below a directory, however deep."""
+        token: str | None = None
+        while True:
+            page = self.list_page(path, token=token)
+            yield page
+            token = page.next_token
+            if token is None:
+                return
+
+    def files_below(self, path: MemoryPath) -> list[ListedFile]:
+        """Return all files below a directory, however deep.
+
+        Raises:
+            IntegrityError: something else is stored among them.
+        """
+        files: list[ListedFile] = []
+        for page in self.pages_below(path):
+            if page.stray:
+                raise IntegrityError(f"Error: Something below {path} is no memory file. This needs an operator.")
+            files += page.files
+        return files
+
+    def obstacle(self, path: MemoryPath) -> MemoryPath | None:
+        """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""
+        ancestors = path.ancestors()
+        is_directory, *infos = together(
+            partial(self.has_directory, path), *(partial(self.info, ancestor) for ancestor in ancestors)
+        )
+        for ancestor, info in zip(ancestors, infos, strict=True):
+            if info is not None:
+                return ancestor
+        return path if is_directory else None
+
+    def create(self, path: MemoryPath, text: str, *, read_with: OpenKeyRing | None = None) -> WrittenFile:
+        """Store a new file. The first one of a tenant makes its key ring.
+
+        Args:
+            path: the file.
+            text: what it is to say.
+            read_with: the ring that opened what the text is made of; left out, it is new.
+
+        Raises:
+            NotFoundError: the tenant was erased since the text was read.
+            AlreadyExistsError: a file or directory is there already, or a file is where a directory above it would be.
+            RedactionError: the redactor refused the text or the path, or failed.
+            LimitError: the text is too large, or the tenant's quota is used up.
+            InvalidInputError: it is no Unicode text, or the path is too long.
+            OutcomeUnknownError: the file may or may not have been stored.
+            BackendError: S3 or the key wrapper could not be reached; nothing was stored.
+        """
+        self.ensure_writable()
+        self.texts.refuse_sensitive_names(path)
+        redaction = self.texts.redact(text, path, read_with=read_with)
+        ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
+        object_key = self.objects.key_of(ring, path)
+        obstacle = self._obstacle_or_no_room(path, redaction)
+        written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
+        if written is None:
+            raise messages.file_exists(path, at=obstacle)
+        return written
+
+    def edit(
+        self,
+        path: MemoryPath,
+        change: Callable[[str], str],
+        *,
+        read_with: OpenKeyRing | None = None,
+        not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
+    ) -> WrittenFile:
+        """Replace a file's text by what `change` makes of it, and again if another writer was faster.
+
+        Args:
+            path: the file.
+            change: from the present text to the new one; it may be called several times and may raise to refuse.
+            read_with: the ring that opened what `change` puts in, if that was read elsewhere.
+            not_found: makes the error that tells of a missing file.
+
+        Raises:
+            NotFoundError: there is no file, or the tenant was erased since something was read.
+            ConflictError: other writers were faster at every try; nothing was changed.
+            RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
+        """
+        self.ensure_writable()
+        for _ in self.retry.tries():
+            current = self.read(path)
+            if current is None:
+                raise not_found(path)
+            written = self.replace(
+                path,
+                change(current.text),
+                etag=current.info.etag,
+                read_with=read_with or current.ring,
+                present=current.text,
+                not_found=not_found,
+            )
+            if written is not None:
+                return written
+        raise ConflictError(
+            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
+        )
+
+    def replace(
+        self,
+        path: MemoryPath,
+        text: str,
+        *,
+        etag: str,
+        read_with: OpenKeyRing,
+        present: str = "",
+        not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
+    ) -> WrittenFile | None:
+        """Store a text over the file that has this ETag, whether that one opens or not.
+
+        Args:
+            path: the file.
+            text: what it is to say.
+            etag: of what is replaced.
+            read_with: the ring that opened what the text is made of, or that was there then.
+            present: what the file says, for the quota of bytes: left out, the whole text counts as growth.
+            not_found: makes the error that tells that the tenant was erased.
+
+        Returns:
+            The file as it was written, or ``None`` if it is another by now, or gone.
+
+        Raises:
+            NotFoundError: the tenant was erased since the text was read.
+            RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
+        """
+        self.ensure_writable()
+        redaction = self.texts.redact(text, path, read_with=read_with)
+        self.quotas.ensure_room_for_growth(present, redaction.text)
+        ring = self._going_on_from(read_with, path, not_found)
+        return self._put(ring, self.objects.key_of(ring, path), path, redaction, over=etag)
+
+    def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
+        """Store a file's text at another path, noting the source's ETags beside it.
+
+        Args:
+            source: the file as it was read.
+            path: where the copy goes; the caller has looked for obstacles.
+            over: the ETag of the file that the copy replaces; where left out, there must be none.
+
+        Returns:
+            The copy, or ``None`` if something else is at `path`.
+
+        Raises:
+            NotFoundError: the tenant was erased since the source was read.
+            RedactionError, LimitError, OutcomeUnknownError, BackendError: as for `create`.
+        """
+        self.ensure_writable()
+        redaction = self.texts.redact(source.text, path, read_with=source.ring)
+        ring = self._going_on_from(source.ring, source.path)
+        object_key = self.objects.key_of(ring, path)
+        return self._put(ring, object_key, path, redaction, over=over, copied_from=source.info.etags)
+
+    def delete(self, path: MemoryPath, *, etag: str, read_with: OpenKeyRing | None = None) -> Deletion:
+        """Delete the file if it still has this ETag.
+
+        Args:
+            path: the file.
+            etag: its ETag.
+            read_with: the ring that it was read with, or written under: it goes even where the tenant was erased since,
+                as what is left without a ring would keep the next one from being made.
+        """
+        self.ensure_writable()
+        try:
+            ring = self.key_ring.existing() or read_with
+        except KeyRingError:
+            if read_with is None:
+                raise
+            ring = read_with
+        if ring is None:
+            return Deletion.MISSING
+        refuse_archived(ring)
+        return self.objects.bucket.delete(self.objects.key_of(ring, path), etag=etag)
+
+    def as_stored(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
+        """Return a text as it would be stored at `path`, with what is redacted from it; see `TextSealer.redact`."""
+        return self.texts.redact(text, path, read_with=read_with)
+
+    def refuse_sensitive_names(self, path: MemoryPath) -> None:
+        """Refuse a path in which the redactor finds anything.
+
+        Raises:
+            RedactionError: it found something, or failed. The text names the kind.
+        """
+        self.texts.refuse_sensitive_names(path)
+
+    def placeholders(self, text: str) -> list[tuple[int, int]]:
+        """Return where placeholders stand in `text`, in order."""
+        return self.texts.placeholders(text)
+
+    def opened(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> str:
+        """Return the text of a file, or of a version of one, as it was fetched; see `TextSealer.open`."""
+        return self.texts.open(ring, path, stored.body)
+
+    def actor_of(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> str | None:
+        """Return who has stored it, if that was noted; see `TextSealer.open_actor`."""
+        return self.texts.open_actor(ring, path, stored)
+
+    def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, Noted]:
+        """Return the same text under the newest data key, and what is to be noted beside it, actor included.
+
+        Raises:
+            IntegrityError: it does not open. KeyRingError: the ring has no key for it.
+            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+        """
+        body, actor_seal = self.texts.resealed(ring, path, stored)
+        return body, stored.info.noted_again._replace(actor_seal=actor_seal)
+
     def refusing_writes(self) -> Self:
         """Return the same memory, read-only, through a client that sends no request that could change anything."""
         reading = copy(self)
         reading.read_only = True
-        reading.bucket = self.bucket.refusing_writes()
-        reading.keys, reading.texts, reading.quotas = copy(self.keys), copy(self.texts), copy(self.quotas)
-        reading.keys.bucket = reading.quotas.bucket = reading.bucket
-        reading.texts.keys = reading.keys
+        reading.objects = self.objects.refusing_writes()
+        reading.key_ring = copy(self.key_ring)
+        reading.key_ring.bucket = reading.objects.bucket
+        reading.texts = TextSealer(reading.key_ring, self.texts.redactor, self.limits)
+        reading.quotas = Quotas(reading.objects, self.limits)
         return reading
+
+    def redacting_with(self, redactor: Redactor | None) -> Self:
+        """Return the same memory with another redactor."""
+        other = copy(self)
+        other.texts = TextSealer(self.key_ring, redactor, self.limits)
+        return other
+
+    def _obstacle_or_no_room(self, path: MemoryPath, redaction: Redaction) -> MemoryPath | None:
+        """Return what keeps a new file from being made; raise if it is that the tenant's quota is used up."""
+        if not (self.quotas.limit_files or self.quotas.limit_bytes):
+            return self.obstacle(path)
+        obstacle, usage = together(partial(self.obstacle, path), self.quotas.usage)
+        if obstacle is not None:
+            return obstacle
+        refusal = self.quotas.refusal(usage, files=1, size_bytes=len(redaction.text.encode("utf-8")))
+        if refusal is None:
+            return None
+        # A file that exists is no new one: its caller hears of that, and may overwrite it with less.
+        if self.info(path) is not None:
+            return path
+        raise refusal
+
+    def _going_on_from(
+        self,
+        read_with: OpenKeyRing,
+        path: MemoryPath,
+        not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
+    ) -> OpenKeyRing:
+        # A ring that is made now would bring back, readable, what an erasure has destroyed meanwhile.
+        ring = self.key_ring.going_on_from(read_with)
+        if ring is None:
+            raise not_found(path)
+        return ring
+
+    def _put(
+        self,
+        ring: OpenKeyRing,
+        object_key: str,
+        path: MemoryPath,
+        redaction: Redaction,
+        *,
+        over: str | None = None,
+        copied_from: tuple[str, ...] = (),
+    ) -> WrittenFile | None:
+        """Seal a text and store it where nothing is, or over the ETag. The one way of a text to the bucket."""
+        body = self.texts.seal(ring, path, redaction)
+        actor_seal = None if self.actor is None else self.texts.seal_actor(ring, path, body, self.actor)
+        noted = Noted(copied_from=copied_from, actor_seal=actor_seal)
+        etag = self.objects.bucket.put(object_key, body, over=over, noted=noted)
+        return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)

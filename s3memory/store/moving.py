@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from enum import Enum, auto
 from typing import NamedTuple
 
+from s3memory.contract import messages
 from s3memory.errors import (
     AccessDeniedError,
-    AlreadyExistsError,
     BackendError,
     ConflictError,
     IntegrityError,
@@ -27,9 +27,8 @@ from s3memory.errors import (
 )
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import Deletion, ObjectInfo
+from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.reader import MemoryFile
-from s3memory.store.writer import WrittenFile
 
 
 class Copied(NamedTuple):
@@ -93,7 +92,12 @@ class Move(Enum):
 
 
 def copy_or_adopt(
-    store: MemoryStore, source: MemoryFile, path: MemoryPath, source_etags: Collection[str] = ()
+    store: MemoryStore,
+    source: MemoryFile,
+    path: MemoryPath,
+    source_etags: Collection[str] = (),
+    *,
+    destination: MemoryPath | None = None,
 ) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
@@ -104,6 +108,7 @@ def copy_or_adopt(
         source: the file.
         path: where its copy goes.
         source_etags: the ETags of the files that the rename of its directory is about. A copy may note any of these.
+        destination: where the directory goes, if one is moved.
 
     Raises:
         AlreadyExistsError: something else is at `path`.
@@ -119,7 +124,7 @@ def copy_or_adopt(
         copy = store.copy(source, path, over=found.info.etag)
         if copy is not None:
             return _without_texts(source, copy, adopted=True)
-    raise AlreadyExistsError(f"Error: The destination {path} already exists", at=str(path))
+    raise messages.destination_exists(destination or path, at=path)
 
 
 def notes_any(info: ObjectInfo, etags: Collection[str]) -> bool:
@@ -156,7 +161,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
         RefusedError: the change can't be copied; the copy is removed again.
         IntegrityError: what it was changed to does not open.
     """
-    for _ in store.retry.tries():
+    for _ in store.tries():
         deletion = store.delete(one.source.path, etag=one.source.info.etag, read_with=one.source.ring)
         if deletion is Deletion.DONE:
             return Move.DONE

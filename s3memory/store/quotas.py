@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from s3memory.errors import IntegrityError, LimitError
-from s3memory.format.envelope import plaintext_size_bytes
+from s3memory.errors import LimitError
+from s3memory.format.object_keys import Folder, text_size_bytes
 from s3memory.limits import Limits
-from s3memory.s3.bucket import Bucket
+from s3memory.store.objects import TenantObjects
 
 
 class Usage(NamedTuple):
@@ -25,14 +25,12 @@ class Quotas:
     """The quotas of one tenant.
 
     Args:
-        bucket: where its memory is.
-        memories_prefix: what its memory objects begin with.
+        objects: what it has stored.
         limits: how much it may be.
     """
 
-    def __init__(self, bucket: Bucket, memories_prefix: str, limits: Limits) -> None:
-        self.bucket = bucket
-        self.memories_prefix = memories_prefix
+    def __init__(self, objects: TenantObjects, limits: Limits) -> None:
+        self.objects = objects
         self.limits = limits
 
     @property
@@ -52,9 +50,10 @@ class Quotas:
             BackendError: S3 did not answer or refused.
         """
         files = size_bytes = 0
-        for page in self.bucket.list_pages(self.memories_prefix):
-            files += len(page.objects)
-            size_bytes += sum(_size_bytes(listed.size_bytes) for listed in page.objects)
+        for listed in self.objects.listed(Folder.MEMORIES):
+            text_bytes = text_size_bytes(listed.size_bytes)
+            files += 1
+            size_bytes += listed.size_bytes if text_bytes is None else text_bytes  # no memory file, but it takes room
         return Usage(files, size_bytes)
 
     def refusal(self, usage: Usage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
@@ -84,10 +83,3 @@ class Quotas:
             refusal = self.refusal(self.usage(), size_bytes=growth_bytes)
             if refusal is not None:
                 raise refusal
-
-
-def _size_bytes(sealed_bytes: int) -> int:
-    try:
-        return plaintext_size_bytes(sealed_bytes)
-    except IntegrityError:  # no memory file, but it takes room
-        return sealed_bytes

@@ -178,7 +178,7 @@ class Search:
         files: list[MemoryPath] = []
         if path.is_root:
             first = store.list_page(path)
-        elif store.keys.existing() is None:  # not to be looked for by both
+        elif store.key_ring.existing() is None:  # not to be looked for by both
             return files, False
         else:
             info, first = together(partial(store.info, path), partial(store.list_page, path))

@@ -12,22 +12,21 @@ from functools import partial
 
 from s3memory._parallel import together
 from s3memory.audit.recording import audited
+from s3memory.contract import messages
 from s3memory.errors import (
-    AlreadyExistsError,
     ConflictError,
     IntegrityError,
     InvalidInputError,
-    NotFoundError,
     S3MemoryError,
 )
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
-from s3memory.store import directories, intents, moving
+from s3memory.store import directories, documents, intents, moving
+from s3memory.store.files import WrittenFile
 from s3memory.store.intents import DELETE, Intent, StoredIntent
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.moving import Move
-from s3memory.store.writer import WrittenFile
 
 
 def delete(store: MemoryStore, path: MemoryPath) -> None:
@@ -40,7 +39,7 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
-    for _ in store.retry.tries():
+    for _ in store.tries():
         at_path, below = together(partial(store.etag_at, path), partial(store.etags_below, path))
         if below:  # a file of the directory's name goes with it
             directories.delete_directory(store, path, {**below, **at_path})
@@ -51,7 +50,7 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
         if deletion is Deletion.MISSING:
             if not at_path and directories.was_interrupted(store, Intent(DELETE, path, path)):
                 return
-            raise NotFoundError(f"Error: The path {path} does not exist")
+            raise messages.not_found(path)
     raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
 
 
@@ -90,24 +89,24 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
         partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
     )
     if existing is not None and not (source is not None and existing.is_copy_of(source.info)):
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        raise messages.destination_exists(new)
     if obstacle is not None and obstacle != new:
-        raise AlreadyExistsError(f"Error: {obstacle} is a file", at=str(obstacle))
+        raise messages.destination_exists(new, at=obstacle)
     if new == old:  # no copy: it would bring back what somebody deletes meanwhile
         if source is None and obstacle is None:
-            raise NotFoundError(f"Error: The path {old} does not exist")
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+            raise messages.not_found(old)
+        raise messages.destination_exists(new)
     if source is None:
         return directories.rename_directory(store, old, new, is_occupied=obstacle is not None)
     if obstacle is not None:
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        raise messages.destination_exists(new)
     copied = moving.copy_or_adopt(store, source, new)
     with moving.begun(f"The rename of {old}"):
         move = moving.delete_source(store, copied)
     if move is Move.GONE:
-        raise NotFoundError(f"Error: The path {old} does not exist")
+        raise messages.not_found(old)
     if move is Move.TAKEN:  # by the same rename, which reports it
-        raise AlreadyExistsError(f"Error: The destination {new} already exists", at=str(new))
+        raise messages.destination_exists(new)
     return directories.with_findings([copied])
 
 
@@ -123,7 +122,7 @@ def pending(
     Raises:
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
     """
-    for object_key in intents.object_keys(store):
+    for object_key in documents.keys(store, intents.KIND):
         try:
             stored = intents.opened(store, object_key)
         except IntegrityError as error:
@@ -169,7 +168,7 @@ def repair(
     """
     store.ensure_writable()
     results: list[Repaired] = []
-    for object_key in intents.object_keys(store):
+    for object_key in documents.keys(store, intents.KIND):
         result = _repaired(store, object_key, watcher)
         if result is not None:
             results.append(result)
@@ -189,7 +188,7 @@ def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired
         if stored is None:
             return None
         intent = stored.intent
-        store.keys.ensure_not_archived()
+        store.key_ring.ensure_not_archived()
         directories.carry_out(store, stored, watcher)
     except S3MemoryError as failure:
         return Repaired(object_key, intent, failure)

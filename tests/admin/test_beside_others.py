@@ -27,7 +27,7 @@ from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.store import tree
-from s3memory.store.reader import MemoryFile
+from s3memory.store.files import MemoryFile
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -66,9 +66,9 @@ def test_a_restore_over_what_does_not_open_leaves_what_an_agent_makes_anew_in_be
     s3.put_object(Bucket=bucket, Key=old.object_key, Body=b"does not open")
 
     def make_anew() -> None:
-        s3_object = other.bucket.head(old.object_key)
+        s3_object = other.objects.bucket.head(old.object_key)
         assert s3_object is not None
-        other.bucket.delete(old.object_key, etag=s3_object.etag)
+        other.objects.bucket.delete(old.object_key, etag=s3_object.etag)
         other.create(A, "new")
 
     # The restored version is read, then the current one, which does not open; then the agent comes.
@@ -129,7 +129,7 @@ def test_a_version_that_is_destroyed_while_it_is_followed_ends_the_trail(
     # It is found by its ETag, and looked at; then the versions of its path are listed.
     faults.hit(
         "ListObjectVersions",
-        first_comes(lambda: other.bucket.versions.destroy(list(point_in_time.versions_of(other, A)))),
+        first_comes(lambda: other.objects.bucket.versions.destroy(list(point_in_time.versions_of(other, A)))),
         nth=3,
     )
     told = history(store, B, follow=True).versions
@@ -232,9 +232,11 @@ class TestARenameMeanwhile:
 
         def move_and_alter() -> None:
             tree.rename(lenient, old, new)
-            head = lenient.bucket.head(f"{lenient.layout.memories_prefix}{new.name}")
+            head = lenient.objects.bucket.head(f"{lenient.objects.layout.memories_prefix}{new.name}")
             assert head is not None
-            lenient.bucket.put_over(f"{lenient.layout.memories_prefix}{new.name}", b"altered", etag=head.etag)
+            lenient.objects.bucket.put(
+                f"{lenient.objects.layout.memories_prefix}{new.name}", b"altered", over=head.etag
+            )
 
         # The key ring is the first that it fetches.
         faults.hit(operation, first_comes(move_and_alter), nth=2 if operation == "GetObject" else 1)

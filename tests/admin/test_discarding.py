@@ -21,7 +21,7 @@ from s3memory.errors import ReadOnlyError, RefusedError
 from s3memory.format.names import NAME_MODES
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
-from s3memory.store import intents
+from s3memory.store import documents, intents
 from s3memory.store.intents import DELETE, Intent
 
 if TYPE_CHECKING:
@@ -79,13 +79,13 @@ def test_junk_is_found_and_discarded_and_nothing_else_is(
 def test_what_opens_under_an_older_version_of_the_key_ring_is_no_junk(make_store: MakeStore, s3: S3Client) -> None:
     store = make_store()
     store.create(A, "text")
-    old = store.bucket.get(store.layout.key_ring)
+    old = store.objects.bucket.get(store.key_ring.object_key)
     assert old is not None
     rotation.rotate(store)
     store.edit(A, lambda _: "under the second generation")
     # Somebody puts the older ring back, and rotates: the second generation is another data key from now on.
-    bucket = store.bucket.identity[1]
-    s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=old.body)
+    bucket = store.objects.bucket.identity[1]
+    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=old.body)
     fresh = make_store(key_cache=KeyCache())
     assert find_unreadable(fresh).junk == []
     assert find_unreadable(fresh).without_key == []
@@ -125,9 +125,9 @@ def test_junk_does_not_keep_a_generation_from_being_retired(
     rotation.rotate(store)
     reseal(store)
     put(s3, bucket, {object_key: made_up(1)})
-    for version in list(store.bucket.versions.below(store.layout.memories_prefix)):
+    for version in list(store.objects.bucket.versions.below(store.objects.layout.memories_prefix)):
         if not version.is_latest:
-            store.bucket.versions.destroy([version])
+            store.objects.bucket.versions.destroy([version])
     if is_discarded:
         discard(store, find_unreadable(store).junk)
     later = datetime.now(UTC) + timedelta(days=2)
@@ -157,7 +157,7 @@ def test_an_intent_from_before_the_present_ring_can_be_discarded(make_store: Mak
     next_tenant.create(A, "new")
     (junk,) = find_unreadable(next_tenant).junk
     assert discard(next_tenant, [junk]) == []
-    assert intents.object_keys(next_tenant) == []
+    assert documents.keys(next_tenant, intents.KIND) == []
 
 
 def test_what_the_doctor_could_not_remove_is_no_altered_intent(
@@ -221,8 +221,8 @@ def test_a_version_of_the_key_ring_that_is_larger_than_any_is_counted_and_not_re
 ) -> None:
     store = make_store()
     store.create(MemoryPath(("x",)), "text")
-    ring = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+    ring = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
     for body in (bytes(5 * 1024 * 1024), ring):
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=body)
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=body)
     found = find_unreadable(store)
     assert (found.junk, found.without_key, found.rings_unopened) == ([], [], 1)

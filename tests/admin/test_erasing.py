@@ -18,7 +18,7 @@ from support.faults import KILL, FaultLayer, Killed, errors_by_key, first_comes,
 from s3memory import MemoryStore
 from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.bulk_documents import documents_naming
-from s3memory.admin.erasure.erasing import FOLDERS, count_uploads, digest_of, erase, erase_nothing, fingerprint, survey
+from s3memory.admin.erasure.erasing import count_uploads, digest_of, erase, erase_nothing, fingerprint, survey
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.versions.tombstones import Record, write_record
@@ -32,6 +32,7 @@ from s3memory.errors import (
     UnfinishedError,
 )
 from s3memory.format.names import ENCRYPTED, NAME_MODES, PLAIN
+from s3memory.format.object_keys import FOLDERS
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import intents, tree
@@ -211,7 +212,7 @@ def test_what_a_retention_rule_keeps_is_told_and_the_rest_goes(
 ) -> None:
     fill(make_store())
     store = make_store()
-    held = next(version for version in store.bucket.versions.below(store.layout.memories_prefix))
+    held = next(version for version in store.objects.bucket.versions.below(store.objects.layout.memories_prefix))
     real = s3.delete_objects
 
     def delete_objects(**arguments: Any) -> Any:
@@ -443,7 +444,7 @@ def test_errors_by_key_that_pass_are_no_refusals_in_a_receipt(
     make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer
 ) -> None:
     fill(make_store())
-    versions = list(make_store().bucket.versions.below(f"memories/{TENANT}/"))
+    versions = list(make_store().objects.bucket.versions.below(f"memories/{TENANT}/"))
     for nth, code in enumerate(("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"), 4):
         told = [(one.object_key, one.version_id, code) for one in versions]
         faults.hit("DeleteObjects", errors_by_key(told), nth=nth - 1)
@@ -500,11 +501,11 @@ def document(receipt: dict[str, Any]) -> bytes:
 def test_a_receipt_says_what_was_destroyed_where_and_when(make_store: MakeStore, bucket: str) -> None:
     store = make_store(prefix="p/")
     fill(store)
-    layout = store.layout
+    layout = store.objects.layout
     listed = [
         version
         for prefix in (layout.key_ring, layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix)
-        for version in store.bucket.versions.below(prefix)
+        for version in store.objects.bucket.versions.below(prefix)
     ]
     erasure = erase(store)
     receipt = json.loads(document(receipts.receipt_of(store, erasure)))

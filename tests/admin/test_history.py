@@ -59,15 +59,15 @@ def commands(store: MemoryStore) -> MemoryCommands:
 
 
 def key_of(store: MemoryStore, name: str) -> str:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
-    return store.layout.file(ring.names, path(name))
+    return store.objects.key_of(ring, path(name))
 
 
 def rotate(store: MemoryStore, s3: S3Client, bucket: str) -> None:
-    ring = store.keys.reloaded()
+    ring = store.key_ring.reloaded()
     assert ring is not None
-    s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=ring.rotated().ring.to_bytes())
+    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=ring.rotated().ring.to_bytes())
 
 
 def told(versions: Sequence[FileVersion]) -> list[tuple[str, str]]:
@@ -164,14 +164,14 @@ class TestHistory:
         MemoryCommands(store).rename("/memories/a", "/memories/b")
         at(2)
         rotate(store, s3, bucket)
-        ring = store.keys.reloaded()
-        stored = store.bucket.get(key_of(store, "b"))
+        ring = store.key_ring.reloaded()
+        stored = store.objects.bucket.get(key_of(store, "b"))
         assert ring is not None
         assert stored is not None
         body = store.texts.seal(ring, path("b"), store.texts.redact("text", path("b")))
         actor_seal = store.texts.resealed_actor(ring, path("b"), stored, body)
         noted = stored.info.noted_again._replace(actor_seal=actor_seal)
-        store.bucket.put_over(key_of(store, "b"), body, etag=stored.info.etag, noted=noted)
+        store.objects.bucket.put(key_of(store, "b"), body, over=stored.info.etag, noted=noted)
         versions = history(store, path("b"), follow=True).versions
         assert [(str(one.path), str(one.operation), one.actor) for one in versions] == [
             ("/memories/b", "resealed", "agent-1"),
@@ -276,7 +276,7 @@ class TestFollowing:
 
     @pytest.mark.usefixtures("moved")
     def test_a_source_that_is_not_kept_any_more_ends_it(self, store: MemoryStore) -> None:
-        store.bucket.versions.destroy(list(store.bucket.versions.of(key_of(store, "old"))))
+        store.objects.bucket.versions.destroy(list(store.objects.bucket.versions.of(key_of(store, "old"))))
         assert told(history(store, path("e/new"), follow=True).versions)[-1] == ("/memories/d/new", "moved-here")
 
     def test_a_claim_that_somebody_made_up_is_told_as_one(
@@ -345,7 +345,7 @@ class TestThePast:
                 version_of(store, path(name), moment=NOON)
         with pytest.raises(NotFoundError):
             version_of(store, path("edited"), version_id="no-such")
-        marker = next(iter(store.bucket.versions.of(key_of(store, "deleted"))))
+        marker = next(iter(store.objects.bucket.versions.of(key_of(store, "deleted"))))
         with pytest.raises(NotFoundError):
             version_of(store, path("deleted"), version_id=marker.version_id)
 
@@ -430,7 +430,10 @@ class TestThePast:
         monkeypatch.setattr(type(store.texts), "seal", faster)
         assert restore(store, path("a"), version).outcome is Outcome.RESTORED
         monkeypatch.undo()
-        texts = {read_version(store, path("a"), one.version_id) for one in store.bucket.versions.of(key_of(store, "a"))}
+        texts = {
+            read_version(store, path("a"), one.version_id)
+            for one in store.objects.bucket.versions.of(key_of(store, "a"))
+        }
         assert {"first", "first\nsecond\n", "first\nsecond\nthird\n"} <= texts
 
     def test_a_read_only_memory_is_not_restored(self, make_store: MakeStore, at: SetClock) -> None:
@@ -463,8 +466,8 @@ class TestThePast:
         assert [finding.kind for finding in forecast.findings] == ["aws-access-key"]
         assert text_of(store, "a").startswith("key ")
         assert SECRET not in text_of(store, "a")
-        _, before, _ = store.bucket.versions.of(key_of(store, "a"))
-        kept = store.bucket.get(before.object_key, version_id=before.version_id)
+        _, before, _ = store.objects.bucket.versions.of(key_of(store, "a"))
+        kept = store.objects.bucket.get(before.object_key, version_id=before.version_id)
         assert kept is not None
         assert kept.body == bytes(altered)
 
@@ -575,7 +578,7 @@ class TestRedacting:
     def test_one_that_has_become_the_current_version_stays(self, store: MemoryStore, ids: list[str]) -> None:
         """An operator who destroys the newest version makes the one before it current."""
         redactable = find_redactable(store, path("a"), ids[1])
-        store.bucket.versions.destroy([version_of(store, path("a"), version_id=ids[0])])
+        store.objects.bucket.versions.destroy([version_of(store, path("a"), version_id=ids[0])])
         with pytest.raises(RefusedError):
             redact_version(store, redactable)
         assert text_of(store, "a") == "one"
@@ -601,7 +604,7 @@ class TestRedacting:
         self, store: MemoryStore, ids: list[str], s3: S3Client, bucket: str
     ) -> None:
         redact_version(store, find_redactable(store, path("a"), ids[1]))
-        prefix = store.layout.redactions_prefix
+        prefix = store.objects.layout.redactions_prefix
         (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=prefix)["Contents"]
         body = s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read()
         assert ids[1].encode() not in body
@@ -622,7 +625,7 @@ class TestRedacting:
         record = redact_version(store, find_redactable(store, path("a"), ids[1]))
         rotate(store, s3, bucket)
         assert (reseal(store).records, reseal(store).records) == (1, 0)
-        (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=store.layout.redactions_prefix)["Contents"]
+        (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=store.objects.layout.redactions_prefix)["Contents"]
         assert s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read()[4:8] == b"\0\0\0\2"
         assert list(records(store, path("a")).by_version_id.values()) == [record]
 

@@ -8,7 +8,7 @@ import pytest
 from conftest import TENANT, MakeStore
 from support.faults import FaultLayer, refused
 
-from s3memory.admin.presence import ensure_stored
+from s3memory.admin.tenants import ensure_stored
 from s3memory.errors import NotFoundError, UnavailableError
 
 if TYPE_CHECKING:

@@ -138,11 +138,11 @@ def test_what_does_not_open_is_told_and_left_as_it_is(rotated: MemoryStore, s3: 
 def test_what_names_the_newest_generation_and_does_not_open_under_it_is_told(
     rotated: MemoryStore, make_store: MakeStore, s3: S3Client, bucket: str
 ) -> None:
-    ring = make_store(key_cache=KeyCache()).keys.existing()
+    ring = make_store(key_cache=KeyCache()).key_ring.existing()
     assert ring is not None
     for generation, path in ((2, PATHS[0]), (3, PATHS[1])):  # of another ring, which had these numbers
         body = seal(b"x", data_key=DataKey(generation, bytes(32)), place=Place(FILE_PURPOSE, TENANT, str(path)))
-        s3.put_object(Bucket=bucket, Key=rotated.layout.file(ring.names, path), Body=body)
+        s3.put_object(Bucket=bucket, Key=rotated.objects.key_of(ring, path), Body=body)
     result = reseal(rotated)
     assert (result.unreadable, result.resealed, result.already) == (PATHS[:2], 1, 0)
 
@@ -150,10 +150,10 @@ def test_what_names_the_newest_generation_and_does_not_open_under_it_is_told(
 def test_many_files_of_a_generation_that_is_missing_do_not_have_the_ring_unwrapped_each(
     rotated: MemoryStore, make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    older = s3.get_object(Bucket=bucket, Key=rotated.layout.key_ring)["Body"].read()
+    older = s3.get_object(Bucket=bucket, Key=rotated.key_ring.object_key)["Body"].read()
     rotation.rotate(rotated)
     reseal(rotated)
-    s3.put_object(Bucket=bucket, Key=rotated.layout.key_ring, Body=older)
+    s3.put_object(Bucket=bucket, Key=rotated.key_ring.object_key, Body=older)
     rotated = make_store(key_cache=KeyCache())  # a process that has used the newer one refuses it
     unwrap, unwrapped = LocalKeyWrapper.unwrap, []
 
@@ -297,10 +297,10 @@ def test_actor_labels_are_kept(rotated: MemoryStore, make_store: MakeStore) -> N
     rotation.rotate(rotated)
     assert reseal(make_store(actor="operator")).resealed == 3
     reader = make_store(key_cache=KeyCache())
-    ring = reader.keys.existing_or_new()
+    ring = reader.key_ring.existing_or_new()
     labels = []
     for path in PATHS:
-        stored = reader.bucket.get(reader.layout.file(ring.names, path))
+        stored = reader.objects.bucket.get(reader.objects.key_of(ring, path))
         assert stored is not None
         labels.append(reader.texts.open_actor(ring, path, stored))
     assert labels == ["agent-7", None, None]
@@ -341,7 +341,7 @@ def test_an_intent_that_is_changed_at_every_try_is_told_and_keeps_nothing_from_b
 ) -> None:
     store = make_store(limits=Limits(max_tries=2))
     agent = make_store(s3_client=other_s3, key_cache=KeyCache())
-    agent.keys.existing_or_new()
+    agent.key_ring.existing_or_new()
     announced = [intents.record(agent, Intent(DELETE, path, path), []) for path in (OLD, NEW)]
     contended = min(announced, key=lambda stored: stored.object_key)  # the first that is listed
     moment = datetime(2026, 1, 1, tzinfo=UTC)

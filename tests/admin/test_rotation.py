@@ -127,15 +127,15 @@ class TestRotate:
     ) -> None:
         store = make_store()
         store.create(A, "x")
-        older = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        older = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
         rotation.rotate(store)
-        newer = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=older)
+        newer = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=older)
         refusal = rf"Version {re.escape(newer['VersionId'])} of the key ring names generation 2.*Put that version back"
         with pytest.raises(RefusedError, match=refusal):
             rotation.rotate(make_store())
         assert generations(make_store()) == [1]
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=newer["Body"].read())
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=newer["Body"].read())
         assert rotation.rotate(make_store()).newest.generation == 3
 
     def test_of_a_version_that_does_not_open_nobody_is_told_to_put_it_back(
@@ -143,17 +143,17 @@ class TestRotate:
     ) -> None:
         store = make_store()
         store.create(A, "x")
-        stored = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        stored = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
         made_up = json.loads(stored)
         made_up["keys"][0]["generation"] = 9
-        forged = s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=canonical(made_up))
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=stored)
+        forged = s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=canonical(made_up))
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=stored)
         refusal = (
             rf"Version {re.escape(forged['VersionId'])} .* names generation 9.*does not open.*otherwise destroy it"
         )
         with pytest.raises(RefusedError, match=refusal):
             rotation.rotate(make_store())
-        s3.delete_object(Bucket=bucket, Key=store.layout.key_ring, VersionId=forged["VersionId"])
+        s3.delete_object(Bucket=bucket, Key=store.key_ring.object_key, VersionId=forged["VersionId"])
         assert rotation.rotate(make_store()).newest.generation == 2
 
     def test_a_version_that_does_not_open_hides_none_that_does(
@@ -161,13 +161,13 @@ class TestRotate:
     ) -> None:
         store = make_store()
         store.create(A, "x")
-        older = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        older = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
         rotation.rotate(store)
-        newer = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)
+        newer = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)
         made_up = json.loads(older)
         made_up["keys"][0]["generation"] = 9
         for body in (canonical(made_up), older):
-            s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=body)
+            s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=body)
         refusal = rf"Version {re.escape(newer['VersionId'])} .* names generation 2.*Put that version back"
         with pytest.raises(RefusedError, match=refusal):
             rotation.rotate(make_store())
@@ -179,10 +179,10 @@ class TestRotate:
         first, second = (LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text()) for _ in range(2))
         store = make_store(key_wrapper=first)
         store.create(A, "x")
-        older = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+        older = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
         rotation.rewrap(store, second)
         rotation.rotate(make_store(key_wrapper=second))
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=older)
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=older)
         with pytest.raises(RefusedError, match=r"names generation 2.*Put it back if it opens with such a key"):
             rotation.rotate(make_store(key_wrapper=first))
 
@@ -191,11 +191,11 @@ class TestRotate:
     ) -> None:
         store = make_store()
         store.create(A, "x")
-        stored = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=b"{}")
-        s3.delete_object(Bucket=bucket, Key=store.layout.key_ring)
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=stored)
-        s3.put_object(Bucket=bucket, Key=f"{store.layout.key_ring}2", Body=stored)
+        stored = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=b"{}")
+        s3.delete_object(Bucket=bucket, Key=store.key_ring.object_key)
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=stored)
+        s3.put_object(Bucket=bucket, Key=f"{store.key_ring.object_key}2", Body=stored)
         assert rotation.rotate(make_store()).newest.generation == 2
 
     def test_one_that_others_overtake_twice_is_tried_again(
@@ -242,9 +242,9 @@ class TestCacheTime:
         store.create(A, "x")
         rotation.rotate(make_store(key_cache=KeyCache()))
         wall.seconds = 899
-        assert store.keys.existing_or_new().newest.generation == 1
+        assert store.key_ring.existing_or_new().newest.generation == 1
         wall.seconds = 900
-        assert store.keys.existing_or_new().newest.generation == 2
+        assert store.key_ring.existing_or_new().newest.generation == 2
 
 
 def local_key() -> bytes:
@@ -448,13 +448,13 @@ class TestRetire:
         self, resealed: MemoryStore, process: MakeStore, time: Time, faults: FaultLayer, other_s3: S3Client
     ) -> None:
         late = process(s3_client=other_s3)
-        ring = late.keys.existing_or_new()
+        ring = late.key_ring.existing_or_new()
         older = ring.without([]).data_key(1)
         assert older is not None
 
         def write_late() -> None:
             stale = process(s3_client=other_s3)
-            opened = stale.keys.existing_or_new()
+            opened = stale.key_ring.existing_or_new()
             opened.newest = older  # what a process does that read the ring before the rotation
             stale.create(MemoryPath(("late",)), "kept")
 

@@ -13,12 +13,12 @@ from s3memory.admin.findings import Finding, Kind
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.keys.rotation import rotate
 from s3memory.admin.verify import verify
+from s3memory.admin.versions import tombstones
 from s3memory.admin.versions.history import history
-from s3memory.admin.versions.tombstones import read_record
 from s3memory.errors import IntegrityError, S3MemoryError
 from s3memory.format.envelope import INTENT_PURPOSE, REDACTION_PURPOSE, Place, seal
 from s3memory.paths import MemoryPath
-from s3memory.store import intents, tree
+from s3memory.store import documents, intents, tree
 from s3memory.store.intents import DELETE, Intent
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ RECORDS = [
 
 
 def put_sealed(store: MemoryStore, s3: S3Client, purpose: str, object_key: str, plaintext: bytes) -> None:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     name = object_key.rpartition("/")[2]
     body = seal(plaintext, data_key=ring.newest, place=Place(purpose, store.tenant, name))
-    s3.put_object(Bucket=store.bucket.identity[1], Key=object_key, Body=body)
+    s3.put_object(Bucket=store.objects.bucket.identity[1], Key=object_key, Body=body)
 
 
 @pytest.fixture
@@ -114,10 +114,10 @@ def test_an_intent_of_an_unknown_kind_is_named_by_whatever_meets_it(
 def test_a_record_of_an_unknown_kind_is_named_by_whatever_meets_it(
     filled: MemoryStore, s3: S3Client, plaintext: bytes
 ) -> None:
-    object_key = f"{filled.layout.redactions_prefix}{'0' * 32}"
+    object_key = f"{filled.objects.layout.redactions_prefix}{'0' * 32}"
     put_sealed(filled, s3, REDACTION_PURPOSE, object_key, plaintext)
     with pytest.raises(IntegrityError):
-        read_record(filled, object_key)
+        documents.read(filled, tombstones.KIND, object_key)
     told = history(filled, D.child("a"))
     assert told.unreadable_records == (object_key,)
     assert len(told.versions) == 1
@@ -128,6 +128,6 @@ def test_what_is_described_is_taken(filled: MemoryStore, s3: S3Client) -> None:
     object_key = intents._object_key(filled, Intent(DELETE, D, D))
     put_sealed(filled, s3, INTENT_PURPOSE, object_key, json.dumps(INTENT).encode())
     assert intents.opened(filled, object_key) is not None
-    record_key = f"{filled.layout.redactions_prefix}{'0' * 32}"
+    record_key = f"{filled.objects.layout.redactions_prefix}{'0' * 32}"
     put_sealed(filled, s3, REDACTION_PURPOSE, record_key, json.dumps(RECORD).encode())
-    assert read_record(filled, record_key) is not None
+    assert documents.read(filled, tombstones.KIND, record_key) is not None

@@ -60,9 +60,9 @@ def store(request: pytest.FixtureRequest, make_store: MakeStore) -> MemoryStore:
 
 
 def key_of(store: MemoryStore, name: str) -> str:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
-    return store.layout.file(ring.names, path(name))
+    return store.objects.key_of(ring, path(name))
 
 
 def test_what_is_whole_has_no_findings(store: MemoryStore) -> None:
@@ -112,7 +112,7 @@ def test_a_file_below_a_file_is_found_however_many_names_lie_between(
     """The keys between ``a`` and ``a/b`` begin with ``a`` as well."""
     for name in ("a!", "a-b", "a.md", "a0", "ab"):
         store.create(path(name), "text")
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     for name in ("a/x", "a/y/z"):  # no command of ours would make these
         body = store.texts.seal(ring, path(name), store.texts.redact("text", path(name)))
@@ -156,9 +156,9 @@ def test_an_object_of_a_generation_that_the_ring_lacks_is_told_apart(
 
 
 def test_what_is_sealed_under_an_older_generation_is_whole(store: MemoryStore, s3: S3Client, bucket: str) -> None:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
-    s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=ring.rotated().ring.to_bytes())
+    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=ring.rotated().ring.to_bytes())
     assert kinds(store) == []
 
 
@@ -172,13 +172,13 @@ def test_a_ring_under_another_key_is_one_finding_and_not_one_for_each_file(
 def test_a_ring_that_is_missing_is_told_apart_from_one_that_does_not_open(
     store: MemoryStore, s3: S3Client, bucket: str
 ) -> None:
-    s3.delete_object(Bucket=bucket, Key=store.layout.key_ring)
+    s3.delete_object(Bucket=bucket, Key=store.key_ring.object_key)
     assert kinds(store) == [("key-ring-missing", None)]
 
 
 def test_the_ring_is_read_past_the_cache(store: MemoryStore, s3: S3Client, bucket: str) -> None:
     assert store.read(path("a")) is not None
-    s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=b"{}")
+    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=b"{}")
     assert kinds(store) == [("key-ring-unreadable", None)]
 
 
@@ -196,7 +196,7 @@ def test_an_intent_is_under_way_first_and_stale_later(store: MemoryStore, s3: S3
 
 
 def test_an_intent_that_does_not_open_is_found(store: MemoryStore, s3: S3Client, bucket: str) -> None:
-    s3.put_object(Bucket=bucket, Key=f"{store.layout.intents_prefix}{'0' * 32}", Body=b"x" * 200)
+    s3.put_object(Bucket=bucket, Key=f"{store.objects.layout.intents_prefix}{'0' * 32}", Body=b"x" * 200)
     findings, _ = verified(store)
     assert [one.kind for one in findings] == [Kind.DOES_NOT_OPEN]
 
@@ -218,14 +218,14 @@ def test_a_refusal_ends_it_and_what_was_found_until_then_was_told(
     store: MemoryStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     s3.put_object(Bucket=bucket, Key=MEMORIES + "!//", Body=b"")
-    get = type(store.bucket).get
+    get = type(store.objects.bucket).get
 
     def refuse(self: object, object_key: str, **more: Any) -> object:
         if object_key.startswith(MEMORIES):
             raise AccessDeniedError("Error: The memory store refused access.")
         return get(self, object_key, **more)  # type: ignore[arg-type]  # it is a bucket
 
-    monkeypatch.setattr(type(store.bucket), "get", refuse)
+    monkeypatch.setattr(type(store.objects.bucket), "get", refuse)
     findings: list[Finding] = []
     with pytest.raises(BackendError):
         verify(store.refusing_writes(), findings.append)
@@ -295,11 +295,11 @@ def test_what_is_no_tenants_is_told(s3: S3Client, bucket: str, store: MemoryStor
     for key in ("memories/left-here", "memories/..x/a", "keyrings/a/b", "intents/-x/1"):
         s3.put_object(Bucket=bucket, Key=key, Body=b"")
     strays: list[str] = []
-    listed = [one.tenant for one in list_tenants(store.bucket, "", stray=strays.append)]
+    listed = [one.tenant for one in list_tenants(store.objects.bucket, "", stray=strays.append)]
     assert listed == [TENANT]
     assert sorted(strays) == ["intents/-x/", "keyrings/a/", "memories/..x/", "memories/left-here"]
 
 
 def test_times_are_those_of_the_server(store: MemoryStore) -> None:
-    page = store.bucket.list_page(MEMORIES)
+    page = store.objects.bucket.list_page(MEMORIES)
     assert all(abs((datetime.now(UTC) - listed.modified).total_seconds()) < 3600 for listed in page.objects)

@@ -199,9 +199,9 @@ class Stage:
         actor = Actor(
             number, member, store_on(line, self.clock, self.keys, self.plan.name_mode, is_strict=member.is_strict)
         )
-        ring = None if member.is_cold else self._keeper.keys.existing()
+        ring = None if member.is_cold else self._keeper.key_ring.existing()
         if ring is not None:
-            actor.store.keys.cache.put(actor.store.keys._identity, ring)
+            actor.store.key_ring.cache.put(actor.store.key_ring._identity, ring)
         return actor
 
     # What strands do.
@@ -361,8 +361,8 @@ class Stage:
         begun = [one for one in self.history.commands if one.outcome.kind in UNSETTLED]
         again = [one.call for one in begun if one.name in {"rename", "delete", "clear"}]
         repair: Call = {"command": "repair"}
-        self._keeper.keys.forget()
-        if self._keeper.keys.existing() is not None:
+        self._keeper.key_ring.forget()
+        if self._keeper.key_ring.existing() is not None:
             self._keep({"command": "unarchive"})
         for call in [repair, *again, repair] if self.plan.by_repair else [*again, repair]:
             self._keep(call)
@@ -385,7 +385,7 @@ class Stage:
         """Read all files at once, past all clients."""
         store = self._keeper
         try:
-            ring = store.keys.reloaded()
+            ring = store.key_ring.reloaded()
         except KeyRingError:
             if not self._is_erased:
                 raise
@@ -395,10 +395,14 @@ class Stage:
         found = []
         for object_key in self.server.versions:
             version = self.server.present(object_key)
-            if version is None or version.body is None or not object_key.startswith(store.layout.memories_prefix):
+            if (
+                version is None
+                or version.body is None
+                or not object_key.startswith(store.objects.layout.memories_prefix)
+            ):
                 continue
             try:
-                path = ring.names.decode(MemoryPath(), object_key.removeprefix(store.layout.memories_prefix))
+                path = ring.names.decode(MemoryPath(), object_key.removeprefix(store.objects.layout.memories_prefix))
                 found.append((str(path), store.texts.open(ring, path, version.body)))
             except IntegrityError:
                 if (

@@ -71,7 +71,7 @@ def store(tenant, wrapper, **more):
 s3 = boto3.client("s3", config=path_style) if own else clients.PROCESS.s3_client(endpoint_url=endpoint)
 for made in (store("one", KmsKeyWrapper(key_id, kms_client=kms), s3_client=s3), store("two", local, s3_client=s3)):
     MemoryCommands(made).call({"command": "create", "path": "/memories/a", "file_text": "text"})
-    made.keys.forget()
+    made.key_ring.forget()
     MemoryCommands(made).call({"command": "view", "path": "/memories/a"})
     rotate(made)
 rewrap(made, KmsKeyWrapper(key_id, kms_client=kms))

@@ -31,18 +31,18 @@ from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, parsed
 from s3memory.bulk.handlers import _redactor
 from s3memory.bulk.manifests import Row, batch_line, erasure_rows, map_line, rows
-from s3memory.bulk.places import FOLDERS, Place, place_of
 from s3memory.bulk.work import erase, reseal, scan, verify
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError, KeyRingError, NotFoundError
 from s3memory.format import envelope
 from s3memory.format.envelope import sealed_generation
+from s3memory.format.object_keys import FOLDERS, Folder, ObjectPlace, place_of
 from s3memory.keys.seen_rings import SeenRings
 from s3memory.keys.tenant_keys import PROCESS_CACHE, KeyCache, forget_keys
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.s3.batch_deletes import TRANSIENT_CODES
-from s3memory.store import intents
+from s3memory.store import documents, intents
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -81,7 +81,7 @@ class Deployment:
     def store(self, tenant: str = "acme") -> MemoryStore:
         settings = Settings.from_env(self.environ)
         store = MemoryStore.from_settings(settings, tenant=tenant, s3_client=self.client())
-        store.keys.cache = KeyCache()
+        store.key_ring.cache = KeyCache()
         return store
 
     def handler(self, like: BulkHandler) -> BulkHandler:
@@ -112,12 +112,12 @@ def template() -> Deployment:
     made = Deployment()
     for tenant, n_files in FILES.items():
         store = made.store(tenant)
-        ring = store.keys.existing_or_new()
+        ring = store.key_ring.existing_or_new()
         for file in range(n_files):
             path = MemoryPath((f"directory {file % 50}", f"file+{file}.md"))
             text = store.texts.redact(f"file {file}", path)
             made.client().put_object(
-                Bucket=BUCKET, Key=store.layout.file(ring.names, path), Body=store.texts.seal(ring, path, text)
+                Bucket=BUCKET, Key=store.objects.key_of(ring, path), Body=store.texts.seal(ring, path, text)
             )
     return made
 
@@ -256,7 +256,7 @@ class TestVerifying:
         store = deployment.store()
         make(store, "a")
         intents.record(store, intents.Intent(intents.DELETE, MemoryPath(("d",)), MemoryPath(("d",))), ['"e"'])
-        (object_key,) = intents.object_keys(store)
+        (object_key,) = documents.keys(store, intents.KIND)
         assert one(deployment.handler(bulk.verify), object_key) == ("Succeeded", "opens")
 
 
@@ -290,7 +290,7 @@ class TestResealing:
         handler = deployment.handler(bulk.reseal)
         code, text = one(handler, object_key)
         assert (code, text.partition(":")[0]) == ("TemporaryFailure", "unfinished-change")
-        (intent,) = intents.object_keys(deployment.store())
+        (intent,) = documents.keys(deployment.store(), intents.KIND)
         assert one(handler, intent) == ("Succeeded", "resealed")
         assert one(handler, intent) == ("Succeeded", "already")
 
@@ -611,10 +611,10 @@ class TestPlaces:
     @pytest.mark.parametrize(
         ("object_key", "place"),
         [
-            ("p/memories/acme/a/b", Place("memories", "acme", "a/b")),
-            ("p/intents/acme/i", Place("intents", "acme", "i")),
-            ("p/redactions/acme/r", Place("redactions", "acme", "r")),
-            ("p/keyrings/acme", Place("keyrings", "acme", "")),
+            ("p/memories/acme/a/b", ObjectPlace(Folder.MEMORIES, "acme")),
+            ("p/intents/acme/i", ObjectPlace(Folder.INTENTS, "acme")),
+            ("p/redactions/acme/r", ObjectPlace(Folder.REDACTIONS, "acme")),
+            ("p/keyrings/acme", ObjectPlace(Folder.KEY_RINGS, "acme")),
             ("p/keyrings/acme/x", None),
             ("p/keyrings/acme/", None),
             ("p/memories/acme", None),
@@ -627,7 +627,7 @@ class TestPlaces:
             ("", None),
         ],
     )
-    def test_of_a_key(self, object_key: str, place: Place | None) -> None:
+    def test_of_a_key(self, object_key: str, place: ObjectPlace | None) -> None:
         assert place_of("p/", object_key) == place
 
     @given(st.sampled_from(FOLDERS), NAMES, NAMES)
@@ -645,13 +645,13 @@ class TestAsTheCommandsDo:
         deployment.environ["S3MEMORY_REDACTION"] = "off"
         store = deployment.store()
         make(store, "opens", SECRET)
-        ring = store.keys.existing_or_new()
+        ring = store.key_ring.existing_or_new()
         client = deployment.client()
         for name, generation in (("does-not-open", 1), ("no-key", 7)):
             path = MemoryPath((name,))
             place = envelope.Place(envelope.FILE_PURPOSE, "acme", str(path))
             body = envelope.seal(b"x", data_key=envelope.DataKey(generation, bytes(32)), place=place)
-            client.put_object(Bucket=BUCKET, Key=store.layout.file(ring.names, path), Body=body)
+            client.put_object(Bucket=BUCKET, Key=store.objects.key_of(ring, path), Body=body)
         client.put_object(Bucket=BUCKET, Key="memories/acme//stray-object", Body=b"x")
         del deployment.environ["S3MEMORY_REDACTION"]
         return store
@@ -659,7 +659,7 @@ class TestAsTheCommandsDo:
     def test_verify(self, deployment: Deployment, damaged: MemoryStore) -> None:
         whole: list[Finding] = []
         verify_tenant(damaged, whole.append)
-        ring = damaged.keys.existing_or_new()
+        ring = damaged.key_ring.existing_or_new()
         handler = deployment.handler(bulk.verify)
         for object_key in [key for key in deployment.keys if key.startswith("memories/")]:
             kind = object_key.rpartition("/")[2]
@@ -688,7 +688,7 @@ class TestAsTheCommandsDo:
 
     def test_reseal(self, deployment: Deployment, damaged: MemoryStore) -> None:
         rotate(deployment, "acme")
-        ring = damaged.keys.reloaded()
+        ring = damaged.key_ring.reloaded()
         assert ring is not None
         path = MemoryPath(("opens",))
         assert reseal_file(damaged, ring, path, dry_run=True) is Outcome.RESEALED

@@ -217,10 +217,10 @@ async def test_a_search_says_that_there_is_more_and_what_does_not_open(
 
 
 async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    list_page = filled.bucket.list_page
+    list_page = filled.objects.bucket.list_page
     reading = Reading(filled)
     monkeypatch.setattr(
-        reading._store.bucket, "list_page", lambda prefix, **more: list_page(prefix, **{**more, "max_keys": 1})
+        reading._store.objects.bucket, "list_page", lambda prefix, **more: list_page(prefix, **{**more, "max_keys": 1})
     )
     browser = Browser(reading)
     async with browser.run_test() as pilot:
@@ -245,7 +245,7 @@ async def test_nothing_can_be_written(filled: MemoryStore, s3: S3Client, bucket:
     with pytest.raises(ReadOnlyError):
         reading._store.create(MemoryPath(("new",)), "x")
     with pytest.raises(ReadOnlyError):
-        reading._store.bucket._client.put_object(Bucket=bucket, Key="any")
+        reading._store.objects.bucket._client.put_object(Bucket=bucket, Key="any")
 
 
 async def test_no_text_reaches_disk_or_log(

@@ -23,7 +23,7 @@ from support.repository import REPOSITORY
 from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
 from s3memory.errors import ConflictError
 from s3memory.paths import MemoryPath
-from s3memory.store import intents, tree
+from s3memory.store import documents, intents, tree
 from s3memory.store.intents import DELETE, Intent
 
 if TYPE_CHECKING:
@@ -366,7 +366,7 @@ class TestKeys:
             raise ConflictError("Error: A change under way was changed at every try.")
 
         stored = intents.record(filled, Intent(DELETE, A, A), [])
-        monkeypatch.setattr(intents, "reseal", be_beaten)
+        monkeypatch.setattr(documents, "reseal", be_beaten)
         ran = run("reseal", "--tenant", TENANT)
         assert ran.exit_code == 1
         assert f"{stored.object_key} was changed by other writers at every try" in ran.err

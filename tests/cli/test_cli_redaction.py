@@ -180,7 +180,7 @@ def test_a_clean_memory_exits_with_nought(run: Run, unredacted: MemoryCommands) 
 
 def test_without_fix_nothing_is_written(run: Run, unredacted: MemoryCommands, monkeypatch: pytest.MonkeyPatch) -> None:
     unredacted.create("/memories/a", SECRET)
-    for name in ("put_new", "put_over", "delete"):
+    for name in ("put", "delete"):
         assert hasattr(Bucket, name)
         monkeypatch.setattr(Bucket, name, _not_called)
     assert run("scan", "--versions").exit_code == 1
@@ -205,14 +205,14 @@ def test_fix_redacts_what_another_writer_stored_meanwhile(
     store: MemoryStore, unredacted: MemoryCommands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unredacted.create("/memories/a", SECRET)
-    put_over, others = Bucket.put_over, [f"newer\n{SECRET}\n"]
+    put, others = Bucket.put, [f"newer\n{SECRET}\n"]
 
     def put_after_another(*arguments: Any, **more: Any) -> str | None:
         if others:
             unredacted.create("/memories/a", others.pop())
-        return put_over(*arguments, **more)
+        return put(*arguments, **more)
 
-    monkeypatch.setattr(Bucket, "put_over", put_after_another)
+    monkeypatch.setattr(Bucket, "put", put_after_another)
     scan(store, PatternRedactor(), fix=True)
     assert unredacted.view("/memories/a").endswith("1\tnewer\n     2\tpassword: [REDACTED:password]\n     3\t")
 

@@ -115,11 +115,11 @@ def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
         "S3MEMORY_CHECKSUMS": "when_required",
     }
     store = MemoryStore.from_settings(Settings.from_env(environ))
-    assert store.bucket.identity == ("http://127.0.0.1:9", "agent-memory")
-    assert store.layout.intents_prefix == "team/intents/acme/"
-    assert store.keys.object_key == "team/keyrings/acme"
-    assert store.keys.name_mode == "encrypted"
-    assert store.keys.ttl_seconds == 60
+    assert store.objects.bucket.identity == ("http://127.0.0.1:9", "agent-memory")
+    assert store.objects.layout.intents_prefix == "team/intents/acme/"
+    assert store.key_ring.object_key == "team/keyrings/acme"
+    assert store.key_ring.name_mode == "encrypted"
+    assert store.key_ring.ttl_seconds == 60
     assert (store.limits.max_file_bytes, store.limits.max_view_chars) == (1000, 5000)
     assert store.read_only
     assert store.texts.redactor is None

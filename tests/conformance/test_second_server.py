@@ -235,25 +235,25 @@ def test_tenants_see_nothing_of_one_another(make_commands: MakeCommands) -> None
 
 
 def test_an_object_is_created_where_there_is_none_or_none_any_more(s3: S3Client, s3_bucket: Bucket) -> None:
-    assert s3_bucket.put_new("k", b"one") is not None
-    assert s3_bucket.put_new("k", b"two") is None
+    assert s3_bucket.put("k", b"one") is not None
+    assert s3_bucket.put("k", b"two") is None
     s3.delete_object(Bucket=s3_bucket._name, Key="k")
-    assert s3_bucket.put_new("k", b"three") is not None
+    assert s3_bucket.put("k", b"three") is not None
 
 
 def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
-    first = s3_bucket.put_new("k", b"one") or ""
-    assert s3_bucket.put_over("k", b"two", etag=first) is not None
-    assert s3_bucket.put_over("k", b"three", etag=first) is None
-    assert s3_bucket.put_over("gone", b"three", etag=first) is None
+    first = s3_bucket.put("k", b"one") or ""
+    assert s3_bucket.put("k", b"two", over=first) is not None
+    assert s3_bucket.put("k", b"three", over=first) is None
+    assert s3_bucket.put("gone", b"three", over=first) is None
     stored = s3_bucket.get("k")
     assert stored is not None
     assert stored.body == b"two"
 
 
 def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
-    first = s3_bucket.put_new("k", b"one") or ""
-    second = s3_bucket.put_over("k", b"two", etag=first) or ""
+    first = s3_bucket.put("k", b"one") or ""
+    second = s3_bucket.put("k", b"two", over=first) or ""
     assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
     assert s3_bucket.head("k") is not None
     assert s3_bucket.delete("k", etag=second) is Deletion.DONE
@@ -264,7 +264,7 @@ def test_a_condition_on_a_delete_is_honoured_or_it_is_said_that_it_is_not(
     s3_bucket: Bucket, caplog: pytest.LogCaptureFixture, *, honours_delete_conditions: bool
 ) -> None:
     for _ in range(2):
-        s3_bucket.delete("k", etag=s3_bucket.put_new("k", b"one") or "")
+        s3_bucket.delete("k", etag=s3_bucket.put("k", b"one") or "")
     said = [record.getMessage() for record in caplog.records if record.name == "s3memory"]
     assert ["does not honour conditions on DELETE" in message for message in said] == (
         [] if honours_delete_conditions else [True]
@@ -272,7 +272,7 @@ def test_a_condition_on_a_delete_is_honoured_or_it_is_said_that_it_is_not(
 
 
 def test_every_answer_gives_an_object_the_same_etag(s3_bucket: Bucket) -> None:
-    etag = s3_bucket.put_new("k", b"one")
+    etag = s3_bucket.put("k", b"one")
     stored, info = s3_bucket.get("k"), s3_bucket.head("k")
     assert stored is not None
     assert info is not None
@@ -280,8 +280,8 @@ def test_every_answer_gives_an_object_the_same_etag(s3_bucket: Bucket) -> None:
 
 
 def test_a_copy_tells_its_source(s3_bucket: Bucket) -> None:
-    source = s3_bucket.put_new("a", b"one") or ""
-    s3_bucket.put_new("b", b"two", noted=Noted(copied_from=(source.strip('"'),)))
+    source = s3_bucket.put("a", b"one") or ""
+    s3_bucket.put("b", b"two", noted=Noted(copied_from=(source.strip('"'),)))
     original, copy = s3_bucket.head("a"), s3_bucket.get("b")
     assert original is not None
     assert copy is not None
@@ -290,7 +290,7 @@ def test_a_copy_tells_its_source(s3_bucket: Bucket) -> None:
 
 def test_many_objects_are_deleted_in_one_request_whether_or_not_some_are_gone(s3_bucket: Bucket) -> None:
     for number in range(10):
-        s3_bucket.put_new(f"d/{number}", b"x")
+        s3_bucket.put(f"d/{number}", b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("d/").objects}
     s3_bucket.delete("d/3", etag=listed["d/3"])
     assert s3_bucket.delete_many(listed) == {}
@@ -450,9 +450,9 @@ def test_what_a_crash_leaves_of_a_directory_is_finished(
 
 
 def object_key(store: MemoryStore, path: str) -> str:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
-    return store.layout.file(ring.names, MemoryPath.parse(path))
+    return store.objects.key_of(ring, MemoryPath.parse(path))
 
 
 @both_name_modes
@@ -479,11 +479,11 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
     store = commands._store
     commands.create(A, "one")
     commands.create(B, "two")
-    mine, other = (store.bucket.get(object_key(store, path)) for path in (A, B))
+    mine, other = (store.objects.bucket.get(object_key(store, path)) for path in (A, B))
     assert mine is not None
     assert other is not None
     body = tampered(mine.body, other.body)
-    s3.put_object(Bucket=store.bucket._name, Key=object_key(store, A), Body=body)
+    s3.put_object(Bucket=store.objects.bucket._name, Key=object_key(store, A), Body=body)
     for sent in (
         contract.view(A),
         contract.str_replace(A, "one", "two"),
@@ -493,7 +493,7 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
         answer = through_core(commands, sent)
         assert isinstance(answer, Refused)
         assert "does not open" in answer.text
-    left = store.bucket.get(object_key(store, A))
+    left = store.objects.bucket.get(object_key(store, A))
     assert left is not None
     assert left.body == body
     assert commands.view(B) == contract.content(B, "     1\ttwo")
@@ -502,9 +502,11 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
 def test_a_key_ring_that_was_tampered_with_is_refused(make_store: MakeStore, s3: S3Client, tenant: str) -> None:
     store = make_store(tenant=tenant)
     store.create(MemoryPath.parse(A), "one")
-    ring = store.bucket.get(store.layout.key_ring)
+    ring = store.objects.bucket.get(store.key_ring.object_key)
     assert ring is not None
-    s3.put_object(Bucket=store.bucket._name, Key=store.layout.key_ring, Body=ring.body.replace(b"plain", b"prain"))
+    s3.put_object(
+        Bucket=store.objects.bucket._name, Key=store.key_ring.object_key, Body=ring.body.replace(b"plain", b"prain")
+    )
     cold = make_store(tenant=tenant, key_cache=KeyCache())
     with pytest.raises(KeyRingError):
         cold.read(MemoryPath.parse(A))

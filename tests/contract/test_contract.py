@@ -859,7 +859,9 @@ class TestTheLengthOfAPath:
                 stored = length
         keys = [
             item["Key"]
-            for item in s3.list_objects_v2(Bucket=store.bucket._name, Prefix=f"memories/{store.tenant}/")["Contents"]
+            for item in s3.list_objects_v2(Bucket=store.objects.bucket._name, Prefix=f"memories/{store.tenant}/")[
+                "Contents"
+            ]
         ]
         assert 1_022 <= max(len(key.encode()) for key in keys) <= 1_024
         for sent in (
@@ -1351,7 +1353,7 @@ def test_a_memory_that_was_never_written_to_is_an_empty_one(make_memory: MakeMem
     )
     for sent in (insert(A, 0, "x"), delete(A), rename(A, NOTES)):
         assert memory.send_raw(sent) == Refused("Error: The path /memories/a.md does not exist")
-    assert memory.store.bucket.get(memory.store.layout.key_ring) is None
+    assert memory.store.objects.bucket.get(memory.store.key_ring.object_key) is None
     assert memory.send_raw(create(A, "first")) == "File created successfully at: /memories/a.md"
     assert memory.send("view", path=A) == content(A, "     1\tfirst")
 
@@ -1565,7 +1567,7 @@ def test_an_integer_too_large_to_be_written_out_is_refused_like_any_other(memory
 class TestADirectoryRenameThatOneFileStops:
     @both_name_modes
     def test_moves_none_of_the_others(self, memory: Memory) -> None:
-        long_name = "x" * (900 if memory.store.keys.existing_or_new().names.keeps_order else 650)
+        long_name = "x" * (900 if memory.store.key_ring.existing_or_new().names.keeps_order else 650)
         files = {f"/memories/d/{number}.md": str(number) for number in range(5)} | {f"/memories/d/{long_name}": "long"}
         memory.write(files)
         answer = memory.send("rename", old_path="/memories/d", new_path=f"/memories/{'y' * 200}")

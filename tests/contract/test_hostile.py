@@ -110,7 +110,7 @@ class World:
             MemoryCommands(mine).create(path, text)
         MemoryCommands(self.store_on(self.server, tenant=NEIGHBOUR)).create("/memories/secret.md", NEIGHBOURS_FILE)
         self.objects = self.server.objects[BUCKET]
-        ring = mine.keys.existing()
+        ring = mine.key_ring.existing()
         assert ring is not None
         key_bytes = ring.newest.key_bytes
         self.secrets = [key_bytes.hex(), base64.b64encode(key_bytes).decode(), repr(key_bytes)[2:-1], *NAMES]
@@ -621,9 +621,17 @@ def test_every_failure_of_kms_is_told_in_clear_words(world: World, caplog: pytes
 
 def test_no_command_has_the_reprs_of_its_parts_show_keys(world: World) -> None:
     store = world.store_on(world.server)
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     commands = MemoryCommands(store)
-    for one in (store, store.keys, ring, world.keys, world.wrapper, commands, S3MemoryTool.from_commands(commands)):
+    for one in (
+        store,
+        store.key_ring,
+        ring,
+        world.keys,
+        world.wrapper,
+        commands,
+        S3MemoryTool.from_commands(commands),
+    ):
         text = repr(one)
         assert not [secret for secret in world.secrets[:3] if secret in text]
         assert world.wrapper._keys[0].hex() not in text

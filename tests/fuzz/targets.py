@@ -84,11 +84,11 @@ def key_ring(data: bytes) -> None:
 def intent(data: bytes) -> None:
     """What opens as an intent, and holds anything."""
     store = _store()
-    ring = store.keys.existing_or_new()
-    object_key = f"{store.layout.intents_prefix}{'0' * 32}"
+    ring = store.key_ring.existing_or_new()
+    object_key = f"{store.objects.layout.intents_prefix}{'0' * 32}"
     place = Place(INTENT_PURPOSE, TENANT, "0" * 32)
     for body in (data, seal(data, data_key=ring.newest, place=place)):
-        store.bucket._client.put_object(Bucket="bucket", Key=object_key, Body=body)
+        store.objects.bucket._client.put_object(Bucket="bucket", Key=object_key, Body=body)
         with _own_errors():
             list(tree.pending(store, lambda *_: None))
         with _own_errors():

@@ -92,12 +92,12 @@ def store(s3: S3Client, bucket: str) -> MemoryStore:
         s3_client=s3,
         key_cache=KeyCache(),
     )
-    made.keys.existing_or_new()
+    made.key_ring.existing_or_new()
     return made
 
 
 def secrets_of(store: MemoryStore) -> list[bytes]:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     return [KEY, OTHER_KEY, ring.newest.key_bytes, ring._name_key.key_bytes]
 
@@ -132,7 +132,7 @@ def test_kms_errors_keep_what_kms_said(store: MemoryStore) -> None:
 
 
 def test_a_ring_that_does_not_open_shows_no_key_in_its_traceback(store: MemoryStore) -> None:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     with pytest.raises(KeyRingError) as caught:
         OpenKeyRing.open(ring.ring, LocalKeyWrapper(OTHER_KEY))
@@ -143,16 +143,16 @@ def test_a_ring_that_does_not_open_shows_no_key_in_its_traceback(store: MemorySt
 
 
 def test_a_name_key_that_is_none_shows_no_key_in_its_traceback(store: MemoryStore) -> None:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     with pytest.raises(KeyRingError) as caught:
-        OpenKeyRing(ring.ring, store.keys.wrapper, ring.newest, name_key=NameKey(OTHER_KEY), unwrapped={})
+        OpenKeyRing(ring.ring, store.key_ring.wrapper, ring.newest, name_key=NameKey(OTHER_KEY), unwrapped={})
     assert_hidden(secrets_of(store), caught.value)
 
 
 @pytest.mark.parametrize("duplicate", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_what_holds_keys_is_neither_pickled_nor_copied(store: MemoryStore, duplicate: Callable[[Any], Any]) -> None:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     for holder in (LocalKeyWrapper(KEY), DataKey(1, KEY), NameKey(KEY), ring):
         with pytest.raises(TypeError, match=f"{type(holder).__name__} holds keys"):
@@ -183,7 +183,7 @@ def test_no_key_that_was_drawn_is_refused() -> None:
 
 
 def test_what_holds_a_key_lists_no_fields(store: MemoryStore) -> None:
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     for holder in (ring.newest, NameKey(OTHER_KEY)):
         with pytest.raises(TypeError):

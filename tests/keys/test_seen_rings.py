@@ -33,15 +33,15 @@ def used(make_store: MakeStore) -> MemoryStore:
 
 
 def ring_now(s3: S3Client, store: MemoryStore, bucket: str) -> bytes:
-    return s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+    return s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
 
 
 def put_back(s3: S3Client, store: MemoryStore, bucket: str, ring: bytes) -> None:
-    s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=ring)
+    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=ring)
 
 
 def use(store: MemoryStore) -> None:
-    assert store.keys.existing() is not None
+    assert store.key_ring.existing() is not None
 
 
 def after_forgetting(keys: TenantKeys) -> None:
@@ -81,7 +81,7 @@ def test_an_older_ring_is_refused_and_logged_however_the_newer_one_left(
     use(used)
     put_back(s3, used, bucket, older)
     with caplog.at_level(logging.WARNING, "s3memory"), pytest.raises(KeyRingError, match="older") as caught:
-        way(used.keys)
+        way(used.key_ring)
     said = "an older key ring was put back in place of one that this process has used; it is refused"
     assert caplog.messages == [said]
     assert not any(name in str(caught.value) for name in (bucket, TENANT, "keyrings"))
@@ -94,12 +94,12 @@ def test_it_is_refused_also_after_a_rewrap_that_the_process_has_seen(
     rotate(used)
     use(used)
     other = LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
-    assert isinstance(used.keys.wrapper, LocalKeyWrapper)
-    used.keys.wrapper = LocalKeyWrapper(*other._keys, *used.keys.wrapper._keys)
+    assert isinstance(used.key_ring.wrapper, LocalKeyWrapper)
+    used.key_ring.wrapper = LocalKeyWrapper(*other._keys, *used.key_ring.wrapper._keys)
     assert rewrap(used, other)
     use(used)
     put_back(s3, used, bucket, older)
-    used.keys.forget()
+    used.key_ring.forget()
     with pytest.raises(KeyRingError, match="older"):
         use(used)
 
@@ -119,7 +119,7 @@ def test_the_ring_that_was_used_may_come_back(used: MemoryStore, s3: S3Client, b
     use(used)
     newer = ring_now(s3, used, bucket)
     put_back(s3, used, bucket, older)
-    used.keys.forget()
+    used.key_ring.forget()
     with pytest.raises(KeyRingError):
         use(used)
     put_back(s3, used, bucket, newer)
@@ -135,17 +135,17 @@ def test_a_new_tenant_of_the_same_name_begins_at_generation_one(
     use(used)
     elsewhere = make_store(key_cache=KeyCache())
     erase(elsewhere)
-    used.keys.forget()
+    used.key_ring.forget()
     if notices:
-        assert used.keys.existing() is None
+        assert used.key_ring.existing() is None
     MemoryCommands(elsewhere).call({"command": "create", "path": "/memories/a", "file_text": "new"})
-    ring = used.keys.existing()
+    ring = used.key_ring.existing()
     assert ring is not None
     assert ring.newest.generation == 1
 
 
 def test_what_is_remembered_is_bounded(used: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    ring = used.keys.existing()
+    ring = used.key_ring.existing()
     assert ring is not None
     monkeypatch.setattr("s3memory.keys.seen_rings._MAX_RINGS", 10)
     monkeypatch.setattr("s3memory.keys.seen_rings._MAX_WRAPS", 5)
@@ -187,19 +187,19 @@ def test_where_encrypted_names_are_required_a_plain_ring_is_an_error_and_nothing
 def test_where_encrypted_names_are_required_a_new_tenant_gets_them(make_store: MakeStore) -> None:
     store = make_store(name_mode=ENCRYPTED_REQUIRED, key_cache=KeyCache())
     MemoryCommands(store).call({"command": "create", "path": "/memories/a", "file_text": "one"})
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     assert ring.ring.name_mode == ENCRYPTED
-    store.keys.forget()
+    store.key_ring.forget()
     assert MemoryCommands(store).call({"command": "view", "path": "/memories/a"})
 
 
 def test_a_ring_that_was_fetched_before_another_thread_read_a_newer_one_is_fetched_again(
     used: MemoryStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    fetched = used.keys._fetched()
+    fetched = used.key_ring.stored()
     assert fetched is not None
     rotate(used)
     use(used)
-    assert used.keys._opened(fetched).newest.generation == 2
+    assert used.key_ring._opened(fetched).newest.generation == 2
     assert not caplog.records

@@ -112,7 +112,7 @@ class Rehearsal:
         if step.is_cold:
             self._cache.clear()
         else:
-            self.store(self._client, self._cache).keys.existing_or_new()
+            self.store(self._client, self._cache).key_ring.existing_or_new()
         before = self.files
         other_report: list[Report] = []
 

@@ -96,9 +96,9 @@ AT_LEAST = {
 
 
 MUTANTS = [
-    Mutant("an edit without If-Match", Bucket, "put_over", '"IfMatch": etag, ', "", seed=1),
+    Mutant("an edit without If-Match", Bucket, "put", '{"IfMatch": over}', "{}", seed=1),
     Mutant("a deletion without If-Match", Bucket, "delete", ", IfMatch=etag)", ")"),
-    Mutant("a copy without If-None-Match", Bucket, "put_new", '"IfNoneMatch": "*", ', ""),
+    Mutant("a copy without If-None-Match", Bucket, "put", '{"IfNoneMatch": "*"}', "{}"),
     Mutant(
         "a rename's intent removed before its end",
         directories,
@@ -177,7 +177,7 @@ MUTANTS = [
         "a missing key ring taken for none",
         TenantKeys,
         "_existing",
-        "stored = self._fetched() or self._raise_missing()",
+        "stored = self.stored() or self._raise_missing()",
         "return None",
     ),
 ]

@@ -266,6 +266,6 @@ def test_a_key_that_can_not_be_had_is_told_as_that(make_store: MakeStore, monkey
     def fail(*_: object) -> Any:
         raise UnavailableError("S3 did not answer")
 
-    monkeypatch.setattr(type(store.keys), "existing_or_new", fail)
+    monkeypatch.setattr(type(store.key_ring), "existing_or_new", fail)
     with pytest.raises(UnavailableError):
         store.create(MemoryPath.parse("/memories/a"), npm_token())

@@ -63,11 +63,11 @@ Write = Callable[[Bucket, str], Proof]
 
 
 def put_new(bucket: Bucket, _: str) -> Proof:
-    return Proof.DONE if bucket.put_new("new", b"ours") is not None else Proof.NOT_DONE
+    return Proof.DONE if bucket.put("new", b"ours") is not None else Proof.NOT_DONE
 
 
 def put_over(bucket: Bucket, etag: str) -> Proof:
-    return Proof.DONE if bucket.put_over("k", b"ours", etag=etag) is not None else Proof.NOT_DONE
+    return Proof.DONE if bucket.put("k", b"ours", over=etag) is not None else Proof.NOT_DONE
 
 
 def delete(bucket: Bucket, etag: str) -> Proof:
@@ -128,7 +128,7 @@ def test_an_answer_proves_on_the_first_try_what_the_table_says(
     s3_bucket: Bucket, faults: FaultLayer, row: Row, name: str
 ) -> None:
     operation, write = WRITES[name]
-    etag = s3_bucket.put_new("k", b"theirs") or ""
+    etag = s3_bucket.put("k", b"theirs") or ""
     fault = FAULTS[row.answer]
     faults.hit(operation, fault, times=9)
     # What DeleteObjects is followed by.
@@ -142,7 +142,7 @@ def test_no_answer_proves_anything_about_an_earlier_try_that_had_none(
     s3_bucket: Bucket, faults: FaultLayer, row: Row, name: str
 ) -> None:
     operation, write = WRITES[name]
-    etag = s3_bucket.put_new("k", b"theirs") or ""
+    etag = s3_bucket.put("k", b"theirs") or ""
     fault = FAULTS[row.answer]
     faults.hit(operation, LOST)
     faults.hit(

@@ -69,25 +69,25 @@ def retried_bucket(retrying_s3: S3Client, bucket: str, pauses: list[float]) -> B
 
 
 def test_an_object_is_stored_only_where_there_is_none(s3_bucket: Bucket) -> None:
-    etag = s3_bucket.put_new("k", b"one")
+    etag = s3_bucket.put("k", b"one")
     assert etag is not None
-    assert s3_bucket.put_new("k", b"two") is None
+    assert s3_bucket.put("k", b"two") is None
     stored = s3_bucket.get("k")
     assert stored is not None
     assert (stored.body, stored.info.etag) == (b"one", etag)
 
 
 def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
-    first = s3_bucket.put_new("k", b"one") or ""
-    second = s3_bucket.put_over("k", b"two", etag=first)
+    first = s3_bucket.put("k", b"one") or ""
+    second = s3_bucket.put("k", b"two", over=first)
     assert second is not None
-    assert s3_bucket.put_over("k", b"three", etag=first) is None
-    assert s3_bucket.put_over("gone", b"three", etag=first) is None
+    assert s3_bucket.put("k", b"three", over=first) is None
+    assert s3_bucket.put("gone", b"three", over=first) is None
 
 
 def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
-    first = s3_bucket.put_new("k", b"one") or ""
-    second = s3_bucket.put_over("k", b"two", etag=first) or ""
+    first = s3_bucket.put("k", b"one") or ""
+    second = s3_bucket.put("k", b"two", over=first) or ""
     assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
     assert s3_bucket.delete("k", etag=second) is Deletion.DONE
     assert s3_bucket.delete("k", etag=second) is Deletion.MISSING
@@ -100,8 +100,8 @@ def test_what_is_missing_is_none_and_no_error(s3_bucket: Bucket) -> None:
 
 def test_a_listing_pages_through_everything_and_groups_at_slashes(s3_bucket: Bucket) -> None:
     for number in range(5):
-        s3_bucket.put_new(f"d/{number}", b"x")
-    s3_bucket.put_new("d/e/1", b"x")
+        s3_bucket.put(f"d/{number}", b"x")
+    s3_bucket.put("d/e/1", b"x")
     page = s3_bucket.list_page("d/", max_keys=2)
     assert len(page.objects) == 2
     assert page.next_token is not None
@@ -115,13 +115,13 @@ def test_a_listing_pages_through_everything_and_groups_at_slashes(s3_bucket: Buc
 
 
 def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) -> None:
-    source = s3_bucket.put_new("a", b"one") or ""
-    copy = s3_bucket.put_new("b", b"two", noted=Noted(copied_from=(source.strip('"'),))) or ""
+    source = s3_bucket.put("a", b"one") or ""
+    copy = s3_bucket.put("b", b"two", noted=Noted(copied_from=(source.strip('"'),))) or ""
     original, copied = s3_bucket.head("a"), s3_bucket.head("b")
     assert original is not None
     assert copied is not None
     assert copied.is_copy_of(original)
-    s3_bucket.put_over("b", b"three", etag=copy)
+    s3_bucket.put("b", b"three", over=copy)
     edited = s3_bucket.head("b")
     assert edited is not None
     assert not edited.is_copy_of(original)
@@ -129,7 +129,7 @@ def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) ->
 
 def test_an_object_larger_than_anything_of_ours_is_refused_unread(single_try_s3: S3Client, bucket: str) -> None:
     small = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1), max_object_bytes=4)
-    small.put_new("k", b"12345")
+    small.put("k", b"12345")
     with pytest.raises(IntegrityError):
         small.get("k")
     assert small.get("k", max_bytes=5) is not None
@@ -137,7 +137,7 @@ def test_an_object_larger_than_anything_of_ours_is_refused_unread(single_try_s3:
 
 def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, faults: FaultLayer) -> None:
     faults.hit("PutObject", ANSWER_LOST)
-    etag = s3_bucket.put_new("k", b"one")
+    etag = s3_bucket.put("k", b"one")
     info = s3_bucket.head("k")
     assert info is not None
     assert etag == info.etag
@@ -146,9 +146,9 @@ def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, 
 def test_a_write_that_botocore_sent_twice_is_recognised_as_ours(
     retried_bucket: Bucket, retried_faults: FaultLayer
 ) -> None:
-    first = retried_bucket.put_new("k", b"zero") or ""
+    first = retried_bucket.put("k", b"zero") or ""
     retried_faults.hit("PutObject", done_but_reported(500, "InternalError"))
-    etag = retried_bucket.put_over("k", b"one", etag=first)
+    etag = retried_bucket.put("k", b"one", over=first)
     assert retried_faults.counts["PutObject"] == 3
     info = retried_bucket.head("k")
     assert info is not None
@@ -160,7 +160,7 @@ def test_the_write_of_somebody_else_is_not_ours_where_ours_was_never_sent(
 ) -> None:
     retried_faults.hit("PutObject", NOT_SENT)
     retried_faults.hit("PutObject", first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs")), nth=2)
-    assert retried_bucket.put_new("k", b"ours") is None
+    assert retried_bucket.put("k", b"ours") is None
 
 
 def test_what_others_made_of_a_write_that_may_be_done_is_not_called_theirs(
@@ -170,14 +170,14 @@ def test_what_others_made_of_a_write_that_may_be_done_is_not_called_theirs(
     edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
     retried_faults.hit("PutObject", edited, nth=2)
     with pytest.raises(OutcomeUnknownError):
-        retried_bucket.put_new("k", b"ours")
+        retried_bucket.put("k", b"ours")
 
 
 def test_that_nothing_is_there_does_not_prove_whose_delete_it_was(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     for fault in (ANSWER_LOST, done_but_reported(503, "SlowDown"), refused(500, "InternalError")):
-        etag = retried_bucket.put_new("k", b"one") or ""
+        etag = retried_bucket.put("k", b"one") or ""
         retried_faults.hit("DeleteObject", fault)
         retried_faults.hit("DeleteObject", first_comes(lambda: s3.delete_object(Bucket=bucket, Key="k")), nth=2)
         with pytest.raises(OutcomeUnknownError):
@@ -187,7 +187,7 @@ def test_that_nothing_is_there_does_not_prove_whose_delete_it_was(
 def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
-    etag = retried_bucket.put_new("k", b"one") or ""
+    etag = retried_bucket.put("k", b"one") or ""
     retried_faults.hit("DeleteObject", ANSWER_LOST)
     made_anew = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs"))
     retried_faults.hit("DeleteObject", made_anew, nth=2)
@@ -201,12 +201,12 @@ def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
 def test_an_edit_that_may_be_in_what_others_made_of_it_is_not_made_again(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
-    etag = retried_bucket.put_new("k", b"one") or ""
+    etag = retried_bucket.put("k", b"one") or ""
     retried_faults.hit("PutObject", ANSWER_LOST)
     edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
     retried_faults.hit("PutObject", edited, nth=2)
     with pytest.raises(OutcomeUnknownError):
-        retried_bucket.put_over("k", b"ours", etag=etag)
+        retried_bucket.put("k", b"ours", over=etag)
 
 
 def test_a_write_that_was_done_is_found_although_the_last_try_was_throttled(
@@ -214,7 +214,7 @@ def test_a_write_that_was_done_is_found_although_the_last_try_was_throttled(
 ) -> None:
     retried_faults.hit("PutObject", ANSWER_LOST)
     retried_faults.hit("PutObject", SLOW_DOWN, nth=2, times=2)
-    assert retried_bucket.put_new("k", b"one") is not None
+    assert retried_bucket.put("k", b"one") is not None
 
 
 def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
@@ -229,7 +229,7 @@ def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
 def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(s3_bucket: Bucket, faults: FaultLayer) -> None:
     faults.hit("PutObject", refused(500, "InternalError"), times=9)
     with pytest.raises(OutcomeUnknownError, match="not known whether"):
-        s3_bucket.put_new("k", b"one")
+        s3_bucket.put("k", b"one")
     etag = "whatever"
     faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
     with pytest.raises(OutcomeUnknownError, match="not known whether"):
@@ -240,14 +240,14 @@ def test_a_write_is_unknown_when_it_cannot_be_looked_up_either(s3_bucket: Bucket
     faults.hit("PutObject", ANSWER_LOST, times=9)
     faults.hit("GetObject", SLOW_DOWN, times=9)
     with pytest.raises(OutcomeUnknownError):
-        s3_bucket.put_new("k", b"one")
+        s3_bucket.put("k", b"one")
 
 
 def test_a_conflict_is_tried_again_and_never_taken_for_exists(
     s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
 ) -> None:
     faults.hit("PutObject", CONFLICT, times=2)
-    etag = s3_bucket.put_new("k", b"one")
+    etag = s3_bucket.put("k", b"one")
     assert etag is not None
     assert len(pauses) == 2
     faults.hit("DeleteObject", CONFLICT)
@@ -256,7 +256,7 @@ def test_a_conflict_is_tried_again_and_never_taken_for_exists(
 
 @pytest.mark.parametrize(
     "write",
-    [lambda bucket: bucket.put_new("k", b"one"), lambda bucket: bucket.delete("k", etag='"e"')],
+    [lambda bucket: bucket.put("k", b"one"), lambda bucket: bucket.delete("k", etag='"e"')],
     ids=["put", "delete"],
 )
 def test_a_conflict_without_end_changes_nothing_and_says_so(
@@ -272,7 +272,7 @@ def test_a_conflict_without_end_changes_nothing_and_says_so(
 REQUESTS: dict[str, Callable[[Bucket], object]] = {
     "GetObject": lambda bucket: bucket.get("k"),
     "HeadObject": lambda bucket: bucket.head("k"),
-    "PutObject": lambda bucket: bucket.put_new("k", b"x"),
+    "PutObject": lambda bucket: bucket.put("k", b"x"),
     "DeleteObject": lambda bucket: bucket.delete("k", etag='"e"'),
     "ListObjectsV2": lambda bucket: bucket.list_page("k"),
 }
@@ -300,7 +300,7 @@ def test_every_failure_is_sorted_by_what_to_do_about_it(
 
 
 def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, faults: FaultLayer) -> None:
-    s3_bucket.put_new("k", b"one")
+    s3_bucket.put("k", b"one")
     faults.hit("GetObject", ANSWER_LOST)
     stored = s3_bucket.get("k")
     assert stored is not None
@@ -323,7 +323,7 @@ def test_pauses_grow_and_stay_bounded() -> None:
 
 def test_deleting_many_leaves_what_was_changed_and_ignores_what_is_gone(s3_bucket: Bucket, faults: FaultLayer) -> None:
     for name in "ab":
-        s3_bucket.put_new(name, b"x")
+        s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
     assert s3_bucket.delete_many(listed) == {}
     assert s3_bucket.delete_many(listed) == {}
@@ -336,7 +336,7 @@ def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
     s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     for name in "ab":
-        s3_bucket.put_new(name, b"x")
+        s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
     faults.hit("DeleteObjects", ANSWER_LOST)
     # Before each of the two single deletions, whichever comes first.
@@ -350,7 +350,7 @@ def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
     s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
 ) -> None:
     for code in ("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"):
-        listed = {"a": s3_bucket.put_new("a", b"x") or ""}
+        listed = {"a": s3_bucket.put("a", b"x") or ""}
         faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
         assert s3_bucket.delete_many(listed) == {}
         assert s3_bucket.head("a") is None
@@ -359,7 +359,7 @@ def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
 
 
 def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, faults: FaultLayer) -> None:
-    etag = s3_bucket.put_new("a", b"x") or ""
+    etag = s3_bucket.put("a", b"x") or ""
     faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
         s3_bucket.delete_many({"a": etag})
@@ -376,7 +376,7 @@ def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, fault
 )
 def test_what_is_noted_is_read_as_it_was_whatever_etags_look_like(s3: S3Client, bucket: str, noted: Noted) -> None:
     one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
-    one.put_new("a", b"body", noted=noted)
+    one.put("a", b"body", noted=noted)
     info = one.head("a")
     assert info is not None
     assert info.noted == noted
@@ -385,8 +385,8 @@ def test_what_is_noted_is_read_as_it_was_whatever_etags_look_like(s3: S3Client, 
 def test_what_is_noted_fits_into_what_s3_takes_whatever_was_there(s3: S3Client, bucket: str) -> None:
     one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
     long = tuple(f"{number}" * 100 for number in range(30))
-    one.put_new("a", b"body", noted=Noted(long, long, "s" * 280))
-    one.put_new("b", b"body", noted=Noted((), (), "\u00e4" * 9))
+    one.put("a", b"body", noted=Noted(long, long, "s" * 280))
+    one.put("b", b"body", noted=Noted((), (), "\u00e4" * 9))
     metadata = s3.head_object(Bucket=bucket, Key="a")["Metadata"]
     assert sum(len(name) + len(value) for name, value in metadata.items()) <= 2048
     assert metadata["s3memory-formerly"].split(",") == list(long[:7])

@@ -71,14 +71,14 @@ class TestAServerThatRefuses:
         faults.hit("DeleteObject", NOT_IMPLEMENTED)
 
     def test_deletes_what_is_still_the_same(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
-        etag = s3_bucket.put_new("k", b"one") or ""
+        etag = s3_bucket.put("k", b"one") or ""
         assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
         assert s3_bucket.head("k") is None
         assert faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
 
     def test_keeps_what_was_edited(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
-        first = s3_bucket.put_new("k", b"one") or ""
-        s3_bucket.put_over("k", b"two", etag=first)
+        first = s3_bucket.put("k", b"one") or ""
+        s3_bucket.put("k", b"two", over=first)
         assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
         assert faults.counts["DeleteObject"] == 1
         stored = s3_bucket.get("k")
@@ -91,7 +91,7 @@ class TestAServerThatRefuses:
 
     def test_is_sent_no_condition_again(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
         assert s3_bucket.delete("k", etag='"e"') is Deletion.MISSING
-        etag = s3_bucket.put_new("k", b"one") or ""
+        etag = s3_bucket.put("k", b"one") or ""
         faults.clear()
         assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
         assert faults.requests == ["HeadObject", "DeleteObject"]
@@ -100,7 +100,7 @@ class TestAServerThatRefuses:
         self, s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
     ) -> None:
         """What is lost on such a server, no more and no less: docs/semantics.md says so."""
-        etag = s3_bucket.put_new("k", b"one") or ""
+        etag = s3_bucket.put("k", b"one") or ""
         edit = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"edited"))
         faults.hit("DeleteObject", edit, nth=2)
         assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
@@ -112,7 +112,7 @@ class TestAServerThatRefuses:
     def test_may_have_deleted_when_it_does_not_answer_and_is_not_asked_again(
         self, s3_bucket: Bucket, faults: FaultLayer
     ) -> None:
-        etag = s3_bucket.put_new("k", b"one") or ""
+        etag = s3_bucket.put("k", b"one") or ""
         faults.hit("DeleteObject", ANSWER_LOST, nth=2)
         with pytest.raises(OutcomeUnknownError):
             s3_bucket.delete("k", etag=etag)
@@ -132,7 +132,7 @@ class TestAServerThatRefuses:
         fault: Fault,
         error: type[Exception],
     ) -> None:
-        etag = s3_bucket.put_new("k", b"one") or ""
+        etag = s3_bucket.put("k", b"one") or ""
         operation, nth = where
         faults.hit(operation, fault, nth=nth)
         with pytest.raises(error, match="Nothing was changed"):
@@ -152,7 +152,7 @@ class TestAServerThatRefuses:
         same = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1))
         other = Bucket(single_try_s3, other_name, retry=RetryPolicy(max_tries=1))
         for one in (s3_bucket, same, other):
-            etag = one.put_new("the-key", b"one") or ""
+            etag = one.put("the-key", b"one") or ""
             if one is other:
                 faults.hit("DeleteObject", NOT_IMPLEMENTED)
             assert one.delete("the-key", etag=etag) is Deletion.DONE
@@ -228,8 +228,8 @@ class TestAWeakerServerThatIsNotAws:
         self, kind: type[InMemoryS3Client], caplog: pytest.LogCaptureFixture
     ) -> None:
         s3_bucket = Server().bucket(kind)
-        first = s3_bucket.put_new("d/k", b"one") or ""
-        second = s3_bucket.put_over("d/k", b"two", etag=first) or ""
+        first = s3_bucket.put("d/k", b"one") or ""
+        second = s3_bucket.put("d/k", b"two", over=first) or ""
         assert s3_bucket.delete("d/k", etag=first) is Deletion.CHANGED
         assert s3_bucket.delete("d/k", etag=second) is Deletion.DONE
         assert s3_bucket.delete("d/k", etag=second) is Deletion.MISSING
@@ -238,7 +238,7 @@ class TestAWeakerServerThatIsNotAws:
     def test_is_asked_once_about_an_object_that_nobody_has(self, kind: type[InMemoryS3Client]) -> None:
         server = Server()
         for s3_bucket in (server.bucket(kind), server.bucket(kind)):
-            etag = s3_bucket.put_new("d/k", b"one") or ""
+            etag = s3_bucket.put("d/k", b"one") or ""
             s3_bucket.delete("d/k", etag=etag)
         *asked_about, _, _ = server.deletes()
         assert server.deletes()[-2:] == ["d/k", "d/k"]
@@ -265,7 +265,7 @@ class TestAServerThatHonoursTheCondition:
         server = Server()
         s3_bucket = server.bucket()
         for _ in range(2):
-            etag = s3_bucket.put_new("k", b"one") or ""
+            etag = s3_bucket.put("k", b"one") or ""
             assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
         assert server.deletes()[1:] == ["k", "k"]
         assert logged(caplog) == []
@@ -281,18 +281,18 @@ class TestAServerThatHonoursTheCondition:
     def test_is_never_asked_where_it_is_aws(self, address: str) -> None:
         server = Server(address)
         s3_bucket = server.bucket()
-        etag = s3_bucket.put_new("k", b"one") or ""
+        etag = s3_bucket.put("k", b"one") or ""
         assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
         assert server.deletes() == ["k"]
 
     def test_is_asked_again_when_it_did_not_answer(self, caplog: pytest.LogCaptureFixture) -> None:
         server = Server()
         unsteady = server.bucket(DroppingClient)
-        etag = unsteady.put_new("k", b"one") or ""
+        etag = unsteady.put("k", b"one") or ""
         assert unsteady.delete("k", etag=etag) is Deletion.DONE
         assert server.deletes() == ["k"]
         steady = server.bucket()
-        etag = steady.put_new("k", b"one") or ""
+        etag = steady.put("k", b"one") or ""
         assert steady.delete("k", etag=etag) is Deletion.DONE
         assert len(server.deletes()) == 3
         assert logged(caplog) == []
@@ -347,7 +347,7 @@ class TestThreadsThatDeleteAtOnceInANewProcess:
     def delete_all(self, server: Server, client: SlowClient) -> list[Deletion]:
         s3_bucket = Bucket(cast("S3Client", client), server.bucket_name, retry=RetryPolicy(max_tries=1))
         keys = [f"d/{number}" for number in range(self.THREADS)]
-        etags = [s3_bucket.put_new(key, b"one") or "" for key in keys]
+        etags = [s3_bucket.put(key, b"one") or "" for key in keys]
         with ThreadPoolExecutor(self.THREADS) as threads:
             return list(threads.map(lambda key, etag: s3_bucket.delete(key, etag=etag), keys, etags))
 
@@ -387,13 +387,13 @@ def test_a_delete_that_was_compared_is_not_sent_again_by_botocore(
     s3: S3Client, other_s3: S3Client, bucket: str
 ) -> None:
     writer = Bucket(other_s3, bucket, retry=RetryPolicy(max_tries=1))
-    old = writer.put_new("a", b"old")
+    old = writer.put("a", b"old")
     assert old is not None
     capabilities.note(s3.meta.endpoint_url, bucket, honoured=False)
     try:
         with FaultLayer(s3) as faults:
             faults.hit("DeleteObject", ANSWER_LOST)
-            faults.hit("DeleteObject", first_comes(lambda: writer.put_new("a", b"made since")), nth=2)
+            faults.hit("DeleteObject", first_comes(lambda: writer.put("a", b"made since")), nth=2)
             with pytest.raises(OutcomeUnknownError):
                 Bucket(s3, bucket, retry=RetryPolicy(max_tries=3))._compare_then_delete("a", old)
             assert faults.requests.count("DeleteObject") == 1

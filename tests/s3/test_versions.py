@@ -227,9 +227,9 @@ def test_a_store_that_refuses_writes_reads_and_writes_nothing(s3: S3Client, buck
         lambda: reading.create(MemoryPath.parse("/memories/b"), "text"),
         lambda: reading.edit(path, str.upper),
         lambda: reading.delete(path, etag=file.info.etag),
-        lambda: reading.bucket.put_new("b", b"1"),
-        lambda: reading.bucket.delete("b", etag='"1"'),
-        lambda: reading.bucket.versions.destroy(list(reading.bucket.versions.below(""))),
+        lambda: reading.objects.bucket.put("b", b"1"),
+        lambda: reading.objects.bucket.delete("b", etag='"1"'),
+        lambda: reading.objects.bucket.versions.destroy(list(reading.objects.bucket.versions.below(""))),
     ):
         with pytest.raises(ReadOnlyError):
             write()

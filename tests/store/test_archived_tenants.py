@@ -123,15 +123,15 @@ def test_a_process_with_the_ring_in_its_cache_writes_until_it_reads_it_again(
 
 def test_nobody_without_the_keys_can_undo_it(archived: MakeStore, s3: S3Client, bucket: str) -> None:
     store = archived()
-    document = s3.get_object(Bucket=bucket, Key=store.layout.key_ring)["Body"].read()
+    document = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
     assert KeyRing.from_bytes(document, tenant=store.tenant).archived
     fields = json.loads(document)
     del fields["archived"]
     forged = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
-    s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=forged)
+    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=forged)
     ring = KeyRing.from_bytes(forged, tenant=store.tenant)
     with pytest.raises(Exception, match="key ring"):
-        OpenKeyRing.open(ring, store.keys.wrapper)
+        OpenKeyRing.open(ring, store.key_ring.wrapper)
 
 
 def test_a_tenant_without_memory_is_not_archived(make_store: MakeStore) -> None:
@@ -153,7 +153,7 @@ def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
     """An archived tenant with an older version, whose id this is, and a directory's rename that a crash left."""
     configured.str_replace(A, "tea", "mate")
     configured.create(IN_D, "tea")
-    with FaultLayer(configured._store.bucket._client) as faults:
+    with FaultLayer(configured._store.objects.bucket._client) as faults:
         faults.hit("DeleteObject", Fault(action=kill), times=9)
         with pytest.raises(Killed):
             configured.rename("/memories/d", "/memories/e")

@@ -166,13 +166,13 @@ def test_a_rename_of_a_tenant_that_is_archived_meanwhile_was_begun(
 
     def archive() -> None:
         rotation.archive(operator)
-        store.keys.forget()
+        store.key_ring.forget()
 
     faults.hit("PutObject", first_comes(archive), nth=1 if source is X else 3)
     with pytest.raises(UnfinishedError, match="because the memory was archived meanwhile"):
         tree.rename(store, source, new)
     rotation.archive(operator, archived=False)
-    store.keys.forget()
+    store.key_ring.forget()
     tree.rename(store, source, new)
     assert list(tree.pending(store)) == []
     assert texts(store) == (
@@ -227,14 +227,14 @@ def test_a_file_rename_that_was_cut_off_is_finished_after_a_rotation_and_reseal(
 
 def stored_again(store: MemoryStore, path: MemoryPath) -> None:
     """Touch a file where storing it again gives another ETag, as under SSE-KMS."""
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
-    object_key = store.layout.file(ring.names, path)
-    stored = store.bucket.get(object_key)
+    object_key = store.objects.key_of(ring, path)
+    stored = store.objects.bucket.get(object_key)
     assert stored is not None
     body, actor_seal = store.texts.resealed(ring, path, stored)
     noted = stored.info.noted_again._replace(actor_seal=actor_seal)
-    assert store.bucket.put_over(object_key, body, etag=stored.info.etag, noted=noted) is not None
+    assert store.objects.bucket.put(object_key, body, over=stored.info.etag, noted=noted) is not None
 
 
 @pytest.mark.parametrize("is_repaired", [True, False])
@@ -280,15 +280,15 @@ def test_what_was_erased_is_not_brought_back_by_a_rename_that_had_read_it(
     def erase_all() -> None:
         faults.clear()
         erase(make_store(key_cache=KeyCache()))
-        store.keys.forget()
+        store.key_ring.forget()
 
     for operation in ("GetObject", "PutObject"):
         faults.hit(operation, first_comes(erase_all), nth=nth)
         with pytest.raises(S3MemoryError):
             tree.rename(store, source, E)
         faults.clear()
-        store.keys.forget()
-        assert store.keys.existing() is None
+        store.key_ring.forget()
+        assert store.key_ring.existing() is None
         assert texts(store) == {}
         fill(store)
         store.create(X, "text")
@@ -306,7 +306,7 @@ def test_what_was_erased_is_not_brought_back_by_a_restore_that_had_read_it(
         faults.clear()
         anew = make_store(key_cache=KeyCache())
         erase(anew)
-        store.keys.forget()
+        store.key_ring.forget()
         if is_new_tenant_there:
             anew.create(X, "of the next tenant")
 
@@ -382,7 +382,7 @@ def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothin
     store.create(X, "text")
     rotation.rotate(store)
     tree.delete(store, X)
-    store.bucket.versions.destroy(list(versions_of(store, X)))
+    store.objects.bucket.versions.destroy(list(versions_of(store, X)))
 
     def cut_off() -> None:
         faults.hit("ListObjectVersions", refused(403, "AccessDenied"), times=9)
@@ -392,6 +392,6 @@ def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothin
     faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
     with pytest.raises(UnfinishedError, match="were put back" if is_put_back else "Put back the version"):
         retire(store, now=lambda: datetime.now(UTC) + timedelta(days=3))
-    ring = store.keys.reloaded()
+    ring = store.key_ring.reloaded()
     assert ring is not None
     assert [key.generation for key in ring.ring.keys] == ([1, 2] if is_put_back else [2])

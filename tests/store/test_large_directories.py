@@ -92,7 +92,7 @@ def store_on(server: InMemoryS3, watch: Watch | None = None) -> MemoryStore:
             bucket=BUCKET, tenant="acme", key_wrapper=_wrapper, s3_client=client, key_cache=cache, redactor=None
         )
 
-    made(server.client()).keys.existing()
+    made(server.client()).key_ring.existing()
     return made(server.client(before=watch.before, after=watch.after) if watch is not None else server.client())
 
 

@@ -57,7 +57,7 @@ commands = MemoryCommands(store)
 for number in range(count):
     commands.call({"command": "create", "path": f"/memories/large/{number}", "file_text": "x"})
 client.get_object, client.list_objects_v2 = get_object, list_objects_v2
-store.keys.forget() if where == "keyrings/" else None
+store.key_ring.forget() if where == "keyrings/" else None
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     commands.call({"command": "rename", "old_path": "/memories/large", "new_path": "/memories/new"})

@@ -147,7 +147,7 @@ def test_threads_at_a_cold_start_unwrap_the_key_once(make_store: MakeStore, faul
             unwraps.append(context)
             return super().unwrap(wrapped, context)
 
-    wrapper = Counting(*make_store().keys.wrapper._keys)  # type: ignore[attr-defined]
+    wrapper = Counting(*make_store().key_ring.wrapper._keys)  # type: ignore[attr-defined]
     store = make_store(key_wrapper=wrapper, key_cache=KeyCache())
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(lambda _: text_of(store, NOTE), range(16))) == {"x"}
@@ -252,14 +252,14 @@ def test_two_edits_at_once_are_both_in_the_file(make_store: MakeStore) -> None:
 def test_a_key_that_another_process_rotated_is_found(make_store: MakeStore) -> None:
     stale, writer = make_store(key_cache=KeyCache()), make_store(key_cache=KeyCache())
     stale.create(NOTE, "old")
-    ring = writer.keys.existing_or_new().rotated()
-    info = writer.bucket.head(writer.keys.object_key)
+    ring = writer.key_ring.existing_or_new().rotated()
+    info = writer.objects.bucket.head(writer.key_ring.object_key)
     assert info is not None
-    writer.bucket.put_over(writer.keys.object_key, ring.ring.to_bytes(), etag=info.etag)
+    writer.objects.bucket.put(writer.key_ring.object_key, ring.ring.to_bytes(), over=info.etag)
     fresh = make_store(key_cache=KeyCache())
     fresh.edit(NOTE, lambda text: f"{text} new")
     assert text_of(stale, NOTE) == "old new"
-    assert fresh.keys.existing_or_new().newest.generation == 2
+    assert fresh.key_ring.existing_or_new().newest.generation == 2
 
 
 def test_a_missing_key_ring_is_never_replaced_while_files_are_there(
@@ -452,8 +452,8 @@ def test_tenants_do_not_see_one_another(make_store: MakeStore) -> None:
 def test_reprs_show_no_key_bytes(key_wrapper: LocalKeyWrapper, make_store: MakeStore) -> None:
     store = make_store()
     store.create(NOTE, "x")
-    shown = f"{store!r} {store.keys!r} {store.keys.existing()!r} {key_wrapper!r} {KeyCache()!r}"
-    ring = store.keys.existing()
+    shown = f"{store!r} {store.key_ring!r} {store.key_ring.existing()!r} {key_wrapper!r} {KeyCache()!r}"
+    ring = store.key_ring.existing()
     assert ring is not None
     for secret in (ring.newest.key_bytes, *key_wrapper._keys):
         assert repr(secret)[2:-1] not in shown
@@ -467,5 +467,5 @@ def test_a_store_from_settings_needs_no_client_of_its_own(
     first = MemoryStore.from_settings(Settings.from_env(environ), tenant=TENANT)
     first.create(NOTE, "x")
     second = MemoryStore.from_settings(Settings.from_env(environ), tenant=TENANT)
-    assert first.bucket._client is second.bucket._client
+    assert first.objects.bucket._client is second.objects.bucket._client
     assert text_of(second, NOTE) == "x"

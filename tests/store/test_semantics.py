@@ -230,12 +230,12 @@ def test_two_clients_of_a_weaker_server_end_as_the_page_says(
 ) -> None:
     first, second = make_store(s3_client=s3), make_store(s3_client=other_s3)
     for store in (first, second):
-        capabilities.note(*store.bucket.identity, honoured=False)
+        capabilities.note(*store.objects.bucket.identity, honoured=False)
     _carry_out(scenario, first, second, s3)
 
 
 def _carry_out(scenario: Scenario, first: MemoryStore, second: MemoryStore, s3: S3Client) -> None:
-    first.keys.existing_or_new()
+    first.key_ring.existing_or_new()
     for name, text in scenario.before.items():
         second.create(MemoryPath(tuple(name.split("/"))), text)
     reports: list[str] = []

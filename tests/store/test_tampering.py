@@ -64,7 +64,7 @@ class Scene:
             for path, text in FILES.items():
                 self.commands().create(path, text)
             self.commands(tenant=NEIGHBOUR).create(A, "the neighbour's")
-        self.ring_key = self.store().layout.key_ring
+        self.ring_key = self.store().key_ring.object_key
 
     def copy(self) -> Scene:
         return Scene(self.name_mode, self.server.copy(), self.wrapper)
@@ -80,9 +80,9 @@ class Scene:
 
     def key_of(self, path: str, *, tenant: str = TENANT) -> str:
         store = self.store(tenant=tenant)
-        ring = store.keys.existing()
+        ring = store.key_ring.existing()
         assert ring is not None
-        return store.layout.file(ring.names, MemoryPath.parse(path))
+        return store.objects.key_of(ring, MemoryPath.parse(path))
 
     @property
     def objects(self) -> dict[str, bytes]:
@@ -233,7 +233,7 @@ class TestAFile:
 
     def test_does_not_open_under_another_generation_than_its_own(self, scene: Scene) -> None:
         store = scene.store()
-        ring = store.keys.existing()
+        ring = store.key_ring.existing()
         assert ring is not None
         old_body = scene.objects[scene.key_of(A)]
         scene.put(scene.ring_key, ring.rotated().ring.to_bytes())
@@ -380,12 +380,12 @@ class TestAKeyRing:
                 assert str(caught.value) in RING_TEXTS
 
     def test_of_another_tenant_does_not_open(self, scene: Scene) -> None:
-        scene.put(scene.ring_key, scene.objects[scene.store(tenant=NEIGHBOUR).layout.key_ring])
+        scene.put(scene.ring_key, scene.objects[scene.store(tenant=NEIGHBOUR).key_ring.object_key])
         for sent in EVERY_COMMAND:
             assert scene.assert_refuses(sent, KeyRingError) == MALFORMED
 
     def test_renamed_to_this_tenant_does_not_open(self, scene: Scene) -> None:
-        neighbours = scene.objects[scene.store(tenant=NEIGHBOUR).layout.key_ring]
+        neighbours = scene.objects[scene.store(tenant=NEIGHBOUR).key_ring.object_key]
         scene.put(scene.ring_key, neighbours.replace(NEIGHBOUR.encode(), TENANT.encode()))
         for sent in EVERY_COMMAND:
             assert scene.assert_refuses(sent, KeyRingError) in RING_TEXTS
@@ -411,7 +411,7 @@ class TestAKeyRing:
         assert scene.objects == before
 
     def test_put_back_to_an_older_state_is_no_ring_for_newer_files(self, scene: Scene) -> None:
-        ring = scene.store().keys.existing()
+        ring = scene.store().key_ring.existing()
         assert ring is not None
         older = scene.objects[scene.ring_key]
         scene.put(scene.ring_key, ring.rotated().ring.to_bytes())
@@ -421,7 +421,7 @@ class TestAKeyRing:
         assert "alpha" in scene.commands().view(A)
 
     def test_that_lost_a_generation_does_not_open(self, scene: Scene) -> None:
-        ring = scene.store().keys.existing()
+        ring = scene.store().key_ring.existing()
         assert ring is not None
         rotated = ring.rotated().ring
         for keys in (rotated.keys[:1], rotated.keys[1:], rotated.keys[::-1]):

@@ -54,11 +54,13 @@ def texts(store: MemoryStore) -> dict[str, str]:
 
 def rotate(store: MemoryStore) -> None:
     """Give the tenant a newer data key, as an operator does; the store learns of it at once."""
-    ring, info = store.keys.existing(), store.bucket.head(store.layout.key_ring)
+    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
     assert ring is not None
     assert info is not None
-    assert store.bucket.put_over(store.layout.key_ring, ring.rotated().ring.to_bytes(), etag=info.etag) is not None
-    store.keys.reloaded()
+    assert (
+        store.objects.bucket.put(store.key_ring.object_key, ring.rotated().ring.to_bytes(), over=info.etag) is not None
+    )
+    store.key_ring.reloaded()
 
 
 def pending(store: MemoryStore) -> list[Intent]:

@@ -90,20 +90,20 @@ def as_typed(sent: Input) -> BaseModel:
 
 def make_ring(store: MemoryStore, name_mode: str) -> OpenKeyRing:
     """Store and cache a new key ring, in one request instead of five."""
-    keys = store.keys
+    keys = store.key_ring
     ring = OpenKeyRing.new(tenant=store.tenant, name_mode=name_mode, wrapper=keys.wrapper)
-    assert store.bucket.put_new(keys.object_key, ring.ring.to_bytes()) is not None
+    assert store.objects.bucket.put(keys.object_key, ring.ring.to_bytes()) is not None
     keys.cache.put(keys._identity, ring)
     return ring
 
 
 def put_file(store: MemoryStore, path: str, text: str) -> str:
     """Store a file without the checks of `create`, in one request. Return its ETag."""
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     assert ring is not None
     memory_path = MemoryPath.parse(path)
     body = seal(text.encode(), data_key=ring.newest, place=Place(FILE_PURPOSE, store.tenant, str(memory_path)))
-    etag = store.bucket.put_new(store.layout.file(ring.names, memory_path), body)
+    etag = store.objects.bucket.put(store.objects.key_of(ring, memory_path), body)
     assert etag is not None
     return etag
 

@@ -114,11 +114,13 @@ def server_with(files: State) -> InMemoryS3:
 def rotated(server: InMemoryS3) -> InMemoryS3:
     """Add a data key, which all clients know of from then on."""
     store = commands(server.client())._store
-    ring, info = store.keys.existing(), store.bucket.head(store.layout.key_ring)
+    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
     assert ring is not None
     assert info is not None
-    assert store.bucket.put_over(store.layout.key_ring, ring.rotated().ring.to_bytes(), etag=info.etag) is not None
-    store.keys.reloaded()
+    assert (
+        store.objects.bucket.put(store.key_ring.object_key, ring.rotated().ring.to_bytes(), over=info.etag) is not None
+    )
+    store.key_ring.reloaded()
     return server
 
 

@@ -94,7 +94,7 @@ def _server(
         arguments = params.arguments or {}
         if context.request is not None:
             arguments = context.request.scope.get(ARGUMENTS, arguments)
-        call = partial(run_guarded, partial(run, context, params.name, arguments))
+        call = partial(run_guarded, run, context, params.name, arguments)
         # Not given up when the request is: a command that has begun is finished by its thread.
         text, is_error = await run_sync(call, limiter=limiter)
         return CallToolResult(content=[TextContent(text=text)], is_error=is_error)

@@ -43,7 +43,7 @@ def documents_naming(store: MemoryStore) -> Naming:
     """
     found = Naming()
     needle = _needle(store)
-    for version in store.bucket.versions.below(store.layout.batch_prefix):
+    for version in store.objects.bulk_documents():
         if version.is_delete_marker or not version.size_bytes:
             continue
         try:
@@ -60,7 +60,7 @@ def _names(store: MemoryStore, version: ListedVersion, needle: re.Pattern[bytes]
     kept = b""
     # What is encoded may lie across two chunks, and so may a name.
     overlap = _LONGEST_ENCODED * len(needle.pattern)
-    for chunk in store.bucket.remains.chunks(version.object_key, version.version_id):
+    for chunk in store.objects.chunks(version):
         if not kept and chunk.startswith(_PACKED):
             return None
         window = kept + chunk
@@ -71,10 +71,7 @@ def _names(store: MemoryStore, version: ListedVersion, needle: re.Pattern[bytes]
 
 
 def _needle(store: MemoryStore) -> re.Pattern[bytes]:
-    layout = store.layout
-    folders = "|".join(
-        re.escape(prefix) for prefix in (layout.memories_prefix, layout.intents_prefix, layout.redactions_prefix)
-    )
+    key_ring, *folders = map(re.escape, store.objects.folders)
     # A longer name is another tenant's. What has more before it, as an ARN has, is taken for the tenant's.
-    pattern = rf"(?<![A-Za-z0-9._-])(?:{folders}|{re.escape(layout.key_ring)}(?![A-Za-z0-9._/-]))"
+    pattern = rf"(?<![A-Za-z0-9._-])(?:{'|'.join(folders)}|{key_ring}(?![A-Za-z0-9._/-]))"
     return re.compile(pattern.encode("utf-8"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -18,6 +18,7 @@ from s3memory.admin.erasure.bulk_documents import Naming, documents_naming
 from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
 from s3memory.errors import AccessDeniedError, RefusedError, UnfinishedError
+from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.remains import Upload
 from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion
@@ -28,11 +29,8 @@ _PARALLEL_DELETES = 2
 # Whoever still writes is met by one of these, or has to be stopped.
 _MAX_ROUNDS = 5
 
-FOLDERS = ("keyrings", "intents", "redactions", "memories")
-"""What a tenant has, in the order in which it is destroyed."""
-
 # A change may have been announced while the files were destroyed: the next tenant of that name could not repair it.
-_ORDER = (*FOLDERS, "intents")
+_ORDER = (*FOLDERS, Folder.INTENTS)
 
 
 @dataclass(slots=True)
@@ -62,7 +60,7 @@ class Tally:
 
 
 def _tallies() -> dict[str, Tally]:
-    return {folder: Tally() for folder in FOLDERS}
+    return {str(folder): Tally() for folder in FOLDERS}
 
 
 @dataclass(slots=True)
@@ -106,7 +104,7 @@ def survey(store: MemoryStore) -> dict[str, Tally]:
     """
     found = _tallies()
     for folder in FOLDERS:
-        for version in _versions(store, folder):
+        for version in store.objects.versions(folder):
             found[folder].add(version)
     return found
 
@@ -119,7 +117,7 @@ def count_uploads(store: MemoryStore) -> int:
         BackendError: S3 did not answer.
     """
     try:
-        return sum(1 for _ in _uploads(store))
+        return sum(1 for _ in store.objects.uploads())
     except AccessDeniedError:
         return 0
 
@@ -153,7 +151,7 @@ def erase(
     for _ in range(_MAX_ROUNDS):
         with job(f"The erasure of {store.tenant}"):
             run.round()
-        store.keys.forget()
+        store.key_ring.forget()
         if run.is_done:
             return Erasure(
                 begun=begun,
@@ -231,7 +229,7 @@ class _Run:
         self.refused = {}
         self.is_done = True
         for folder in _ORDER:
-            for page in batches(_versions(self.store, folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
+            for page in batches(self.store.objects.versions(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
                 self.watcher.begins(folder, len(page))
                 # S3 wanted fewer: one request at a time from then on, and each waits before it is sent again.
                 n_parts = 1 if self.was_slowed else _PARALLEL_DELETES
@@ -243,15 +241,15 @@ class _Run:
         self._abort_uploads()
 
     def _destroy(self, part: list[ListedVersion]) -> dict[ListedVersion, str]:
-        return self.store.bucket.versions.try_to_destroy(part, slowed=self._slow_down)
+        return self.store.objects.try_to_destroy(part, slowed=self._slow_down)
 
     def _slow_down(self) -> None:
         self.was_slowed = True
 
     def _abort_uploads(self) -> None:
         try:
-            for upload in _uploads(self.store):
-                self.store.bucket.remains.abort(upload)
+            for upload in self.store.objects.uploads():
+                self.store.objects.abort(upload)
                 self.aborted.add(upload)
                 self.is_done = False
         except AccessDeniedError:
@@ -262,27 +260,6 @@ class _Run:
             self.is_done = False
             self.destroyed[folder].add(version)
             self.digests.add(digest_of(version))
-
-
-def _versions(store: MemoryStore, folder: str) -> Iterator[ListedVersion]:
-    layout, versions = store.layout, store.bucket.versions
-    if folder == "keyrings":  # that of `a`, and not that of `ab`
-        return versions.of(layout.key_ring)
-    prefixes = {
-        "intents": layout.intents_prefix,
-        "redactions": layout.redactions_prefix,
-        "memories": layout.memories_prefix,
-    }
-    return versions.below(prefixes[folder])
-
-
-def _uploads(store: MemoryStore) -> Iterator[Upload]:
-    layout, remains = store.layout, store.bucket.remains
-    for upload in remains.uploads_below(layout.key_ring):
-        if upload.object_key == layout.key_ring:
-            yield upload
-    for prefix in (layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix):
-        yield from remains.uploads_below(prefix)
 
 
 def _naming(store: MemoryStore) -> Naming | None:

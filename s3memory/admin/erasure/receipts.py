@@ -37,14 +37,13 @@ NOT_PROVED = (
 
 def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
     """Return the receipt of an erasure, ready for JSON, not signed."""
-    endpoint_url, bucket = store.bucket.identity
-    layout = store.layout
+    endpoint_url, bucket = store.objects.bucket_identity
     return {
         "format": FORMAT,
         "tenant": store.tenant,
         "bucket": bucket,
         "endpoint": endpoint_url,
-        "erased": [layout.key_ring, layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix],
+        "erased": list(store.objects.folders),
         "begun": _time(erasure.begun),
         "verified": _time(erasure.verified),
         "found_nothing": erasure.found_nothing,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from itertools import chain
 
 from s3memory._parallel import batches, each
 from s3memory.admin.discarding import open_object
@@ -16,6 +15,7 @@ from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format.envelope import HEADER_BYTES, header_generation, plaintext_size_bytes
 from s3memory.format.key_ring import KeyRing
+from s3memory.format.object_keys import Folder
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.versions import ListedVersion
@@ -117,12 +117,7 @@ def usage(
 
 
 def _sealed_versions(store: MemoryStore, since: datetime | None) -> Iterator[ListedVersion]:
-    layout = store.layout
-    listed: Iterable[ListedVersion] = chain.from_iterable(
-        store.bucket.versions.below(prefix)
-        for prefix in (layout.memories_prefix, layout.intents_prefix, layout.redactions_prefix)
-    )
-    for version in listed:
+    for version in store.objects.versions(Folder.MEMORIES, Folder.INTENTS, Folder.REDACTIONS):
         if not version.is_delete_marker and (since is None or version.modified >= since):
             yield version
 
@@ -134,10 +129,10 @@ def _generation_of(
     generation: int | None = None
     try:
         plaintext_size_bytes(version.size_bytes)
-        stored = store.bucket.get(version.object_key, version_id=version.version_id, first_bytes=HEADER_BYTES)
+        stored = store.objects.get(version.object_key, version_id=version.version_id, first_bytes=HEADER_BYTES)
         generation = None if stored is None else header_generation(stored.body)
         if generation in opened and ring is not None:
-            stored = store.bucket.get(version.object_key, version_id=version.version_id)
+            stored = store.objects.get(version.object_key, version_id=version.version_id)
             if stored is not None:
                 open_object(store, ring, version.object_key, stored)
     except KeyRingError:  # the key is there, or was a moment ago: it may be needed

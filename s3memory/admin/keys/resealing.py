@@ -6,27 +6,29 @@ by compare and swap, and what an agent writes is under the newest key already, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from operator import attrgetter
+from typing import Any
 
 from s3memory._parallel import batches, each
 from s3memory.admin.passes import Passes
-from s3memory.admin.presence import no_key_ring
+from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
-from s3memory.admin.versions.tombstones import record_keys, reseal_record
+from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
 from s3memory.errors import ConflictError, IntegrityError
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import ListedFile
+from s3memory.format.sealed_document import SealedDocument
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import ObjectInfo
-from s3memory.store import intents
+from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -94,7 +96,7 @@ class Announced:
         Raises:
             BackendError: S3 or the key wrapper could not be reached.
         """
-        for object_key in intents.object_keys(self._store):
+        for object_key in documents.keys(self._store, intents.KIND):
             if object_key not in self._etags:
                 self._etags[object_key] = self._etags_of(object_key)
         etags = {f'"{etag}"' for etag in (*info.etags, *info.noted.copied_from)}
@@ -147,21 +149,20 @@ def reseal_file(
         BackendError, OutcomeUnknownError: as for the store; do it again.
     """
     announced = announced or Announced(store)
-    object_key = store.layout.file(ring.names, path)
-    for _ in store.retry.tries():
-        stored = store.bucket.get(object_key)
+    object_key = store.objects.key_of(ring, path)
+    for _ in store.tries():
+        stored = store.objects.get(object_key)
         if stored is None:
             return Outcome.GONE
         if sealed_generation(stored.body) >= ring.newest.generation:
-            store.texts.open(ring, path, stored.body)
+            store.opened(ring, path, stored)
             return Outcome.ALREADY
         if announced.holds(stored.info):
             return Outcome.LEFT
-        body, actor_seal = store.texts.resealed(ring, path, stored)
+        body, noted = store.resealed(ring, path, stored)
         if dry_run:
             return Outcome.RESEALED
-        noted = stored.info.noted_again._replace(actor_seal=actor_seal)
-        new_etag = store.bucket.put_over(object_key, body, etag=stored.info.etag, noted=noted)
+        new_etag = store.objects.replace(object_key, body, etag=stored.info.etag, noted=noted)
         if new_etag is not None:
             announced.own_etags.add(new_etag)
             return Outcome.RESEALED
@@ -187,7 +188,7 @@ def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBO
     """
     if not dry_run:
         store.ensure_writable()
-    ring = store.keys.reloaded()
+    ring = store.key_ring.reloaded()
     if ring is None:
         raise no_key_ring(store)
     run = _Run(store, ring, dry_run=dry_run)
@@ -216,8 +217,8 @@ class _Run:
                     if not (number and outcome is Outcome.ALREADY):
                         self._count(file.path, outcome)
         self._result.is_settled = passes.is_settled
-        self._result.intents = self._reseal_objects(intents.reseal, intents.object_keys(self._store))
-        self._result.records = self._reseal_objects(reseal_record, record_keys(self._store))
+        self._result.intents = self._reseal_documents(intents.KIND)
+        self._result.records = self._reseal_documents(tombstones.KIND)
         return self._result
 
     def _files(self) -> Iterator[ListedFile]:
@@ -226,12 +227,12 @@ class _Run:
             self._result.stray += page.stray
             yield from page.files
 
-    def _reseal_objects(self, reseal_object: Callable[..., bool], object_keys: Iterable[str]) -> int:
+    def _reseal_documents(self, kind: SealedDocument[Any]) -> int:
         """Seal intents or records anew, and note those that can't be. Return how many were sealed anew."""
         n_resealed = 0
-        for object_key in object_keys:
+        for object_key in documents.keys(self._store, kind):
             try:
-                n_resealed += reseal_object(self._store, self._ring, object_key, dry_run=self._dry_run)
+                n_resealed += documents.reseal(self._store, kind, self._ring, object_key, dry_run=self._dry_run)
             except IntegrityError:
                 self._result.unreadable_objects.append(object_key)
             except ConflictError:

@@ -93,10 +93,9 @@ def retire(
     if not planned.generations:
         return planned
     without = before.opened.without(planned.generations)
-    etag = store.bucket.put_over(store.layout.key_ring, without.ring.to_bytes(), etag=before.etag)
+    etag = store.key_ring.replace(without, etag=before.etag)
     if etag is None:
         raise ConflictError("Error: The key ring was changed meanwhile. Nothing was retired. Run it again.")
-    store.keys.forget()
     # Of what was written while the count went on.
     since = begun - timedelta(seconds=SETTLING_SECONDS)
     try:
@@ -104,7 +103,7 @@ def retire(
     except BackendError as error:
         raise _unsure(store, before, etag) from error
     if any(late.of(planned.generations)):
-        if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is None:
+        if store.key_ring.replace(before.opened, etag=etag) is None:
             raise ConflictError(
                 "Error: Something was written under a generation that was retired, and the key ring was changed since. "
                 "Put back the version of the key ring that names this generation."
@@ -116,7 +115,7 @@ def retire(
 def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedError:
     """Put the ring back, as nobody knows whether its generations are needed. Return what to say of it."""
     with suppress(BackendError):
-        if store.bucket.put_over(store.layout.key_ring, before.opened.ring.to_bytes(), etag=etag) is not None:
+        if store.key_ring.replace(before.opened, etag=etag) is not None:
             return UnfinishedError(
                 "Error: The memory store did not tell whether something was written under a generation meanwhile. "
                 "The generations were put back. Run it again later."

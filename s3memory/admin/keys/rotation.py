@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from s3memory._parallel import each
-from s3memory.admin.presence import no_key_ring
+from s3memory.admin.tenants import no_key_ring
 from s3memory.audit.recording import audited
 from s3memory.errors import (
     ConfigurationError,
@@ -22,7 +22,6 @@ from s3memory.errors import (
 )
 from s3memory.format.key_ring import KeyRing
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing, Rewrapper
-from s3memory.keys.tenant_keys import fetched_ring
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
@@ -48,12 +47,12 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
         KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     ring, etag = _fetched(store)
-    return StoredKeyRing(OpenKeyRing.open(ring, store.keys.wrapper), etag)
+    return StoredKeyRing(OpenKeyRing.open(ring, store.key_ring.wrapper), etag)
 
 
 def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
     """Return the ring as it is stored now, not opened, and its ETag."""
-    stored = fetched_ring(store.bucket, store.layout.key_ring)
+    stored = store.key_ring.stored()
     if stored is None:
         raise no_key_ring(store)
     return KeyRing.from_bytes(stored.body, tenant=store.tenant), stored.info.etag
@@ -105,7 +104,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
         RefusedError: there is such a version. The text says what to do.
         BackendError: S3 did not answer or refused.
     """
-    versions = list(store.bucket.versions.of(store.layout.key_ring))
+    versions = list(store.key_ring.versions())
     if not any(one.is_latest and one.etag == stored.etag for one in versions):
         return  # changed meanwhile: whoever writes on the condition of `stored` hears of it
     older = [one for one in versions if not (one.is_latest or one.is_delete_marker)]
@@ -115,7 +114,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     higher = [(version, ring) for version, ring in rings if ring is not None and ring.newest.generation > newest]
     if not higher:
         return
-    opening = next((one for one in higher if _opens(one[1], store.keys.wrapper)), None)
+    opening = next((one for one in higher if _opens(one[1], store.key_ring.wrapper)), None)
     version, ring = opening or higher[0]
     names = (
         f"Error: Version {version.version_id} of the key ring names generation {ring.newest.generation}, and the key "
@@ -136,7 +135,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
 def _ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
     """Return a version of the key ring as it is stored, or `None` if it is none, or gone by now."""
     try:
-        found = fetched_ring(store.bucket, version.object_key, version_id=version.version_id)
+        found = store.key_ring.stored(version.version_id)
         return None if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant)
     except IntegrityError:
         return None
@@ -228,7 +227,7 @@ def key_ring_changed(store: MemoryStore) -> datetime:
     Raises:
         NotFoundError: there is none. BackendError: S3 did not answer or refused.
     """
-    newest = next(store.bucket.versions.of(store.layout.key_ring), None)
+    newest = next(store.key_ring.versions(), None)
     if newest is None or newest.is_delete_marker:
         raise no_key_ring(store)
     return newest.modified
@@ -237,14 +236,12 @@ def key_ring_changed(store: MemoryStore) -> datetime:
 def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> OpenKeyRing:
     """Change the key ring by compare and swap; `change` returns ``None`` to leave it as it is."""
     store.ensure_writable()
-    for _ in store.retry.tries():
+    for _ in store.tries():
         stored = stored_key_ring(store)
         changed = change(stored)
         if changed is None:
             return stored.opened
-        body = changed.ring.to_bytes()
-        if store.bucket.put_over(store.layout.key_ring, body, etag=stored.etag) is not None:
-            store.keys.forget()
+        if store.key_ring.replace(changed, etag=stored.etag) is not None:
             return changed
     raise ConflictError("Error: Other changes of the key ring were faster at every try. Nothing was changed.")
 

@@ -14,8 +14,8 @@ from s3memory.errors import IntegrityError
 from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
+from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.reader import MemoryFile
 
 
 @dataclass(slots=True)

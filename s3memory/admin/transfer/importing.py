@@ -25,6 +25,7 @@ from s3memory.errors import (
     ReadOnlyError,
     RedactionError,
     RefusedError,
+    S3MemoryError,
 )
 from s3memory.paths import ROOT, MemoryPath, shown
 from s3memory.progress import NOBODY, Watcher
@@ -106,7 +107,7 @@ def plan(
         KeyRingError, BackendError: as for the store.
     """
     reading = store.refusing_writes()
-    reading.keys.ensure_not_archived()
+    reading.ensure_not_archived()
     watcher.begins("looking at files", 0)
     planned = []
     for one in stream(partial(_planned_with_origin, reading, existing), _sorted_out(source)):
@@ -218,7 +219,7 @@ def _planned_with_origin(
     # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
     called = file.origin or file.name
     try:
-        store.texts.refuse_sensitive_names(MemoryPath((called,)))
+        store.refuse_sensitive_names(MemoryPath((called,)))
     except RedactionError as error:
         outcome = Outcome.SKIPPED if file.is_left else Outcome.REFUSED
         return ImportedFile(f"{ROOT}/[REDACTED]", outcome, reason=_clause(error), origin="[REDACTED]")
@@ -237,7 +238,7 @@ def _planned(
     if isinstance(path, ImportedFile):
         return path
     try:
-        store.texts.refuse_sensitive_names(path)
+        store.refuse_sensitive_names(path)
     except RedactionError as error:
         return ImportedFile(f"{ROOT}/[REDACTED]", Outcome.REFUSED, reason=_clause(error))
     try:
@@ -252,7 +253,7 @@ def _planned(
 def _as_stored(store: MemoryStore, path: MemoryPath, text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text as it would be stored, and what would be taken out of it."""
     try:
-        redaction = store.texts.redact(text, path)
+        redaction = store.as_stored(text, path)
     except ReadOnlyError:  # tags need the key ring, which the first write makes: there is nothing yet to compare with
         return text, ()
     return redaction.text, tuple(sorted({finding.kind for finding in redaction.findings}))
@@ -307,5 +308,5 @@ def _refused(path: MemoryPath, reason: str) -> ImportedFile:
     return ImportedFile(str(path), Outcome.REFUSED, reason=reason)
 
 
-def _clause(error: Exception) -> str:
-    return str(error).removeprefix("Error: ").rstrip(".")
+def _clause(error: S3MemoryError) -> str:
+    return error.detail.rstrip(".")

@@ -19,7 +19,7 @@ from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, bounde
 from s3memory.errors import ConfigurationError, S3MemoryError
 from s3memory.limits import MAX_OBJECT_BYTES
 from s3memory.paths import ROOT
-from s3memory.store.reader import MemoryFile
+from s3memory.store.files import MemoryFile
 
 MAX_CONTENT_BYTES = 102_400
 """What a memory store takes as one memory."""

@@ -20,7 +20,7 @@ from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, damage
 from s3memory.errors import S3MemoryError
 from s3memory.limits import MAX_OBJECT_BYTES
 from s3memory.paths import ROOT
-from s3memory.store.reader import MemoryFile
+from s3memory.store.files import MemoryFile
 
 FORMAT = "s3memory/archive/1"
 

@@ -19,7 +19,8 @@ from s3memory.admin.versions.point_in_time import fetched, versions_of
 from s3memory.admin.versions.tombstones import Record, Records, records
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, NotFoundError
-from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
+from s3memory.format.envelope import sealed_generation
+from s3memory.format.object_keys import text_size_bytes
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import StoredObject
@@ -177,7 +178,7 @@ def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> 
     # One more than is asked for: what made a version shows beside the one before.
     listed = list(islice(versions_of(store, path), None if newest is None else newest + 1))
     looked = list(stream(partial(_look_at, store, path), listed))
-    noted = Records({}, ()) if store.keys.existing() is None else records(store, path)
+    noted = Records({}, ()) if store.key_ring.existing() is None else records(store, path)
     there = {one.version_id for one in listed}
     oldest = listed[-1].modified if newest is not None and len(listed) > newest else None
     looked += [
@@ -199,9 +200,8 @@ def _of_record(record: Record) -> _Looked:
 
 def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Looked:
     """Return what one version tells of itself. Its text is dropped at once: only its hash is kept."""
-    version = FileVersion(
-        path, listed.version_id, listed.modified, Operation.DELETED, listed.is_latest, _size_bytes(listed)
-    )
+    size_bytes = None if listed.is_delete_marker else text_size_bytes(listed.size_bytes)
+    version = FileVersion(path, listed.version_id, listed.modified, Operation.DELETED, listed.is_latest, size_bytes)
     if listed.is_delete_marker:
         return _Looked(version)
     version = replace(version, operation=Operation.EDITED)
@@ -218,23 +218,16 @@ def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Lo
 def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored: StoredObject) -> FileVersion:
     try:
         version = replace(version, generation=sealed_generation(stored.body))
-        text = store.texts.open(ring, version.path, stored.body)
+        text = store.opened(ring, version.path, stored)
     except KeyRingError:
         return replace(version, problem=Problem.NO_KEY)
     except IntegrityError:
         return replace(version, problem=Problem.DOES_NOT_OPEN)
     version = replace(version, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest())
     try:
-        return replace(version, actor=store.texts.open_actor(ring, version.path, stored))
+        return replace(version, actor=store.actor_of(ring, version.path, stored))
     except IntegrityError:
         return replace(version, has_bad_actor=True)
-
-
-def _size_bytes(listed: ListedVersion) -> int | None:
-    try:
-        return None if listed.is_delete_marker else plaintext_size_bytes(listed.size_bytes)
-    except IntegrityError:
-        return None
 
 
 def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
@@ -283,15 +276,9 @@ def _source_of(store: MemoryStore, moved: _Looked) -> Source | None:
 
 
 def _with_etag(store: MemoryStore, moved: _Looked) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    ring = store.keys.existing()
-    if ring is None:
-        return
-    prefix = store.layout.memories_prefix
-    for listed in store.bucket.versions.below(prefix):
-        if not listed.is_delete_marker and listed.etag.strip('"') in moved.copied_from:
-            try:
-                path = ring.names.decode(MemoryPath(), listed.object_key.removeprefix(prefix))
-            except IntegrityError:
-                continue
-            if path != moved.version.path:
+    ring = store.key_ring.existing()
+    for path, versions in () if ring is None else store.objects.versions_of_files(ring):
+        for listed in versions:
+            is_it = not listed.is_delete_marker and listed.etag.strip('"') in moved.copied_from
+            if is_it and path != moved.version.path:
                 yield path, listed

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import groupby
-from operator import attrgetter
 
 from s3memory.admin.versions.tombstones import records
 from s3memory.audit.recording import audited
-from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.errors import NotFoundError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import StoredObject
@@ -26,10 +24,10 @@ def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]
     Raises:
         IntegrityError: the tenant's key ring does not open. BackendError: S3 did not answer or refused.
     """
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     if ring is None or path.is_root:
         return iter(())
-    return store.bucket.versions.of(store.layout.file(ring.names, path))
+    return store.objects.versions_of(store.objects.key_of(ring, path))
 
 
 def version_of(
@@ -80,19 +78,10 @@ def tree_at(store: MemoryStore, path: MemoryPath, moment: datetime) -> Iterator[
     Raises:
         IntegrityError, BackendError: as `versions_of`.
     """
-    ring = store.keys.existing()
-    if ring is None:
-        return
-    prefix = store.layout.memories_prefix if path.is_root else store.layout.file(ring.names, path)
-    for object_key, versions in groupby(store.bucket.versions.below(prefix), key=attrgetter("object_key")):
+    ring = store.key_ring.existing()
+    for file_path, versions in () if ring is None else store.objects.versions_of_files(ring, path):
         version = next((one for one in versions if one.modified <= moment), None)
-        if version is None or version.is_delete_marker:
-            continue
-        try:
-            file_path = ring.names.decode(MemoryPath(), object_key.removeprefix(store.layout.memories_prefix))
-        except IntegrityError:
-            continue  # no file: `verify` tells of it
-        if file_path == path or file_path.is_below(path):
+        if version is not None and not version.is_delete_marker:
             yield file_path, version
 
 
@@ -130,7 +119,7 @@ def read_version(store: MemoryStore, path: MemoryPath, version_id: str) -> str:
         BackendError: S3 or the key wrapper could not be reached.
     """
     ring, stored = fetched(store, path, version_id)
-    return store.texts.open(ring, path, stored.body)
+    return store.opened(ring, path, stored)
 
 
 def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[OpenKeyRing, StoredObject]:
@@ -139,8 +128,8 @@ def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[Open
     Raises:
         NotFoundError, BackendError: as `read_version`.
     """
-    ring = store.keys.existing()
-    stored = None if ring is None else store.bucket.get(store.layout.file(ring.names, path), version_id=version_id)
+    ring = store.key_ring.existing()
+    stored = None if ring is None else store.objects.get(store.objects.key_of(ring, path), version_id=version_id)
     if ring is None or stored is None:
         raise NotFoundError(f"Error: Version {version_id} of {path} is not kept any more")
     return ring, stored

@@ -52,7 +52,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
             f"Error: Version {version_id} is what {path} says now. Edit or delete the file first, "
             "which makes it an older one."
         )
-    store.keys.ensure_not_archived()
+    store.ensure_not_archived()
     same = [
         one.version_id
         for one in versions
@@ -117,5 +117,5 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
     write_record(store, record)
     if listed is not None:
         with job(f"Redacting version {version.version_id} of {version.path}"):
-            store.bucket.versions.destroy([listed])
+            store.objects.destroy([listed])
     return record

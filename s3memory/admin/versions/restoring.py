@@ -22,8 +22,8 @@ from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import Finding
 from s3memory.s3.versions import ListedVersion
+from s3memory.store.files import WrittenFile
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.writer import WrittenFile
 
 
 class Outcome(StrEnum):
@@ -84,7 +84,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
     """
     if not dry_run:
         store.ensure_writable()
-    read_with = store.keys.existing()
+    read_with = store.key_ring.existing()
     text = read_version(store, path, version.version_id)
 
     def replaced(current: str) -> str:
@@ -147,7 +147,7 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
             return Restored(path, version.version_id, Outcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
     except (RefusedError, IntegrityError) as error:
-        reason, is_unreadable = str(error).removeprefix("Error: "), isinstance(error, IntegrityError)
+        reason, is_unreadable = error.detail, isinstance(error, IntegrityError)
         return Restored(path, version.version_id, Outcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
 
 
@@ -175,10 +175,10 @@ def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: Listed
 
     The other way round, a version that is put back before the other is destroyed, `same_text_since` tells of it.
     """
-    ring = store.keys.existing()
-    object_key = None if ring is None else store.layout.file(ring.names, path)
-    if object_key is not None and store.bucket.get(object_key, version_id=version.version_id, first_bytes=1) is None:
-        store.bucket.versions.destroy([one for one in versions_of(store, path) if one.etag == etag])
+    ring = store.key_ring.existing()
+    object_key = None if ring is None else store.objects.key_of(ring, path)
+    if object_key is not None and store.objects.get(object_key, version_id=version.version_id, first_bytes=1) is None:
+        store.objects.destroy([one for one in versions_of(store, path) if one.etag == etag])
         raise NotFoundError(
             f"Error: Version {version.version_id} of {path} was destroyed while it was put back. The file is as it was."
         )
@@ -192,9 +192,9 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
         is_unreadable = True
     if current is not None and current.text == text:
         raise _SameError
-    store.keys.ensure_not_archived()
-    store.texts.refuse_sensitive_names(path)
-    redaction = store.texts.redact(text, path)
+    store.ensure_not_archived()
+    store.refuse_sensitive_names(path)
+    redaction = store.as_stored(text, path)
     obstacle = None if current is not None or is_unreadable else store.obstacle(path)
     if obstacle is not None:
         raise RefusedError(f"Error: {obstacle} is in the way")

@@ -6,17 +6,19 @@ that of ``docs/format.md``.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from s3memory._parallel import stream
-from s3memory.errors import IntegrityError, InvalidInputError, NotFoundError
-from s3memory.format.envelope import REDACTION_PURPOSE, Place, derive_id, open_sealed, seal, sealed_generation
-from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.contract import messages
+from s3memory.errors import IntegrityError
+from s3memory.format.envelope import REDACTION_PURPOSE
+from s3memory.format.object_keys import Folder
+from s3memory.format.sealed_document import SealedDocument
 from s3memory.paths import MemoryPath
-from s3memory.s3.objects import StoredObject
+from s3memory.s3.objects import ListedObject
+from s3memory.store import documents
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -56,6 +58,27 @@ class Records:
     unreadable: tuple[str, ...]
 
 
+def _parsed(fields: Any) -> Record:
+    texts = [fields["version_id"], fields["operation"]]
+    texts += [fields[name] for name in ("actor", "redacted_by") if fields[name] is not None]
+    modified, redacted_at = map(datetime.fromisoformat, (fields["modified"], fields["redacted_at"]))
+    # Times without a zone can't be compared with those that have one.
+    if not all(isinstance(text, str) for text in texts) or None in {modified.tzinfo, redacted_at.tzinfo}:
+        raise ValueError
+    return Record(
+        path=MemoryPath.parse(fields["path"]),
+        version_id=fields["version_id"],
+        modified=modified,
+        operation=fields["operation"],
+        actor=fields["actor"],
+        redacted_at=redacted_at,
+        redacted_by=fields["redacted_by"],
+    )
+
+
+KIND = SealedDocument(Folder.REDACTIONS, REDACTION_PURPOSE, _parsed, "A record")
+
+
 def write_record(store: MemoryStore, record: Record) -> None:
     """Store a record; one of the same version stays as it is.
 
@@ -63,14 +86,11 @@ def write_record(store: MemoryStore, record: Record) -> None:
         ReadOnlyError: the memory is read-only. BackendError, OutcomeUnknownError: it was not stored, or may not be.
     """
     store.ensure_writable()
-    ring = store.keys.existing()
+    ring = store.key_ring.existing()
     if ring is None:
-        raise NotFoundError(f"Error: The path {record.path} does not exist")
-    oldest = store.keys.data_key(ring, ring.ring.oldest.generation)
-    path = str(record.path)
-    record_id = derive_id(oldest, REDACTION_PURPOSE, store.tenant, path, record.version_id)
+        raise messages.not_found(record.path)
     fields = {
-        "path": path,
+        "path": str(record.path),
         "version_id": record.version_id,
         "modified": record.modified.isoformat(),
         "operation": record.operation,
@@ -78,16 +98,8 @@ def write_record(store: MemoryStore, record: Record) -> None:
         "redacted_at": record.redacted_at.isoformat(),
         "redacted_by": record.redacted_by,
     }
-    object_key = store.layout.redactions_prefix + record_id
-    body = seal(json.dumps(fields).encode("utf-8"), data_key=ring.newest, place=_place(store, object_key))
-    store.bucket.put_new(object_key, body)
-
-
-def record_keys(store: MemoryStore) -> Iterator[str]:
-    """Yield where the tenant's records are."""
-    for page in store.bucket.list_pages(store.layout.redactions_prefix):
-        for listed in page.objects:
-            yield listed.object_key
+    object_key = documents.key_of(store, KIND, ring, str(record.path), record.version_id)
+    documents.put(store, KIND, ring, object_key, fields)
 
 
 def records(store: MemoryStore, path: MemoryPath) -> Records:
@@ -99,87 +111,16 @@ def records(store: MemoryStore, path: MemoryPath) -> Records:
     by_version_id: dict[str, Record] = {}
     unreadable: list[str] = []
 
-    def read(object_key: str) -> Record | str | None:
+    def read(listed: ListedObject) -> Record | str | None:
         try:
-            return read_record(store, object_key)
+            found = documents.read(store, KIND, listed.object_key)
         except IntegrityError:
-            return object_key
+            return listed.object_key
+        return None if found is None else found.value
 
-    for found in stream(read, record_keys(store)):
+    for found in stream(read, store.objects.listed(KIND.folder)):
         if isinstance(found, str):
             unreadable.append(found)
         elif found is not None and found.path == path:
             by_version_id[found.version_id] = found
     return Records(by_version_id, tuple(unreadable))
-
-
-def reseal_record(store: MemoryStore, ring: OpenKeyRing, object_key: str, *, dry_run: bool = False) -> bool:
-    """Seal a record under the newest data key of `ring`. Return whether it had to be.
-
-    Args:
-        store: whose record.
-        ring: the tenant's key ring.
-        object_key: where the record is.
-        dry_run: write nothing.
-
-    Raises:
-        IntegrityError: it does not open, and was left as it is.
-        BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; do it again.
-    """
-    found = store.bucket.get(object_key)
-    if found is None:
-        return False
-    data_key = store.keys.data_key(ring, sealed_generation(found.body))
-    plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
-    if data_key.generation >= ring.newest.generation or dry_run:
-        return data_key.generation < ring.newest.generation
-    body = seal(plaintext, data_key=ring.newest, place=_place(store, object_key))
-    # Nobody edits a record: one that is another by now was sealed anew by another run.
-    return store.bucket.put_over(object_key, body, etag=found.info.etag) is not None
-
-
-def read_record(store: MemoryStore, object_key: str) -> Record | None:
-    """Return a record, or `None` if it is gone by now.
-
-    Raises:
-        IntegrityError: it does not open. BackendError: S3 or the key wrapper could not be reached.
-    """
-    found = store.bucket.get(object_key)
-    ring = store.keys.existing()
-    if found is None or ring is None:
-        return None
-    return record_of(store, ring, object_key, found)
-
-
-def record_of(store: MemoryStore, ring: OpenKeyRing, object_key: str, found: StoredObject) -> Record:
-    """Return the record that an object, or a version of one, is.
-
-    Raises:
-        IntegrityError: it does not open, or is of a kind that is not known here.
-        BackendError: S3 or the key wrapper could not be reached.
-    """
-    data_key = store.keys.data_key(ring, sealed_generation(found.body))
-    plaintext = open_sealed(found.body, data_key=data_key, place=_place(store, object_key))
-    try:
-        fields = json.loads(plaintext)
-        texts = [fields["version_id"], fields["operation"]]
-        texts += [fields[name] for name in ("actor", "redacted_by") if fields[name] is not None]
-        modified, redacted_at = map(datetime.fromisoformat, (fields["modified"], fields["redacted_at"]))
-        # Times without a zone can't be compared with those that have one.
-        if not all(isinstance(text, str) for text in texts) or None in {modified.tzinfo, redacted_at.tzinfo}:
-            raise ValueError  # noqa: TRY301 - one of the many ways in which it is not as `write_record` writes it
-        return Record(
-            path=MemoryPath.parse(fields["path"]),
-            version_id=fields["version_id"],
-            modified=modified,
-            operation=fields["operation"],
-            actor=fields["actor"],
-            redacted_at=redacted_at,
-            redacted_by=fields["redacted_by"],
-        )
-    except (InvalidInputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise IntegrityError("Error: A record is of a kind that is not known here. This needs an operator.") from None
-
-
-def _place(store: MemoryStore, object_key: str) -> Place:
-    return Place(REDACTION_PURPOSE, store.tenant, object_key.removeprefix(store.layout.redactions_prefix))

@@ -74,11 +74,11 @@ def record(deployment: str) -> Recorded:
         _first_write_by_operator(guard, environ)
 
     def rotate(store: MemoryStore) -> None:
-        ring = store.keys.existing()
+        ring = store.key_ring.existing()
         assert ring is not None
         unwatched = KmsKeyWrapper(kms_key_arn, kms_client=boto3.client("kms"))
         longer = OpenKeyRing.open(ring.ring, unwatched).rotated()
-        s3.put_object(Bucket=bucket, Key=store.layout.key_ring, Body=longer.ring.to_bytes())
+        s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=longer.ring.to_bytes())
 
     iam_workload.run(environ, guard, rotate=rotate)
     clients.forget_clients()

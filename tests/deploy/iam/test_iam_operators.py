@@ -58,7 +58,7 @@ def store(guard: Guard) -> MemoryStore:
 
 
 def rewrap(store: MemoryStore) -> None:
-    wrapper = store.keys.wrapper
+    wrapper = store.key_ring.wrapper
     assert isinstance(wrapper, KmsKeyWrapper)
     rotation.rewrap(store, wrapper)  # already under this key: no need
     context = rotation.stored_key_ring(store).opened.ring.wrap_context(1)
@@ -67,9 +67,9 @@ def rewrap(store: MemoryStore) -> None:
 
 def retire(store: MemoryStore) -> None:
     later = datetime.now(UTC) + timedelta(days=2)
-    for version in list(store.bucket.versions.below(store.layout.memories_prefix)):
+    for version in list(store.objects.bucket.versions.below(store.objects.layout.memories_prefix)):
         if not version.is_latest:
-            store.bucket.versions.destroy([version])
+            store.objects.bucket.versions.destroy([version])
     retiring.retire(store, now=lambda: later)
 
 
@@ -90,9 +90,11 @@ def test_what_operators_do_is_allowed_to_them_and_not_to_a_tenant(guard: Guard, 
     store.create(A, "a")
     store.create(B, "b")
     boto3.client("s3").create_multipart_upload(
-        Bucket=guard.account.bucket, Key=f"{store.layout.memories_prefix}unfinished"
+        Bucket=guard.account.bucket, Key=f"{store.objects.layout.memories_prefix}unfinished"
     )
-    boto3.client("s3").put_object(Bucket=guard.account.bucket, Key=f"{store.layout.batch_prefix}a.csv", Body=b"x")
+    boto3.client("s3").put_object(
+        Bucket=guard.account.bucket, Key=f"{store.objects.layout.batch_prefix}a.csv", Body=b"x"
+    )
     for step in STEPS:
         step(store)
     assert {asked.decision for asked in guard.asked} == {Decision.ALLOWED}

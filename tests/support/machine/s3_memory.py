@@ -96,11 +96,15 @@ class S3Memory:
     def seen(self) -> Seen:
         """Read all that is there."""
         store = self._reader.store
-        ring = store.keys.existing()
+        ring = store.key_ring.existing()
         if ring is None:
             return Seen()
-        objects = [one for page in store.bucket.list_pages(store.layout.memories_prefix) for one in page.objects]
-        listed = store.layout.decoded(ring.names, MemoryPath(), ListPage(tuple(objects), (), None)).files
+        objects = [
+            one
+            for page in store.objects.bucket.list_pages(store.objects.layout.memories_prefix)
+            for one in page.objects
+        ]
+        listed = store.objects.layout.decoded(ring.names, MemoryPath(), ListPage(tuple(objects), (), None)).files
         stray = {one.object_key for one in objects} - {file.listed.object_key for file in listed}
         versions = {file.path: self._version(ring, file.path, file.listed) for file in listed}
         return Seen(versions, frozenset(stray), tuple(tree.pending(store)))
@@ -112,11 +116,11 @@ class S3Memory:
     def path_of(self, object_key: str) -> MemoryPath:
         """Return which path's object key this is, though what is there may be no file."""
         store, ring = self._reader.store, self.ring()
-        return ring.names.decode(MemoryPath(), object_key.removeprefix(store.layout.memories_prefix))
+        return ring.names.decode(MemoryPath(), object_key.removeprefix(store.objects.layout.memories_prefix))
 
     def ring(self) -> OpenKeyRing:
         """Return the key ring as it is stored."""
-        ring = self._reader.store.keys.reloaded()
+        ring = self._reader.store.key_ring.reloaded()
         if ring is None:
             raise AssertionError("no key ring was made yet")
         return ring
@@ -124,21 +128,21 @@ class S3Memory:
     @property
     def has_ring(self) -> bool:
         """Whether a key ring was made."""
-        return self._reader.store.keys.existing() is not None
+        return self._reader.store.key_ring.existing() is not None
 
     @property
     def ring_key(self) -> str:
         """The object key of the key ring."""
-        return self._reader.store.layout.key_ring
+        return self._reader.store.key_ring.object_key
 
     def put(self, path: MemoryPath, body: bytes, metadata: dict[str, str] | None = None) -> None:
         """Write bytes where a file is."""
-        object_key = self._reader.store.layout.file(self.ring().names, path)
+        object_key = self._reader.store.objects.key_of(self.ring(), path)
         self.put_object(object_key, body, metadata or {})
 
     def remove(self, path: MemoryPath) -> None:
         """Delete the object of a file."""
-        self.remove_object(self._reader.store.layout.file(self.ring().names, path))
+        self.remove_object(self._reader.store.objects.key_of(self.ring(), path))
 
     def put_object(self, object_key: str, body: bytes, metadata: dict[str, str] | None = None) -> None:
         """Write bytes anywhere."""
@@ -158,10 +162,10 @@ class S3Memory:
 
     def rotate(self) -> None:
         """Add a data key to the ring, by compare and swap."""
-        bucket = self._reader.store.bucket
+        bucket = self._reader.store.objects.bucket
         info = bucket.head(self.ring_key)
         ring = self.ring()
-        if info is None or bucket.put_over(self.ring_key, ring.rotated().ring.to_bytes(), etag=info.etag) is None:
+        if info is None or bucket.put(self.ring_key, ring.rotated().ring.to_bytes(), over=info.etag) is None:
             raise AssertionError("the ring was not rotated")
 
     def repair(self) -> None:

@@ -1,0 +1,50 @@
+"""What the model reads where a path is taken, or nothing is there: errors with their facts, each worded once.
+
+The texts are those of Claude's memory tool documentation; where it is silent, of the same kind.
+"""
+
+from __future__ import annotations
+
+from s3memory.errors import AlreadyExistsError, NotFoundError
+from s3memory.paths import MemoryPath
+
+
+def file_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> AlreadyExistsError:
+    """Return the error of a file that can't be made.
+
+    Args:
+        path: the file.
+        at: what is in the way: a file above it, or, if left out, what is at the path itself.
+    """
+    return _occupied(path, at or path, f"Error: File {path} already exists")
+
+
+def destination_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> AlreadyExistsError:
+    """Return the error of something that can't be moved to a path.
+
+    Args:
+        path: where it was to go.
+        at: what is in the way: at or below the path, or a file above it; what is at the path itself if left out.
+    """
+    return _occupied(path, at or path, f"Error: The destination {path} already exists")
+
+
+def not_found(path: MemoryPath) -> NotFoundError:
+    """Return the error of a command on something that is not there."""
+    return NotFoundError(f"Error: The path {path} does not exist")
+
+
+def not_found_to_edit(path: MemoryPath) -> NotFoundError:
+    """Return the error of a replacement in a file that is not there."""
+    return NotFoundError(f"Error: The path {path} does not exist. Please provide a valid path.")
+
+
+def not_found_to_view(path: MemoryPath) -> NotFoundError:
+    """Return the error of a view, or a search, of something that is not there."""
+    return NotFoundError(f"The path {path} does not exist. Please provide a valid path.")
+
+
+def _occupied(path: MemoryPath, at: MemoryPath, text: str) -> AlreadyExistsError:
+    if path.is_below(at):
+        text = f"Error: There can be nothing at {path}, because {at} is a file, not a directory"
+    return AlreadyExistsError(text, at=str(at))

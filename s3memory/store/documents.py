@@ -1,0 +1,113 @@
+"""Sealed documents of a tenant in the bucket: found, stored, read and sealed anew, whatever they say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Generic, NamedTuple, TypeVar
+
+from s3memory.errors import ConflictError
+from s3memory.format.envelope import sealed_generation
+from s3memory.format.sealed_document import SealedDocument
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.limits import MAX_SEALED_BYTES
+from s3memory.s3.objects import StoredObject
+from s3memory.store.memory_store import MemoryStore
+
+T = TypeVar("T")
+
+
+class StoredDocument(NamedTuple, Generic[T]):
+    """A document as it is stored: what it says, where it is, and its ETag."""
+
+    value: T
+    object_key: str
+    etag: str
+
+
+def key_of(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, *about: str) -> str:
+    """Return the object key of the document that is about these texts."""
+    oldest = store.key_ring.data_key(ring, ring.ring.oldest.generation)
+    return store.objects.layout.folder(kind.folder) + kind.id_of(oldest, store.tenant, *about)
+
+
+def keys(store: MemoryStore, kind: SealedDocument[T]) -> list[str]:
+    """Return where the tenant's documents of a kind are."""
+    return [listed.object_key for listed in store.objects.listed(kind.folder)]
+
+
+def put(
+    store: MemoryStore,
+    kind: SealedDocument[T],
+    ring: OpenKeyRing,
+    object_key: str,
+    fields: Mapping[str, object],
+    *,
+    over: str | None = None,
+) -> str | None:
+    """Store a document where there is none, or over an ETag; see `Bucket.put`."""
+    body = kind.sealed(fields, data_key=ring.newest, tenant=store.tenant, document_id=_id_of(store, kind, object_key))
+    return store.objects.bucket.put(object_key, body, over=over)
+
+
+def read(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> StoredDocument[T] | None:
+    """Return a document, or ``None`` if it is gone by now.
+
+    Raises:
+        IntegrityError: it does not open, or is of a kind that is not known here.
+        BackendError: S3 or the key wrapper could not be reached.
+    """
+    found = store.objects.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
+    ring = store.key_ring.existing()
+    if found is None or ring is None:
+        return None
+    return StoredDocument(opened(store, kind, ring, object_key, found), object_key, found.info.etag)
+
+
+def opened(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, object_key: str, found: StoredObject) -> T:
+    """Return what the document says that an object, or a version of one, is.
+
+    Raises:
+        As `read`.
+    """
+    data_key = store.key_ring.data_key(ring, sealed_generation(found.body))
+    document_id = _id_of(store, kind, object_key)
+    return kind.opened(found.body, data_key=data_key, tenant=store.tenant, document_id=document_id)
+
+
+def reseal(
+    store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, object_key: str, *, dry_run: bool = False
+) -> bool:
+    """Seal a document under the newest data key of `ring`. Return whether it had to be.
+
+    Args:
+        store: whose document.
+        kind: its kind.
+        ring: the tenant's key ring.
+        object_key: where it is.
+        dry_run: write nothing.
+
+    Raises:
+        IntegrityError: it does not open, and was left as it is. ConflictError: it was changed at every try.
+        BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; do it again.
+    """
+    for _ in store.tries():
+        found = store.objects.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
+        if found is None:
+            return False
+        opened(store, kind, ring, object_key, found)
+        data_key = store.key_ring.data_key(ring, sealed_generation(found.body))
+        if data_key.generation >= ring.newest.generation:
+            return False
+        if dry_run:
+            return True
+        document_id = _id_of(store, kind, object_key)
+        body = kind.resealed(
+            found.body, data_key=data_key, newest=ring.newest, tenant=store.tenant, document_id=document_id
+        )
+        if store.objects.bucket.put(object_key, body, over=found.info.etag) is not None:
+            return True
+    raise ConflictError(f"Error: {kind.name} was changed at every try. Try again.")
+
+
+def _id_of(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> str:
+    return object_key.removeprefix(store.objects.layout.folder(kind.folder))

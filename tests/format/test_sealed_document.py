@@ -1,0 +1,63 @@
+"""A sealed document opens at its own place alone, and stays what it says when it is sealed anew."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from s3memory.errors import IntegrityError
+from s3memory.format.envelope import INTENT_PURPOSE, REDACTION_PURPOSE, DataKey, Place, open_sealed, sealed_generation
+from s3memory.format.object_keys import Folder
+from s3memory.format.sealed_document import SealedDocument
+
+OLDEST, NEWEST = DataKey(1, os.urandom(32)), DataKey(2, os.urandom(32))
+FIELDS = {"text": "größer", "number": 7}
+
+
+def _text_of(fields: Any) -> str:
+    return str(fields["text"])
+
+
+KIND = SealedDocument(Folder.INTENTS, INTENT_PURPOSE, _text_of, "A note")
+OTHER = SealedDocument(Folder.REDACTIONS, REDACTION_PURPOSE, _text_of, "A record")
+
+
+def test_it_says_what_was_sealed() -> None:
+    sealed = KIND.sealed(FIELDS, data_key=OLDEST, tenant="acme", document_id="one")
+    assert KIND.opened(sealed, data_key=OLDEST, tenant="acme", document_id="one") == "größer"
+
+
+@pytest.mark.parametrize(
+    ("kind", "tenant", "document_id"), [(OTHER, "acme", "one"), (KIND, "globex", "one"), (KIND, "acme", "two")]
+)
+def test_it_opens_at_its_own_place_alone(kind: SealedDocument[str], tenant: str, document_id: str) -> None:
+    sealed = KIND.sealed(FIELDS, data_key=OLDEST, tenant="acme", document_id="one")
+    with pytest.raises(IntegrityError, match="does not open"):
+        kind.opened(sealed, data_key=OLDEST, tenant=tenant, document_id=document_id)
+
+
+def test_one_of_an_unknown_kind_is_refused_by_its_name() -> None:
+    sealed = KIND.sealed({"body": ""}, data_key=OLDEST, tenant="acme", document_id="one")
+    with pytest.raises(IntegrityError, match=r"^Error: A note is of a kind that is not known here"):
+        KIND.opened(sealed, data_key=OLDEST, tenant="acme", document_id="one")
+
+
+def test_sealed_anew_it_is_the_same_bytes_under_the_newest_key() -> None:
+    place = Place(INTENT_PURPOSE, "acme", "one")
+    sealed = KIND.sealed(FIELDS, data_key=OLDEST, tenant="acme", document_id="one")
+    resealed = KIND.resealed(sealed, data_key=OLDEST, newest=NEWEST, tenant="acme", document_id="one")
+    assert sealed_generation(resealed) == NEWEST.generation
+    before = open_sealed(sealed, data_key=OLDEST, place=place)
+    assert open_sealed(resealed, data_key=NEWEST, place=place) == before
+
+
+def test_its_id_is_that_of_what_it_is_about() -> None:
+    assert KIND.id_of(OLDEST, "acme", "a", "b") == KIND.id_of(OLDEST, "acme", "a", "b")
+    others = {
+        KIND.id_of(OLDEST, "acme", "ab"),
+        KIND.id_of(OLDEST, "globex", "a", "b"),
+        OTHER.id_of(OLDEST, "acme", "a", "b"),
+    }
+    assert KIND.id_of(OLDEST, "acme", "a", "b") not in others

@@ -1,0 +1,36 @@
+"""What is outside of `s3memory.store` asks a store, and does not reach through it to bucket, object keys or texts."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import s3memory
+
+_PACKAGE = Path(s3memory.__file__).parent
+# Of a store, and of the objects that it holds.
+_INSIDE = {"store": {"bucket", "keys", "layout", "quotas", "retry", "texts"}, "objects": {"bucket", "layout"}}
+
+
+def reaching_through(source: str) -> list[str]:
+    """Return the expressions of a module that reach through a store."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            owner = getattr(node.value, "attr", "") or getattr(node.value, "id", "")
+            if node.attr in _INSIDE.get(str(owner).lstrip("_"), ()):
+                found.append(ast.unparse(node))
+    return found
+
+
+def test_nothing_outside_of_store_reaches_through_it() -> None:
+    modules = {path: path.read_text("utf-8") for path in _PACKAGE.rglob("*.py")}
+    outside = {path: text for path, text in modules.items() if _PACKAGE / "store" not in path.parents}
+    assert len(outside) < len(modules)
+    assert {str(path): found for path, text in outside.items() if (found := reaching_through(text))} == {}
+
+
+def test_reaching_through_is_seen_however_it_is_written() -> None:
+    found = reaching_through("self._store.texts.open(store.objects.layout)")
+    assert sorted(found) == ["self._store.texts", "store.objects.layout"]
+    assert reaching_through("store.objects.get(store.key_ring.object_key)") == []
