@@ -91,7 +91,8 @@ def fixed_limit_table() -> str:
 def command_help() -> str:
     """The help of every command, as it is printed."""
     return "\n".join(
-        f"{'#' * (2 + depth)} {name}\n\n```text\n{text}\n```\n" for name, depth, text in _commands(_group(), "s3memory", 0)
+        f"{'#' * (2 + depth)} {name}\n\n```text\n{text}\n```\n"
+        for name, depth, text in _commands(_group(), "s3memory", 0)
     )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
+QUICKSTART = (REPOSITORY / "docs" / "quickstart.md").read_text("utf-8")
 
 
 def section(name: str) -> str:
@@ -114,7 +115,7 @@ def test_a_manifest_has_what_the_page_says(line: str, run: Callable[[str], tuple
 
 
 def test_a_shell_can_work_with_the_server_of_the_page() -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", section("Trying it on this machine"), re.DOTALL)
+    (program,) = (one for one in re.findall(r"```python\n(.*?)```", QUICKSTART, re.DOTALL) if "sys.stdin" in one)
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
     cli = f"{shlex.quote(sys.executable)} -m s3memory.cli"
     created = json.dumps({"command": "create", "path": "/memories/a.md", "file_text": "tea"})
