@@ -152,7 +152,23 @@ build/docs/node_modules/.ready: | build/docs/.ready
 	npm install --silent --no-audit --no-fund --prefix build/docs iframe-worker@1.0.4 mermaid@11.17.2
 	@touch $@
 
-first-use: ## Time the README's five minutes from a clone, in a folder with nothing of ours
+release-check: build/release/.ready  ## What a release publishes, into dist/: built twice alike, valid, installed, SBOM, licences
+	build/release/bin/python tests/servers/release_check.py
+
+# The tests of the core; those of an extra run on what the extra's users have.
+LOWEST_TESTS = tests/contract tests/store tests/format tests/keys tests/s3 tests/aws tests/audit tests/config
+
+lowest: build/release/.ready  ## The core's tests on the oldest direct dependencies that pyproject.toml allows
+	build/release/bin/uv venv --quiet --clear --python $(PYTHON) build/lowest
+	build/release/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct --editable '.[test]'
+	build/lowest/bin/python -m pytest -n 2 -q $(LOWEST_TESTS)
+
+build/release/.ready: pyproject.toml
+	$(PYTHON) -m venv build/release
+	build/release/bin/python -m pip install --quiet --disable-pip-version-check 'build~=1.6' 'cyclonedx-bom~=7.5' 'twine~=7.0' 'uv~=0.13'
+	@touch $@
+
+first-use:  ## Time the README's five minutes from a clone, in a folder with nothing of ours
 	PYTHONPATH=tests $(PYTHON) tests/servers/first_use.py
 
 check: lint types contracts  ## Lint, types, import contracts

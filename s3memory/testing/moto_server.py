@@ -118,7 +118,7 @@ class MotoServer:
     def environment(self) -> dict[str, str]:
         """The environment variables that make s3memory and boto3 in another process talk to this server.
 
-        They hold made-up credentials, a region, and the server's address for S3, KMS and STS, in boto3's own variables as
+        They hold made-up credentials, a region, and the address for S3, KMS and STS, in boto3's own variables as
         well as in s3memory's. s3memory refuses an address of KMS where no key is set, so its variable for KMS is there
         only once `make_kms_key` was called. They name neither a bucket nor a key. If you add them to an environment
         with ``AWS_PROFILE``, remove that variable: boto3 would look for the profile.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -155,7 +156,7 @@ def main() -> None:
         text = page.read_text("utf-8")
         if (made := filled(text)) != text:
             page.write_text(made, "utf-8")
-            print(Path(page).relative_to(REPOSITORY))
+            sys.stdout.write(f"{Path(page).relative_to(REPOSITORY)}\n")
 
 
 if __name__ == "__main__":

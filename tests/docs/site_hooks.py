@@ -1,7 +1,7 @@
 """How `mkdocs.yml` lays the repository's pages out as a site, at the places that they have in the repository.
 
-So a relative link of a page leads to the same page on the site and on a code host. A link to a file or folder that is no
-page becomes text, unless `repo_url` says where the repository is.
+A relative link so leads to the same page on the site and on a code host. A link to a file or folder that is not a page
+becomes text, unless `repo_url` says where the repository is.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Make text of links that lead to what is no page, and plain blocks of those whose language only tests know."""
+    """Make text of links to what is not a page, and plain blocks of those whose language only tests know."""
 
     def linked(link: re.Match[str]) -> str:
         text, target, _ = link.groups()

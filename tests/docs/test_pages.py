@@ -1,4 +1,4 @@
-"""Of all pages: links and anchors lead somewhere, generated parts are those of the code, and the site has every page."""
+"""Links and anchors lead somewhere, generated parts are those of the code, and the site has every page."""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from support.repository import REPOSITORY
@@ -157,7 +156,7 @@ def test_the_figures_are_those_of_the_report() -> None:
     view, edit = warm["view, 1 kB"], warm["str_replace, 1 kB"]
     assert f"`view` takes {view[0]} ms and `str_replace` {edit[0]} ms" in README
     assert f"takes {view[2]} and {edit[2]} times as long" in README
-    assert all(0.85 < float(warm[f"{name}, 1 kB"][2]) < 1 for name in ("create", "rename", "delete"))  # noqa: PLR2004
+    assert all(0.85 < float(warm[f"{name}, 1 kB"][2]) < 1 for name in ("create", "rename", "delete"))
     seconds, _, _, _, kms_calls, *_ = cold["s3memory"]
     assert f"take {kms_calls} KMS call** and {seconds} s in all" in " ".join(README.split())
     assert "answers each request after 15 ms" in " ".join(README.split())
