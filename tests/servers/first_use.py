@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,8 @@ def main() -> int:
             ["/bin/sh", "-ec", block], cwd=clone, env=clean, stdout=subprocess.PIPE, text=True, check=True
         )
         ended = time.monotonic()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    sys.stdout.write(f"{used.ru_utime + used.ru_stime:.1f} s of processor time\n")
     sys.stdout.write(f"clone {cloned - began:.1f} s, block {ended - cloned:.1f} s, {ended - began:.1f} s in all\n")
     sys.stdout.write("as the page shows\n" if done.stdout == expected else f"printed something else:\n{done.stdout}")
     return 0 if done.stdout == expected and ended - began <= LIMIT_SECONDS else 1

@@ -1,7 +1,8 @@
-"""Whether this checkout can be released: built twice alike, valid, installable, and with licences that may be passed on.
+"""Whether this checkout can be released: built twice alike, valid, installed, and with licences that may be passed on.
 
-It leaves in ``dist/`` what a release publishes: wheel, sdist, an SBOM (CycloneDX) of s3memory with what it depends on, and
-the licences of what the Lambda package carries. It needs a package index, and `build`, `twine` and `cyclonedx-bom`: `make release-check` installs them.
+It leaves in ``dist/`` what a release publishes: wheel, sdist, an SBOM (CycloneDX) of s3memory and its dependencies, and the
+licences of what the Lambda package carries. It needs a package index, and `build`, `twine` and `cyclonedx-bom`, which
+`make release-check` installs.
 """
 
 from __future__ import annotations
@@ -73,6 +74,11 @@ def build(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
 
 
+def is_at_hand(python: str) -> bool:
+    """Whether an interpreter is there, and starts: a shim of a version manager may not."""
+    return shutil.which(python) is not None and subprocess.run([python, "-c", ""], check=False).returncode == 0  # noqa: S603 - ours
+
+
 def install(python: str, wheel: Path, folder: Path) -> Path:
     """Install the wheel alone into a new environment, use every public name, and return its interpreter."""
     run(python, "-m", "venv", folder)
@@ -123,7 +129,7 @@ def main(arguments: Sequence[str]) -> int:
         if "--no-index" in arguments:
             return 0
         (wheel,) = DIST.glob("*.whl")
-        for python in filter(shutil.which, PYTHONS):
+        for python in filter(is_at_hand, PYTHONS):
             interpreter = install(python, wheel, folder / python)
             say(f"installs on {run(interpreter, '--version').strip()}")
         sbom = DIST / f"{wheel.name.partition('-py3')[0]}.cdx.json"
