@@ -93,7 +93,7 @@ def command_help() -> str:
     """The help of every command, as it is printed."""
     return "\n".join(
         f"{'#' * (2 + depth)} {name}\n\n```text\n{text}\n```\n"
-        for name, depth, text in _commands(_group(), "s3memory", 0)
+        for name, depth, text in _commands(_group(), "s3memory", None)
     )
 
 
@@ -103,13 +103,13 @@ def _group() -> click.Group:
     return group  # type: ignore[return-value]
 
 
-def _commands(command: Any, name: str, depth: int) -> Iterator[tuple[str, int, str]]:
-    context = command.make_context(name, [], resilient_parsing=True, max_content_width=_HELP_COLUMNS)
-    context.terminal_width = _HELP_COLUMNS
+def _commands(command: Any, name: str, parent: click.Context | None) -> Iterator[tuple[str, int, str]]:
+    context = command.make_context(name, [], parent=parent, resilient_parsing=True)
+    context.terminal_width = context.max_content_width = _HELP_COLUMNS
     text = "\n".join(line.rstrip() for line in command.get_help(context).strip().splitlines())
-    yield name, min(depth, 1), text
+    yield context.command_path, int(parent is not None), text
     for below in getattr(command, "commands", {}).values():
-        yield from _commands(below, f"{name} {below.name}", depth + 1)
+        yield from _commands(below, below.name, context)
 
 
 def _attributes(documented: type) -> list[tuple[str, str]]:
