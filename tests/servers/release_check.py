@@ -132,7 +132,7 @@ def main(arguments: Sequence[str]) -> int:
         for python in filter(is_at_hand, PYTHONS):
             interpreter = install(python, wheel, folder / python)
             say(f"installs on {run(interpreter, '--version').strip()}")
-        sbom = DIST / f"{wheel.name.partition('-py3')[0]}.cdx.json"
+        sbom = DIST / "sbom.cdx.json"
         run(
             *(sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--validate"),
             *("--output-file", sbom, interpreter),
