@@ -1,8 +1,8 @@
 """Whether this checkout can be released: built twice alike, valid, installed, and with licences that may be passed on.
 
-It leaves in ``dist/`` what a release publishes: wheel, sdist, an SBOM (CycloneDX) of s3memory and its dependencies, and the
-licences of what the Lambda package carries. It needs a package index, and `build`, `twine` and `cyclonedx-bom`, which
-`make release-check` installs.
+It leaves in ``dist/`` what a release publishes: wheel, sdist, an SBOM (CycloneDX) of s3memory and its dependencies,
+and the licences of what the Lambda package carries. It needs a package index, and `build`, `twine` and `cyclonedx-bom`,
+which `make release-check` installs.
 """
 
 from __future__ import annotations
