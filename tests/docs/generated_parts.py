@@ -41,7 +41,7 @@ def exit_code_list() -> str:
 def error_table() -> str:
     """Every error of the package, each below what it is a kind of."""
 
-    def below(error: type[BaseException], depth: int) -> Iterator[tuple[str, str, str]]:
+    def below(error: type[errors.S3MemoryError], depth: int) -> Iterator[tuple[str, str, str]]:
         for kind in error.__subclasses__():
             if kind.__module__ == errors.__name__:
                 yield _error_row(kind, depth)

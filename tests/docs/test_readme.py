@@ -58,7 +58,7 @@ def snippet(beginning: str) -> str:
 
 def run(text: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """Run a block as a program of its own, with the variables that the local server prints."""
-    command = [folder / ".venv" / "bin" / "python", "-c", text]
+    command = [str(folder / ".venv" / "bin" / "python"), "-c", text]
     return subprocess.run(  # noqa: S603 - our own README
         command, env=clean_environment() | environment, cwd=folder, capture_output=True, text=True, check=False
     )

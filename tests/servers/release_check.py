@@ -91,23 +91,23 @@ def install(python: str, wheel: Path, folder: Path) -> Path:
 def licences_of(distribution: Distribution) -> frozenset[str]:
     """Return the licences that a package's metadata names, in SPDX's spelling where it is known."""
     metadata = distribution.metadata
-    stated = metadata.get("License-Expression")
+    stated = metadata["License-Expression"] if "License-Expression" in metadata else ""
     if stated:
         return frozenset(re.split(r"\s+(?:AND|OR)\s+", stated.replace("(", "").replace(")", "")))
     classified = [
         one.rpartition(" :: ")[2] for one in metadata.get_all("Classifier") or [] if one.startswith("License")
     ]
-    named = classified or [(metadata.get("License") or "nothing").strip().splitlines()[0]]
+    named = classified or [
+        ((metadata["License"] if "License" in metadata else "") or "nothing").strip().splitlines()[0]
+    ]
     return frozenset(_SPELLINGS.get(name, name) for name in named)
 
 
 def carried(folder: Path) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Install what the Lambda package is locked to, and return name, version and licences of each."""
     requirements = [argument for lock in LOCKS for argument in ("--requirement", str(lock))]
-    run(
-        *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"),
-        *("--require-hashes", "--target", folder, *requirements),
-    )
+    install = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
+    run(*install, "--require-hashes", "--target", folder, *requirements)
     for one in sorted(distributions(path=[str(folder)]), key=lambda one: one.name.lower()):
         yield one.name, one.version, licences_of(one)
 
@@ -129,14 +129,12 @@ def main(arguments: Sequence[str]) -> int:
         if "--no-index" in arguments:
             return 0
         (wheel,) = DIST.glob("*.whl")
-        for python in filter(is_at_hand, PYTHONS):
-            interpreter = install(python, wheel, folder / python)
-            say(f"installs on {run(interpreter, '--version').strip()}")
+        interpreter = install(sys.executable, wheel, folder / "own")
+        for one in (interpreter, *(install(name, wheel, folder / name) for name in PYTHONS if is_at_hand(name))):
+            say(f"installs on {run(one, '--version').strip()}")
         sbom = DIST / "sbom.cdx.json"
-        run(
-            *(sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--validate"),
-            *("--output-file", sbom, interpreter),
-        )
+        listing = (sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--validate")
+        run(*listing, "--output-file", sbom, interpreter)
         say(f"SBOM: {sbom.name}")
         rows = list(carried(folder / "carried"))
         table = [f"| {name} | {version} | {', '.join(sorted(named))} |" for name, version, named in rows]
