@@ -91,14 +91,14 @@ def install(python: str, wheel: Path, folder: Path) -> Path:
 def licences_of(distribution: Distribution) -> frozenset[str]:
     """Return the licences that a package's metadata names, in SPDX's spelling where it is known."""
     metadata = distribution.metadata
-    stated = metadata["License-Expression"] if "License-Expression" in metadata else ""
+    stated = "".join(metadata.get_all("License-Expression") or [])
     if stated:
         return frozenset(re.split(r"\s+(?:AND|OR)\s+", stated.replace("(", "").replace(")", "")))
     classified = [
         one.rpartition(" :: ")[2] for one in metadata.get_all("Classifier") or [] if one.startswith("License")
     ]
     named = classified or [
-        ((metadata["License"] if "License" in metadata else "") or "nothing").strip().splitlines()[0]
+        ("".join(metadata.get_all("License") or []) or "nothing").strip().splitlines()[0]
     ]
     return frozenset(_SPELLINGS.get(name, name) for name in named)
 
