@@ -9,6 +9,7 @@ LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; pri
 .PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: adversary fuzz claude-code mcp-clients mcp-versions
 .PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
+.PHONY: docs docs-pages first-use lowest release-check
 .PHONY: deepagents screenshots check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
@@ -135,6 +136,40 @@ rendered-policies: $(VENV)/.dev  ## Write down the module's policies for tests/d
 
 screenshots: $(VENV)/.dev  ## Make the pictures of docs/pictures anew
 	$(BIN)/python tests/servers/screenshots.py
+
+docs: build/docs/.ready build/docs/node_modules/.ready  ## The site of all pages in build/site, to be opened without a server; needs npm
+	build/docs/bin/mkdocs build
+
+docs-pages: $(VENV)/.dev  ## Write the parts of docs/ that are made of the code: settings, help, errors, limits
+	PYTHONPATH=tests $(BIN)/python tests/docs/generated_parts.py
+
+build/docs/.ready: pyproject.toml
+	$(PYTHON) -m venv build/docs
+	build/docs/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+build/docs/node_modules/.ready: | build/docs/.ready
+	npm install --silent --no-audit --no-fund --prefix build/docs iframe-worker@1.0.4 mermaid@11.17.2
+	@touch $@
+
+release-check: build/release/.ready  ## What a release publishes, into dist/: built twice alike, valid, installed, SBOM, licences
+	build/release/bin/python tests/servers/release_check.py
+
+# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours.
+LOWEST_TESTS = tests/contract tests/store tests/format tests/keys tests/s3 tests/aws tests/audit tests/config
+
+lowest: build/release/.ready  ## The core's tests on the oldest direct dependencies that pyproject.toml allows
+	build/release/bin/uv venv --quiet --clear --python $(PYTHON) build/lowest
+	build/release/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct --editable '.[test]'
+	build/lowest/bin/python -m pytest -n 2 -q -W ignore::DeprecationWarning $(LOWEST_TESTS)
+
+build/release/.ready: pyproject.toml
+	$(PYTHON) -m venv build/release
+	build/release/bin/python -m pip install --quiet --disable-pip-version-check 'build~=1.6' 'cyclonedx-bom~=7.5' 'twine~=7.0' 'uv~=0.13'
+	@touch $@
+
+first-use:  ## Time the README's five minutes from a clone, in a folder with nothing of ours
+	PYTHONPATH=tests $(PYTHON) tests/servers/first_use.py
 
 check: lint types contracts  ## Lint, types, import contracts
 

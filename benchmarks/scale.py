@@ -1,4 +1,4 @@
-"""What memory for many tenants asks of AWS, and costs: prints the tables of docs/scale.md and docs/operations.md.
+"""What memory for many tenants asks of AWS, and costs: prints the tables of docs/scale.md and docs/cost.md.
 
 The requests of each command are counted on the wire (`request_counts`), what is cold is simulated (`cold_tenants`), and
 the rest is multiplication (`scale_model`).
@@ -159,7 +159,7 @@ def all_tables(counts: Measured) -> dict[str, str]:
     compared = [plan_of(counts, traffic, fleet) for fleet in (lambda_fleet(traffic), *routed_fleets())]
     part = cell(traffic, CELLS)
     return {
-        "docs/operations.md: cost of a thousand commands": cost_table(counts, prices),
+        "docs/cost.md: cost of a thousand commands": cost_table(counts, prices),
         "docs/scale.md: the load": load_table(traffic),
         "docs/scale.md: cold tenants": cold_table(compared, traffic),
         "docs/scale.md: requests by folder, on Lambda": folder_table(compared[0], quotas),

@@ -66,7 +66,7 @@ What is paid anyway are the rows without a ratio: boto3, beside the tool the SDK
 the largest resident memory. The aim is held to instructions (valgrind), which are the same on a busy machine: two runs
 of one program differ by more in CPU time than what is looked for. The core makes its clients without boto3, by
 botocore; where the program imports boto3, they are of boto3's default session, and what is spared otherwise is paid.
-The first command of a process that writes a text loads the 360 rules of redaction; a view or a delete needs none."""
+The first command of a process that writes a text loads the rules of redaction; a view or a delete needs none."""
 _PROGRAM: Final = """
 import time
 cpu = time.process_time()

@@ -118,12 +118,14 @@ class MotoServer:
     def environment(self) -> dict[str, str]:
         """The environment variables that make s3memory and boto3 in another process talk to this server.
 
-        They hold made-up credentials, a region, and the server's address for S3, STS and, once `make_kms_key` was
-        called, KMS (s3memory refuses an address of KMS where no key is set). They name neither a bucket nor a key.
-        Where they are laid over an environment with ``AWS_PROFILE``, take that out: boto3 would look for the profile.
+        They hold made-up credentials, a region, and the address for S3, KMS and STS, in boto3's own variables as
+        well as in s3memory's. s3memory refuses an address of KMS where no key is set, so its variable for KMS is there
+        only once `make_kms_key` was called. They name neither a bucket nor a key. If you add them to an environment
+        with ``AWS_PROFILE``, remove that variable: boto3 would look for the profile.
         """
-        # STS by boto3's own variable, since s3memory has none for it.
-        endpoints = {"S3MEMORY_ENDPOINT_URL": self.endpoint_url, "AWS_ENDPOINT_URL_STS": self.endpoint_url}
+        # boto3 beside s3memory must stay on this machine too, and would take made-up credentials to AWS without these.
+        endpoints = {f"AWS_ENDPOINT_URL_{service}": self.endpoint_url for service in ("S3", "KMS", "STS")}
+        endpoints["S3MEMORY_ENDPOINT_URL"] = self.endpoint_url
         if self._has_kms_key:
             endpoints["S3MEMORY_KMS_ENDPOINT_URL"] = self.endpoint_url
         return {

@@ -85,7 +85,7 @@ def text_of(store: MemoryStore, name: str) -> str:
 
 
 def test_the_page_tells_of_every_operation() -> None:
-    table = PAGE.partition("## What a version is told as")[2].partition("\n- ")[0]
+    table = PAGE.partition("## How a version is shown")[2].partition("\n- ")[0]
     assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == [
         str(one)
         for one in (

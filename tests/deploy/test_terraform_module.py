@@ -151,7 +151,7 @@ def test_the_alarm_on_failures_looks_for_what_the_library_logs() -> None:
     assert sorted(phrases) == sorted(logged)
 
 
-@pytest.mark.parametrize("page", ["terraform/README.md", "docs/operations.md", "examples/lambda_agent/README.md"])
+@pytest.mark.parametrize("page", ["terraform/README.md", "docs/deploy.md", "examples/lambda_agent/README.md"])
 def test_the_package_that_a_page_builds_is_one_for_the_modules_own_function(page: str) -> None:
     text = (MODULE.parent / page).read_text("utf-8")
     defaults = {

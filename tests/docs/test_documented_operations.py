@@ -5,13 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -111,23 +108,6 @@ def test_a_manifest_has_what_the_page_says(line: str, run: Callable[[str], tuple
         found = [(row[0], unquote(row[1])) for row in csv.reader(out.splitlines())]
         assert {len(row) for row in csv.reader(out.splitlines())} == {3 if name == "versions.csv" else 2}
     assert found == [(bucket, object_key) for object_key in EXPECTED[name]]
-
-
-def test_a_shell_can_work_with_the_server_of_the_page() -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", section("Trying it on this machine"), re.DOTALL)
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
-    cli = f"{shlex.quote(sys.executable)} -m s3memory.cli"
-    created = json.dumps({"command": "create", "path": "/memories/a.md", "file_text": "tea"})
-    with subprocess.Popen(  # noqa: S603 - this interpreter and the page
-        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=clean
-    ) as server:
-        assert server.stdout is not None
-        exports = "".join(takewhile(lambda line: not line.startswith("#"), server.stdout))
-        shell = f"{exports}{cli} call --tenant acme {shlex.quote(created)} >&2 && {cli} ls --tenant acme"
-        done = subprocess.run(["/bin/sh", "-c", shell], env=clean, capture_output=True, text=True, check=True)  # noqa: S603 - the same
-        assert done.stdout == "/memories/a.md\n"
-        server.communicate("", timeout=30)
-    assert server.returncode == 0
 
 
 def test_a_key_ring_is_made_ahead_of_the_first_write_and_may_be_made_again(

@@ -1,59 +1,53 @@
-"""The README does what it says: every snippet runs, every command is one that is run, every setting is listed."""
+"""The README does what it says: every block runs from a clean folder and prints what the page shows."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import boto3
 import pytest
-import typer
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper
-from s3memory.aws.clients import forget_clients
-from s3memory.cli.app import app
-from s3memory.config.variables import VARIABLES
-from s3memory.testing import ScriptedMessagesAPI, Turn
+from s3memory.testing import MotoServer, ScriptedMessagesAPI, Turn
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
+    from collections.abc import Iterator
 
 README = (REPOSITORY / "README.md").read_text("utf-8")
+REPORT = (REPOSITORY / "benchmarks" / "report.md").read_text("utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-COMMANDS = [line for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL) for line in block.splitlines()]
+(QUICKSTART,) = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+(PRINTED,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+BUCKET = "agent-memory"
+
+
+def clean_environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[MotoServer]:
+    """The bucket and key that the README speaks of, on a server of this machine."""
+    with MotoServer() as aws:
+        aws.make_bucket(BUCKET)
+        aws.make_kms_key("alias/agent-memory")
+        yield aws
 
 
 @pytest.fixture
-def agent_memory(s3: S3Client, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The bucket and key that the README speaks of."""
-    name = "agent-memory"
-    # The region is found in either of AWS's variables.
-    monkeypatch.delenv("AWS_DEFAULT_REGION")
-    monkeypatch.setenv("AWS_REGION", "eu-central-1")
-    forget_clients()
-    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-    kms = boto3.client("kms", "eu-central-1")
-    key_id = kms.create_key()["KeyMetadata"]["KeyId"]
-    kms.create_alias(AliasName="alias/agent-memory", TargetKeyId=key_id)
-    return name
-
-
-@pytest.fixture(autouse=True)
-def _gone(s3: S3Client) -> Any:
-    yield
-    for listed in s3.list_buckets()["Buckets"]:
-        if listed["Name"] == "agent-memory":
-            for item in s3.list_objects_v2(Bucket="agent-memory").get("Contents", []):
-                s3.delete_object(Bucket="agent-memory", Key=item["Key"])
-            s3.delete_bucket(Bucket="agent-memory")
-    kms = boto3.client("kms", "eu-central-1")
-    for alias in kms.list_aliases()["Aliases"]:
-        if alias["AliasName"] == "alias/agent-memory":
-            kms.delete_alias(AliasName="alias/agent-memory")
+def folder(tmp_path: Path) -> Path:
+    """A clean folder with a virtual environment in which s3memory is installed: the one that runs this test."""
+    interpreter = tmp_path / ".venv" / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', "utf-8")
+    interpreter.chmod(0o700)
+    return tmp_path
 
 
 def snippet(beginning: str) -> str:
@@ -62,107 +56,109 @@ def snippet(beginning: str) -> str:
     return found[0]
 
 
-def run(text: str) -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    exec(compile(text, "README.md", "exec"), names)  # noqa: S102 - our own README
-    return names
+def run(text: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a block as a program of its own, with the variables that the local server prints."""
+    command = [str(folder / ".venv" / "bin" / "python"), "-c", text]
+    return subprocess.run(  # noqa: S603 - our own README
+        command, env=clean_environment() | environment, cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
-@pytest.mark.usefixtures("agent_memory")
-def test_the_agent_remembers(s3: S3Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_quickstart_prints_what_the_page_shows(folder: Path) -> None:
+    """`make first-use` runs the block whole, from a clone; its first two lines need a package index."""
+    make, install, *program = QUICKSTART.splitlines(keepends=True)
+    assert make == "python3 -m venv .venv\n"
+    assert install.startswith(".venv/bin/python -m pip install ")
+    done = subprocess.run(  # noqa: S603 - our own README
+        ["/bin/sh", "-ec", "".join(program)],
+        env=clean_environment(),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == PRINTED
+
+
+def test_the_agent_remembers_on_the_local_server(server: MotoServer, folder: Path) -> None:
     script = [
         Turn("", [{"command": "view", "path": "/memories"}]),
         Turn("", [{"command": "create", "path": "/memories/anna.md", "file_text": "Anna: black coffee\n"}]),
         Turn("I'll remember that."),
     ]
     with ScriptedMessagesAPI(script) as api:
-        for name, value in api.environment.items():
-            monkeypatch.setenv(name, value)
-        run(snippet("import anthropic\nfrom s3memory import KmsKeyWrapper"))["runner"]._client.close()
-    assert capsys.readouterr().out == "I'll remember that.\n"
+        done = run(snippet("import anthropic\n"), folder, server.environment | api.environment)
+    assert (done.returncode, done.stdout) == (0, "I'll remember that.\n")
     assert [result.is_error for result in api.tool_results] == [False, False]
-    keys = {item["Key"] for item in s3.list_objects_v2(Bucket="agent-memory")["Contents"]}
-    assert keys == {"keyrings/acme", "memories/acme/anna.md"}
+    listed = server.s3_client.list_objects_v2(Bucket=BUCKET, Prefix="memories/acme/")["Contents"]
+    assert [item["Key"] for item in listed] == ["memories/acme/anna.md"]
 
 
-def test_the_handler_takes_its_settings_from_the_environment(
-    agent_memory: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("S3MEMORY_BUCKET", agent_memory)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-    handler = run(snippet("from s3memory import S3MemoryTool\n"))["handler"]
-    event = {"requestContext": {"authorizer": {"jwt": {"claims": {"tenant": "acme"}}}}}
-    context = SimpleNamespace(get_remaining_time_in_millis=lambda: 3000)
-    assert handler(event, context).endswith("0B\t/memories")
+def test_the_core_works_by_hand_and_fails_where_nothing_was_stored(server: MotoServer, folder: Path) -> None:
+    program = snippet("import sys\n")
+    stored = run(program, folder, server.environment)
+    assert (stored.returncode, stored.stdout) == (0, "File created successfully at: /memories/plan.md\n")
+    again = run(program, folder, server.environment)
+    assert (again.returncode, again.stdout) == (1, "")
+    assert again.stderr == "not done: Error: File /memories/plan.md already exists\n"
 
 
-@pytest.mark.usefixtures("agent_memory")
-def test_the_core_works_by_hand(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AGENT_KEY", LocalKeyWrapper.generate_key_text())
-    run(snippet("import os\n"))
-    out = capsys.readouterr().out
-    assert out.startswith("File created successfully at: /memories/plan.md\n")
-    assert out.endswith("11B\t/memories/plan.md\n")
+def test_boto3_beside_s3memory_stays_on_the_local_server(server: MotoServer, folder: Path) -> None:
+    program = (
+        "import boto3\n"
+        "for service in ('s3', 'kms', 'sts'):\n"
+        "    print(boto3.client(service).meta.endpoint_url)\n"
+        "print(boto3.client('s3').list_buckets()['Buckets'][0]['Name'])\n"
+    )
+    assert run(program, folder, server.environment).stdout == f"{server.endpoint_url}\n" * 3 + f"{BUCKET}\n"
 
 
-def test_an_agent_is_tested_offline() -> None:
-    names = run(snippet("import anthropic\nfrom s3memory import LocalKeyWrapper"))
-    assert len(names["claude"].tool_results) == 1
+def test_the_handler_takes_its_settings_from_the_environment(server: MotoServer, folder: Path) -> None:
+    call = "\nfrom types import SimpleNamespace\n"
+    call += "claims = {'requestContext': {'authorizer': {'jwt': {'claims': {'tenant': 'initech'}}}}}\n"
+    call += "print(handler(claims, SimpleNamespace(get_remaining_time_in_millis=lambda: 3000)))\n"
+    settings = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+    done = run(snippet("from s3memory import S3MemoryTool\n") + call, folder, _without_kms(server) | settings)
+    assert done.stdout.endswith("0B\t/memories\n")
 
 
-def test_a_detector_of_ones_own_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    run(snippet("import re\n"))
-    assert capsys.readouterr().out == "see [REDACTED:ticket]\n"
+def _without_kms(server: MotoServer) -> dict[str, str]:
+    return {name: value for name, value in server.environment.items() if name != "S3MEMORY_KMS_ENDPOINT_URL"}
 
 
-def test_every_snippet_is_run_by_a_test() -> None:
-    assert len(SNIPPETS) == 5
+def test_every_block_is_run_by_a_test() -> None:
+    assert len(SNIPPETS) == 3
+    assert README.count("```") == 2 * (3 + len(["mermaid", "sh", "text"]))
 
 
-def test_every_command_is_run_by_this_suite_or_by_ci() -> None:
-    """`make` targets by the project's check, `pip install` of the built wheel as well, `s3memory call` by its tests."""
-    check = (REPOSITORY / ".ci" / "run").read_text("utf-8")
-    for command in COMMANDS:
-        if command.startswith("make "):
-            assert f"\n{command}\n" in check, command
-        elif command.startswith("pip "):
-            assert "make wheel-check" in check
-        else:
-            assert shlex.split(command)[:2] == ["s3memory", "call"]
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) < 250
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "check"])
+@pytest.mark.parametrize("target", ["demo", "test", "check", "docs"])
 def test_make_knows_the_targets(target: str) -> None:
     make = ["make", "--dry-run", "--always-make", target]
     done = subprocess.run(make, cwd=REPOSITORY, capture_output=True, text=True, check=True)  # noqa: S603
-    program = {"demo": "s3memory demo", "test": "pytest", "check": "mypy"}[target]
+    program = {"demo": "s3memory demo", "test": "pytest", "check": "mypy", "docs": "mkdocs"}[target]
     assert program in done.stdout
 
 
-def settings_table() -> str:
-    rows = "\n".join(f"| `{variable.full_name}` | {variable.purpose} |" for variable in VARIABLES)
-    return f"| variable | meaning |\n|---|---|\n{rows}"
+def rows(table: str) -> dict[str, list[str]]:
+    """The rows of a table of the report, by their first column."""
+    section = REPORT.partition(f"\n## {table}\n")[2].partition("\n## ")[0]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if "|" in line]
+    return {first: rest for first, *rest in reversed(cells)}
 
 
-def test_every_setting_is_listed() -> None:
-    assert settings_table() in README, f"put this table into the README:\n\n{settings_table()}"
-
-
-def commands_without_json(group: Any, before: str = "") -> set[str]:
-    found = set()
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            found |= commands_without_json(command, f"{before}{name} ")
-        elif not any("--json" in option.opts for option in command.params):
-            found.add(f"{before}{name}")
-    return found
-
-
-def test_it_is_told_which_commands_take_no_json() -> None:
-    (named,) = re.findall(r"All take `--json` but (.*?), whose", README, re.DOTALL)
-    assert set(re.findall(r"`([^`]+)`", named)) == commands_without_json(typer.main.get_command(app))
-
-
-def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\((?!http)([^)#]+)", README):
-        assert (REPOSITORY / target).exists(), target
+def test_the_figures_are_those_of_the_report() -> None:
+    """`rows` keeps the first table of a section: the times."""
+    warm, cold = rows("One command, warm"), rows("Ten commands from a cold process")
+    view, edit = warm["view, 1 kB"], warm["str_replace, 1 kB"]
+    assert f"`view` takes {view[0]} ms and `str_replace` {edit[0]} ms" in README
+    assert f"takes {view[2]} and {edit[2]} times as long" in README
+    assert all(0.85 < float(warm[f"{name}, 1 kB"][2]) < 1 for name in ("create", "rename", "delete"))
+    seconds, _, _, _, kms_calls, *_ = cold["s3memory"]
+    assert f"take {kms_calls} KMS call** and {seconds} s in all" in " ".join(README.split())
+    assert "answers each request after 15 ms" in " ".join(README.split())
+    trips = dict(re.findall(r"^\| (view|str_replace) \| (\d) \| \d \|", REPORT, re.MULTILINE))
+    assert trips == {"view": "1", "str_replace": "2"}

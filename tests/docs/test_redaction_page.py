@@ -17,6 +17,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.redaction.configuration import redactor_from_toml
 from s3memory.redaction.kinds import PERSONAL_KINDS
 from s3memory.redaction.rules import KINDS
+from s3memory.redaction.rules.languages import LANGUAGES
 from s3memory.redaction.treatment import MODES
 
 PAGE = (REPOSITORY / "docs" / "redaction.md").read_text("utf-8")
@@ -83,6 +84,7 @@ def test_the_table_has_every_kind_there_is() -> None:
     kinds = [kind for _, cell in rows for kind in re.findall(r"`([a-z0-9-]+)`", cell)]
     assert sorted(kinds) == sorted(KINDS | PERSONAL_KINDS)
     assert f"{len(KINDS)} kinds" in PAGE
+    assert f"in {len(LANGUAGES)} languages" in PAGE
 
 
 def test_the_modes_are_those_that_there_are() -> None:

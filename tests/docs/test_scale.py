@@ -1,4 +1,4 @@
-"""docs/scale.md and the costs in docs/operations.md hold what the program prints, and its arithmetic is right."""
+"""docs/scale.md and the costs in docs/cost.md hold what the program prints, and its arithmetic is right."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ import unicodedata
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ from support.repository import REPOSITORY
 from s3memory import LocalKeyWrapper
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format import envelope, names
-from s3memory.format.actor_labels import open_actor
+from s3memory.format.actor_labels import open_actor, sealed_actor
 from s3memory.format.envelope import (
     ACTOR_PURPOSE,
     FILE_PURPOSE,
@@ -50,6 +51,7 @@ from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import EncryptedNames, NameCodec, PlainNames
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
 from s3memory.paths import MemoryPath
+from s3memory.store.intents import StoredIntent, stored_intent
 
 Json = dict[str, Any]
 
@@ -203,11 +205,40 @@ def test_intent_opens_at_the_id_derived_from_it(vector: Json) -> None:
     assert json.loads(open_sealed(bytes_of(vector["sealed"]), data_key=data_key, place=place)) == intent
 
 
-@each_of(INTENTS["invalid"])
+@each_of([vector for vector in INTENTS["invalid"] if "refused_at" not in vector])
 def test_invalid_intent_is_refused(vector: Json) -> None:
     place = Place(INTENT_PURPOSE, vector["tenant"], vector["id"])
     with pytest.raises(IntegrityError):
         open_sealed(bytes_of(vector["sealed"]), data_key=data_key_of(vector), place=place)
+
+
+def intent_of(vector: Json) -> StoredIntent:
+    """Read an intent as the store does, without a bucket."""
+    store: Any = SimpleNamespace(
+        tenant=vector["tenant"],
+        layout=SimpleNamespace(intents_prefix=""),
+        keys=SimpleNamespace(data_key=lambda _ring, _generation: data_key_of(vector)),
+    )
+    found: Any = SimpleNamespace(body=bytes_of(vector["sealed"]), info=SimpleNamespace(etag=""))
+    ring: Any = None
+    return stored_intent(store, ring, vector["id"], found)
+
+
+@each_of(INTENTS["valid"])
+def test_intent_says_what_its_vector_says(vector: Json) -> None:
+    read = intent_of(vector)
+    named = {"operation": read.intent.operation, "path": str(read.intent.path), "new_path": str(read.intent.new_path)}
+    assert named | {"etags": sorted(read.etags)} == {
+        field: vector["intent"][field] for field in ("operation", "path", "new_path", "etags")
+    }
+
+
+@each_of([vector for vector in INTENTS["invalid"] if vector.get("refused_at") == "plaintext"])
+def test_intent_that_opens_and_is_none_is_refused(vector: Json) -> None:
+    place = Place(INTENT_PURPOSE, vector["tenant"], vector["id"])
+    open_sealed(bytes_of(vector["sealed"]), data_key=data_key_of(vector), place=place)
+    with pytest.raises(IntegrityError):
+        intent_of(vector)
 
 
 @pytest.mark.parametrize(("plaintext_bytes", "sealed_bytes"), SIZES["sizes"])
@@ -374,7 +405,7 @@ def test_worked_example_of_the_page_is_the_vector(name: str, fields: dict[str, s
 
 
 def test_page_has_a_worked_example_of_each_kind() -> None:
-    assert [name for name, _ in page_blocks()] == ["worked-example", "ring-plain", "encrypted"]
+    assert [name for name, _ in page_blocks()] == ["worked-example", "ring-plain", "encrypted", "actor-label"]
 
 
 def test_context_table_of_the_page_is_the_worked_example() -> None:
@@ -479,20 +510,34 @@ def test_node_fails_where_there_is_no_vector(node: str, tmp_path: Path) -> None:
     assert code == 1
 
 
-def test_the_label_of_the_vectors_opens_beside_the_worked_example() -> None:
+@pytest.mark.parametrize(
+    ("name", "text"), [("actor-label", "agënt 1"), ("actor-label-empty", ""), ("actor-label-long", "x" * 500)]
+)
+def test_a_label_of_the_vectors_opens_beside_the_worked_example(name: str, text: str) -> None:
     label, example = (
-        next(vector for vector in ENVELOPES["valid"] if vector["name"] == name)
-        for name in ("actor-label", "worked-example")
+        next(vector for vector in ENVELOPES["valid"] if vector["name"] == one) for one in (name, "worked-example")
     )
-    path = MemoryPath.parse(example["place"]["name"])
+    path, sealed = MemoryPath.parse(example["place"]["name"]), bytes_of(label["sealed"])
     opened = open_actor(
-        bytes_of(label["sealed"]),
+        sealed_actor(base64.b64encode(sealed).decode()),
         data_key=data_key_of(label),
         tenant=example["place"]["tenant"],
         path=path,
         body=bytes_of(example["sealed"]),
     )
-    assert opened == "agënt 1"
+    assert opened == text
+
+
+def test_spare_bits_of_a_labels_base64_are_not_looked_at() -> None:
+    label = next(vector for vector in ENVELOPES["valid"] if vector["name"] == "actor-label")
+    sealed = bytes_of(label["sealed"])
+    text = base64.b64encode(sealed).decode()
+    assert text.endswith("=")
+    last = text.rstrip("=")[-1]
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    spare = text.replace(f"{last}=", f"{alphabet[alphabet.index(last) + 1]}=")
+    assert spare != text
+    assert sealed_actor(spare) == sealed
 
 
 def random_path() -> MemoryPath:

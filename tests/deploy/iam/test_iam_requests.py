@@ -17,7 +17,7 @@ from support.repository import REPOSITORY
 
 from s3memory import KmsKeyWrapper, MemoryStore, TenantSessions
 
-OPERATIONS = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
+OPERATIONS = (REPOSITORY / "docs" / "deploy.md").read_text("utf-8")
 
 NEEDS = {
     ("s3:GetObject", "memories"),
@@ -229,7 +229,7 @@ class TestDocumentation:
         found = re.search(r"```python\n(from s3memory import KmsKeyWrapper.*?)```", OPERATIONS, re.DOTALL)
         assert found is not None
         names: dict[str, Any] = {}
-        exec(compile(found[1], "operations.md", "exec"), names)  # noqa: S102 - our own documentation
+        exec(compile(found[1], "deploy.md", "exec"), names)  # noqa: S102 - our own documentation
         assert repr(names["sessions"]) == "TenantSessions(<1 tenants>)"
 
     def test_the_operators_table_lists_each_action_with_the_folder_it_is_needed_on(self) -> None:

@@ -278,6 +278,8 @@ def valid_envelopes() -> list[Json]:
             LABEL,
             place=LABEL_PLACE,
         ),
+        envelope_vector("actor-label-empty", "A label of no bytes: it opens, as no text.", b"", place=LABEL_PLACE),
+        envelope_vector("actor-label-long", "500 bytes: it opens as it is.", b"x" * 500, place=LABEL_PLACE),
         envelope_vector("redacted-version", "A record.", RECORDED, place={"purpose": RECORD, "name": "0" * 32}),
         envelope_vector("longest-tenant", "64 characters of every kind.", HELLO, place={"tenant": long_tenant}),
     ]
@@ -423,12 +425,47 @@ def intent_vectors() -> tuple[list[Json], list[Json]]:
         )
     rename, back, *_ = valid
     kept = {field: rename[field] for field in ("data_key", "generation", "tenant", "id", "sealed")}
+    place = {"purpose": INTENT, "tenant": ACME, "name": rename["id"]}
+    with_more = json.dumps({**rename["intent"], "note": "means nothing"}).encode()
+    valid.append(
+        {
+            **rename,
+            "name": "intent-more-fields",
+            "description": "A field that no reader knows.",
+            "intent": json.loads(with_more),
+            "sealed": notation(seal(DATA_KEY, 1, place, with_more, hashed("intent-more-fields", 24))),
+        }
+    )
+    without = {field: rename["intent"][field] for field in ("operation", "path", "new_path")}
+    ill_made: list[Json] = []
+    for name, description, plaintext in (
+        ("intent-empty", "No plaintext.", b""),
+        ("intent-not-json", "No JSON.", b"rename"),
+        ("intent-not-utf-8", "No text.", json.dumps(rename["intent"]).encode() + b"\xff"),
+        ("intent-array", "Another JSON value.", json.dumps([rename["intent"]]).encode()),
+        ("intent-field-missing", "Without `etags`.", json.dumps(without).encode()),
+        ("intent-other-operation", "A later writer's.", _edited_intent(rename, operation="copy")),
+        ("intent-path-elsewhere", "Not below /memories.", _edited_intent(rename, path="/etc")),
+        (
+            "intent-path-not-canonical",
+            "Another path for the same directory.",
+            _edited_intent(rename, path="/memories/./old"),
+        ),
+        ("intent-etags-numbers", "ETags that are no texts.", _edited_intent(rename, etags=[1])),
+    ):
+        sealed = notation(seal(DATA_KEY, 1, place, plaintext, hashed(name, 24)))
+        ill_made.append({"name": name, "description": description, **kept, "sealed": sealed, "refused_at": "plaintext"})
     invalid = [
+        *ill_made,
         {"name": "intent-moved", "description": "At another one's id.", **kept, "id": back["id"]},
         {"name": "intent-other-tenant", "description": "Read as another tenant's.", **kept, "tenant": "acme2"},
         {"name": "intent-is-a-file", "description": "A file in its place.", **kept, "sealed": notation(EXAMPLE)},
     ]
     return valid, invalid
+
+
+def _edited_intent(vector: Json, **fields: Any) -> bytes:
+    return json.dumps({**vector["intent"], **fields}).encode()
 
 
 # --- Names --------------------------------------------------------------------------------------------------------
@@ -445,6 +482,7 @@ def valid_names() -> list[Json]:
         ("plain-unicode", "In NFC.", "/memories/日記/café ☕ 𝄞.md"),
         ("plain-dots", "Dots that are no path syntax.", "/memories/.hidden/.../a..b"),
         ("plain-percent", "Percent signs that stand for no path syntax.", "/memories/100%/a%20b/%zz"),
+        ("plain-percent-seven-rounds", "It stops changing after 7 rounds.", "/memories/a%" + "25" * 7 + "zz"),
         ("plain-signs", "Characters that URLs and XML escape.", "/memories/a b+c&d<e>\"f'g?h#i=j"),
         ("plain-deepest", "20 segments.", deep),
     ):
@@ -499,6 +537,7 @@ def invalid_names() -> list[Json]:
         ("plain-percent-dot-dot", "A percent-encoded parent.", "%2e%2E/b"),
         ("plain-percent-slash", "A percent-encoded separator.", "a%2fb"),
         ("plain-percent-twice", "A separator, percent-encoded twice.", "a%252fb"),
+        ("plain-percent-eight-rounds", "It changes for an eighth time.", "a%" + "25" * 8 + "zz"),
         ("plain-nfd", "Not in NFC.", "cafe\u0301.md"),
         ("plain-newline", "A control character.", "a\nb"),
         ("plain-delete", "A control character.", "a\x7fb"),
@@ -722,6 +761,13 @@ def refused_ring(at: str, name: str, description: str, document: str | bytes | J
     }
 
 
+def older_seal(ring: Json, says: int = 1) -> str:
+    """Return the document of a ring, sealed under its oldest data key."""
+    data_key = bytes.fromhex(ring["generations"][0]["data_key"])
+    sealed = seal(data_key, says, ring["place"], bytes.fromhex(ring["name_key"]), hashed("older seal", 24))
+    return edited(ring, seal=base64text(sealed))
+
+
 def altered_rings() -> list[Json]:
     """Return documents of the right form that somebody edited, mixed or moved."""
     plain, encrypted, two = valid_rings()[:3]
@@ -746,6 +792,8 @@ def altered_rings() -> list[Json]:
         ("seal", "ring-generation-added", "It comes from another ring of this tenant.", edited(plain, keys=added)),
         ("seal", "ring-seal-flipped", "One bit is changed.", edited(plain, seal=flipped_seal)),
         ("seal", "ring-seal-empty", "There is no seal.", edited(plain, seal="")),
+        ("seal", "ring-seal-under-older", "The seal is made with generation 1.", older_seal(two)),
+        ("seal", "ring-seal-renumbered", "The same, and says generation 2.", older_seal(two, says=2)),
         ("seal", "ring-seal-of-another", "Another ring's.", edited(two, seal=parts_of(again)["seal"])),
         ("document", "ring-of-another-tenant", "A whole ring in another's place.", canonical(parts_of(foreign))),
         ("wrap", "ring-of-another-tenant-edited", "The same, made to look right.", edited(foreign, tenant=ACME)),

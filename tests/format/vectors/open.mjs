@@ -149,6 +149,23 @@ function intentInfo(tenant, { operation, path, new_path: newPath }) {
   return encodeContext("s3memory/v1/id", "s3memory/v1/intent", tenant, operation, path, newPath);
 }
 
+/** What an intent says, if it is one that this program could carry out. Further fields mean nothing. */
+function parseIntent(plaintext) {
+  const at = "plaintext";
+  const text = strictText(plaintext, at);
+  let intent;
+  try {
+    intent = JSON.parse(text);
+  } catch {
+    throw new Refused(at);
+  }
+  demand(intent !== null && typeof intent === "object", at);
+  demand(["rename", "delete"].includes(intent.operation), at);
+  demand([intent.path, intent.new_path].every(isCanonicalPath), at);
+  demand(Array.isArray(intent.etags) && intent.etags.every((etag) => typeof etag === "string"), at);
+  return intent;
+}
+
 function header(generation) {
   return Buffer.concat([Buffer.from("S3M1"), uint32(generation)]);
 }
@@ -228,6 +245,12 @@ function decodePlain(parent, encoded) {
   const path = `${parent}/${encoded}`;
   demand(segmentsOf(path).length <= MAX_SEGMENTS && encoded.split("/").every(isCanonical), "name");
   return path;
+}
+
+function isCanonicalPath(path) {
+  if (typeof path !== "string" || !`${path}/`.startsWith("/memories/")) return false;
+  const segments = segmentsOf(path);
+  return segments.length <= MAX_SEGMENTS && segments.every(isCanonical);
 }
 
 function isCanonical(segment) {
@@ -441,10 +464,9 @@ const CHECKS = {
   "intents.json": {
     open: (vector) => {
       const place = { purpose: "s3memory/v1/intent", tenant: vector.tenant, name: vector.id };
-      return openSealed(hex(vector.data_key), vector.generation, place, bytesOf(vector.sealed));
+      return parseIntent(openSealed(hex(vector.data_key), vector.generation, place, bytesOf(vector.sealed)));
     },
-    valid(vector, plaintext) {
-      const intent = JSON.parse(strictText(plaintext, "text"));
+    valid(vector, intent) {
       const info = intentInfo(vector.tenant, intent);
       equal(vector, "intent", canonical(intent), canonical(vector.intent));
       same(vector, "info", info);

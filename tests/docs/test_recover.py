@@ -1,4 +1,4 @@
-"""The program in docs/operations.md restores what it says, and a tenant's objects open in another bucket."""
+"""The program in docs/recover.md restores what it says, and a tenant's objects open in another bucket."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from s3memory.keys.tenant_keys import KeyCache
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
-PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
+PAGE = (REPOSITORY / "docs" / "recover.md").read_text("utf-8")
 MEMORIES = f"memories/{TENANT}/"
 
 Restore = functools.partial[None]
@@ -32,7 +32,7 @@ def restore(s3: S3Client, bucket: str) -> Restore:
     programs = [text for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if text.startswith("def restore")]
     assert len(programs) == 1
     names: dict[str, Any] = {}
-    exec(compile(programs[0], "operations.md", "exec"), names)  # noqa: S102 - our own page
+    exec(compile(programs[0], "recover.md", "exec"), names)  # noqa: S102 - our own page
     return functools.partial(names["restore"], s3, bucket=bucket, moment=NOON)
 
 

@@ -1,0 +1,67 @@
+"""Links and anchors lead somewhere, generated parts are those of the code, and the site has every page."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+
+import generated_parts
+import pytest
+from support.repository import REPOSITORY
+
+PAGES = sorted(
+    page
+    for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "terraform/*.md", "examples/*/README.md", "tests/*.md")
+    for page in REPOSITORY.glob(pattern)
+)
+_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?![a-z]+:)([^)\s]*)\)")
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(REPOSITORY).as_posix()
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that a code host and the site give the headings of a page."""
+    titles = re.findall(r"^#+ (.*)", _FENCE.sub("", page.read_text("utf-8")), re.MULTILINE)
+    plain = (unicodedata.normalize("NFKD", re.sub(r"[`*]", "", title)).lower() for title in titles)
+    return {re.sub(r"[^\w -]", "", title).strip().replace(" ", "-") for title in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_and_anchors_lead_somewhere(page: Path) -> None:
+    for link in _LINK.findall(_FENCE.sub("", page.read_text("utf-8"))):
+        target, _, anchor = link.partition("#")
+        place = page.parent / target if target else page
+        assert place.exists(), link
+        assert not anchor or anchor in anchors(place), link
+
+
+@pytest.mark.parametrize("page", generated_parts.PAGES, ids=name_of)
+def test_what_is_made_of_the_code_is_as_the_code_is_now(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert generated_parts.filled(text) == text, "run: make docs-pages"
+
+
+def test_every_generated_part_is_on_a_page() -> None:
+    named = {
+        part[1] for page in generated_parts.PAGES for part in generated_parts.PART.findall(page.read_text("utf-8"))
+    }
+    assert named == set(generated_parts.PARTS)
+
+
+def test_the_site_has_every_page() -> None:
+    navigation = (REPOSITORY / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    listed = set(re.findall(r"- (\S+\.md)$", navigation, re.MULTILINE))
+    assert listed == {name_of(page) for page in PAGES} - {"tests/README.md"} - {
+        name for name in map(name_of, PAGES) if re.match(r"docs/decisions/\d", name)
+    }
+
+
+def test_the_reference_names_everything_public() -> None:
+    import s3memory  # noqa: PLC0415 - one test's
+
+    page = (REPOSITORY / "docs" / "reference" / "api.md").read_text("utf-8")
+    assert set(re.findall(r"^::: s3memory\.([A-Z]\w+|\w+_\w+)$", page, re.MULTILINE)) == set(s3memory.__all__)
