@@ -19,8 +19,8 @@ from support.repository import REPOSITORY
 
 from s3memory import errors, limits
 from s3memory.audit import AuditEvent, Outcome
-from s3memory.cli import exit_codes
 from s3memory.cli.app import app
+from s3memory.cli.ending import HELP, exit_code_of
 from s3memory.config.variables import VARIABLES
 
 PART: Final = re.compile(r"(<!-- made of the code: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -35,7 +35,7 @@ def settings_table() -> str:
 
 def exit_code_list() -> str:
     """What the command line ends with."""
-    return f"```text\n{exit_codes.HELP.strip()}\n```\n"
+    return f"```text\n{HELP.strip()}\n```\n"
 
 
 def error_table() -> str:
@@ -52,7 +52,7 @@ def error_table() -> str:
 
 
 def _error_row(kind: type[errors.S3MemoryError], depth: int) -> tuple[str, str, str]:
-    code = exit_codes.exit_code_of(kind.__new__(kind))
+    code = exit_code_of(kind.__new__(kind))
     said = (inspect.getdoc(kind) or "").partition("\n\n")[0]
     return f"{'· ' * depth}`{kind.__name__}`", str(code), _one_line(said)
 

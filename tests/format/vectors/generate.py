@@ -453,8 +453,8 @@ def intent_vectors() -> tuple[list[Json], list[Json]]:
         ),
         ("intent-etags-numbers", "ETags that are no texts.", _edited_intent(rename, etags=[1])),
     ):
-        sealed = notation(seal(DATA_KEY, 1, place, plaintext, hashed(name, 24)))
-        ill_made.append({"name": name, "description": description, **kept, "sealed": sealed, "refused_at": "plaintext"})
+        body = notation(seal(DATA_KEY, 1, place, plaintext, hashed(name, 24)))
+        ill_made.append({"name": name, "description": description, **kept, "sealed": body, "refused_at": "plaintext"})
     invalid = [
         *ill_made,
         {"name": "intent-moved", "description": "At another one's id.", **kept, "id": back["id"]},
