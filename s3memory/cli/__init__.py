@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             app(args=arguments, prog_name="s3memory")
     except S3MemoryError as error:
         # What a server called an error, or a version, may be in it.
-        sys.stderr.write(f"s3memory: {printable(str(error).removeprefix('Error: '))}{hint_for(error)}\n")
+        sys.stderr.write(f"s3memory: {printable(error.detail)}{hint_for(error)}\n")
         sys.exit(exit_code_of(error))
 
 

@@ -96,9 +96,7 @@ def verify(
                 if not all_tenants:
                     raise
                 exit_code = exit_code_of(error)
-                sys.stderr.write(
-                    f"s3memory: {name}: not all verified: {printable(str(error).removeprefix('Error: '))}\n"
-                )
+                sys.stderr.write(f"s3memory: {name}: not all verified: {printable(error.detail)}\n")
                 continue
             _show_tenant(verified, json_output=json_output)
             if not verified.is_settled:
