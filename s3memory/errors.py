@@ -13,7 +13,7 @@ class S3MemoryError(Exception):
 
     @property
     def detail(self) -> str:
-        """The text for people, who see that it is an error: without the ``Error:`` that tells a model."""
+        """The text for people, who see that it is an error: without the ``Error:`` that a model reads before it."""
         return str(self).removeprefix("Error: ")
 
 

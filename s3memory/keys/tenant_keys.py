@@ -15,6 +15,7 @@ from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityErro
 from s3memory.format.envelope import DataKey
 from s3memory.format.key_ring import MALFORMED, KeyRing
 from s3memory.format.names import ENCRYPTED, ENCRYPTED_REQUIRED
+from s3memory.format.object_keys import Layout
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
 from s3memory.keys.seen_rings import SeenRings
 from s3memory.limits import MAX_KEY_RING_BYTES
@@ -139,9 +140,7 @@ class TenantKeys:
 
     Args:
         bucket: where it is.
-        object_key: where it is in the bucket.
-        memories_prefix: what the tenant's memory objects begin with; while one exists, no new ring is made.
-        tenant: whose it is.
+        layout: the tenant's object keys. While there is a memory object, no new ring is made.
         wrapper: what unwraps it.
         name_mode: the mode of a ring that has to be made; an existing ring knows its own. ``encrypted-required``
             makes encrypted ones and refuses others.
@@ -153,18 +152,15 @@ class TenantKeys:
         self,
         *,
         bucket: Bucket,
-        object_key: str,
-        memories_prefix: str,
-        tenant: str,
+        layout: Layout,
         wrapper: KeyWrapper,
         name_mode: str,
         cache: KeyCache,
         ttl_seconds: float,
     ) -> None:
         self.bucket = bucket
-        self.object_key = object_key
-        self.memories_prefix = memories_prefix
-        self.tenant = tenant
+        self.object_key, self.tenant = layout.key_ring, layout.tenant
+        self.memories_prefix = layout.memories_prefix
         self.wrapper = wrapper
         self.name_mode = name_mode
         self.cache = cache

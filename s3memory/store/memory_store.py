@@ -157,9 +157,7 @@ class MemoryStore:
         self.objects = TenantObjects(objects, layout)
         self.key_ring = TenantKeys(
             bucket=objects,
-            object_key=layout.key_ring,
-            memories_prefix=layout.memories_prefix,
-            tenant=tenant,
+            layout=layout,
             wrapper=key_wrapper,
             name_mode=name_mode,
             cache=key_cache,
@@ -574,7 +572,7 @@ class MemoryStore:
 
     def _obstacle_or_no_room(self, path: MemoryPath, redaction: Redaction) -> MemoryPath | None:
         """Return what keeps a new file from being made; raise if it is that the tenant's quota is used up."""
-        if not (self.quotas.limit_files or self.quotas.limit_bytes):
+        if not self.quotas.are_set:
             return self.obstacle(path)
         obstacle, usage = together(partial(self.obstacle, path), self.quotas.usage)
         if obstacle is not None:

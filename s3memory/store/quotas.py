@@ -34,14 +34,9 @@ class Quotas:
         self.limits = limits
 
     @property
-    def limit_files(self) -> bool:
-        """Whether there is a quota of files."""
-        return self.limits.max_tenant_files is not None
-
-    @property
-    def limit_bytes(self) -> bool:
-        """Whether there is a quota of bytes."""
-        return self.limits.max_tenant_bytes is not None
+    def are_set(self) -> bool:
+        """Whether there is any quota."""
+        return (self.limits.max_tenant_files, self.limits.max_tenant_bytes) != (None, None)
 
     def usage(self) -> Usage:
         """Count what is stored.
@@ -79,7 +74,7 @@ class Quotas:
             BackendError: S3 did not answer or refused.
         """
         growth_bytes = len(wanted.encode("utf-8")) - len(present.encode("utf-8"))
-        if self.limit_bytes and growth_bytes > 0:
+        if self.limits.max_tenant_bytes is not None and growth_bytes > 0:
             refusal = self.refusal(self.usage(), size_bytes=growth_bytes)
             if refusal is not None:
                 raise refusal

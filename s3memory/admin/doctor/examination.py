@@ -113,7 +113,7 @@ def _cleaned_up(probes: Probes) -> Check:
     try:
         left = probes.remove()
     except BackendError as error:
-        found = f"not all of the doctor's own objects are gone: {str(error).removeprefix('Error: ')}"
+        found = f"not all of the doctor's own objects are gone: {error.detail}"
         follows = "They lie below intents/{tenant}/doctor/ and hold nothing. The next run removes them."
         return Check(name, Status.WEAKER, found, follows)
     if not left:
