@@ -17,11 +17,14 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import anthropic
+import api_key
 import boto3
 import caller
 import claude
 import httpx2
+import limits
 import pytest
+from botocore.exceptions import ClientError
 from caller import Refusal, message_of, tenant_of
 from in_time import OutOfTimeError, within
 from json_logs import JsonLines
@@ -32,6 +35,7 @@ from support.lambda_runtime import InitError, LambdaFunction
 
 from s3memory import LocalKeyWrapper, MemoryStore, forget_clients, forget_keys
 from s3memory.config.settings import Settings
+from s3memory.paths import MemoryPath
 from s3memory.testing import (
     Failure,
     MotoServer,
@@ -128,13 +132,20 @@ def test_a_snapshot_holds_no_client_and_the_first_request_after_it_makes_them_an
 
 @pytest.fixture(scope="module")
 def agent(_aws: None) -> Iterator[ModuleType]:
-    """The handler's module, imported as Lambda would with the settings of `environment`."""
+    """The agent's module, imported as Lambda would with the settings of `environment`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("S3MEMORY_BUCKET", "agent-memory")
         patch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
         patch.setattr(logging.getLogger(), "handlers", [])  # whose format it sets
-        yield importlib.import_module("handler")
-    sys.modules.pop("handler")
+        yield importlib.import_module("answering")
+    for name in ("answering", "handler", "events"):
+        sys.modules.pop(name, None)
+
+
+def handle(event: Any, context: Any) -> dict[str, Any]:
+    """Call the entry for API Gateway."""
+    answer: dict[str, Any] = importlib.import_module("handler").handler(event, context)
+    return answer
 
 
 @pytest.fixture(autouse=True)
@@ -146,6 +157,7 @@ def _environment(bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         thread.join(5)  # one that was left behind could make a client for the next test
     forget_keys()
     claude.forget_client()
+    api_key.forget()
 
 
 Ask = Callable[..., tuple[dict[str, Any], ScriptedMessagesAPI]]
@@ -160,9 +172,10 @@ def ask(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Ask:
             for name, value in api.environment.items():
                 monkeypatch.setenv(name, value)
             claude.forget_client()
+            api_key.forget()
             context = SimpleNamespace(get_remaining_time_in_millis=lambda: left_seconds * 1000)
             try:
-                response = agent.handler(event or event_of("acme", TELLING), context)
+                response = handle(event_of("acme", TELLING) if event is None else event, context)
             finally:
                 claude.forget_client()
         return response, api
@@ -368,7 +381,7 @@ def test_an_api_that_is_not_there_is_told(agent: ModuleType, monkeypatch: pytest
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
     claude.client().max_retries = 0
     context = SimpleNamespace(get_remaining_time_in_millis=lambda: 30_000)
-    assert error_of(agent.handler(event_of("acme", "Hello"), context)) == (503, "model_unavailable", "5")
+    assert error_of(handle(event_of("acme", "Hello"), context)) == (503, "model_unavailable", "5")
 
 
 class RudeApi:
@@ -410,7 +423,7 @@ def status(line: str, *headers: str) -> str:
     return "\r\n".join([f"HTTP/1.1 {line}", "content-length: 2", "connection: close", *headers, "", "{}"])
 
 
-TIMEOUT = (504, "timeout", None)
+TIMEOUT = (504, "timeout", "5")
 
 
 @pytest.mark.parametrize(
@@ -437,7 +450,7 @@ def test_whatever_claude_does_the_caller_is_told_before_lambda_ends_the_function
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         end = time.monotonic() + left_seconds + agent.RESERVE_SECONDS
         context = SimpleNamespace(get_remaining_time_in_millis=lambda: (end - time.monotonic()) * 1000)
-        response = agent.handler(event_of("acme", "Hello"), context)
+        response = handle(event_of("acme", "Hello"), context)
         assert time.monotonic() < end
         for thread in [thread for thread in threading.enumerate() if thread.name == "agent"]:
             thread.join(5)
@@ -454,7 +467,7 @@ def test_what_passes_is_tried_again_and_is_no_fault_of_ours(
     with api as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         context = SimpleNamespace(get_remaining_time_in_millis=lambda: 60_000)
-        assert error_of(agent.handler(event_of("acme", "Hello"), context)) == (503, "model_busy", "5")
+        assert error_of(handle(event_of("acme", "Hello"), context)) == (503, "model_busy", "5")
     assert api.requests == 3
 
 
@@ -500,7 +513,7 @@ def test_a_request_for_which_there_is_no_time_is_not_even_tried(
 ) -> None:
     caplog.set_level(logging.INFO, logger="agent")
     response, api = ask(left_seconds=agent.RESERVE_SECONDS)
-    assert error_of(response) == (504, "timeout", None)
+    assert error_of(response) == TIMEOUT
     assert api.requests == []
     (record,) = [record for record in caplog.records if record.name == "agent"]
     assert json.loads(JsonLines().format(record))["error_type"] == "OutOfTimeError"
@@ -555,25 +568,10 @@ def test_a_call_that_was_cut_short_is_not_carried_out(
     cut_short = {"stop_reason": "max_tokens"}
     monkeypatch.setattr(messages_wire, "reply", lambda *given, **more: {**whole(*given, **more), **cut_short})
     response, _ = ask(Turn("I note", [CREATE]))
-    assert json.loads(response["body"]) == {"reply": "I note", "stop_reason": "max_tokens"}
+    assert json.loads(response["body"]) == {
+        "reply": "I note", "stop_reason": "max_tokens", "notice": "cut_short",
+    }  # fmt: skip
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
-
-
-def test_the_api_key_is_found_in_secrets_manager_and_read_again_once_it_is_refused(
-    agent: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    secrets = boto3.client("secretsmanager")
-    secrets.create_secret(Name="api-key", SecretString="first")
-    monkeypatch.setenv("AGENT_API_KEY_SECRET_ID", "api-key")
-    assert claude.client().api_key == "first"
-    secrets.put_secret_value(SecretId="api-key", SecretString="second")
-    assert claude.client().api_key == "first"
-    context = SimpleNamespace(get_remaining_time_in_millis=lambda: 9000)
-    with ScriptedMessagesAPI([Failure(401)]) as api:
-        claude.client().base_url = api.base_url
-        with pytest.raises(agent.AgentError):
-            agent.handler(event_of("acme", "x"), context)
-    assert claude.client().api_key == "second"
 
 
 def test_the_log_says_what_was_done_and_holds_no_content(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
@@ -608,9 +606,553 @@ def test_nothing_is_kept_for_a_snapshot(agent: ModuleType, ask: Ask, monkeypatch
     ask(Turn("", [CREATE]), Turn("Noted."))
     before = id(s3_of_the_agent())
     assert credentials_in_memory(access_key)
-    agent._forget()
+    agent.forget()
     assert claude.client.cache_info().currsize == 0
     assert credentials_in_memory(access_key) == []
     assert boto3.DEFAULT_SESSION is None
     assert id(s3_of_the_agent()) != before
     forget_clients()
+
+
+# Messages that are sent again, and conversations
+
+
+def sent(message: str, *, key: str | None = None, actor: str | None = None, **body: str) -> dict[str, Any]:
+    event = event_of("acme", message, **body)
+    if actor is not None:
+        event["requestContext"]["authorizer"]["jwt"]["claims"]["sub"] = actor
+    return event if key is None else {**event, "headers": {"Idempotency-Key": key}}
+
+
+def body_of(response: dict[str, Any]) -> dict[str, Any]:
+    body: dict[str, Any] = json.loads(response["body"])
+    return body
+
+
+def memory() -> MemoryStore:
+    return MemoryStore.from_settings(Settings.from_env(), tenant="acme")
+
+
+def lines_of(store: MemoryStore, path: str = NOTE) -> list[str]:
+    file = store.read(MemoryPath.parse(path))
+    return [] if file is None else file.text.splitlines()
+
+
+INSERT = {"command": "insert", "path": NOTE, "insert_line": 0, "insert_text": "a line\n"}
+
+
+def test_a_message_that_is_sent_again_gets_the_answer_that_it_got_and_asks_nobody(ask: Ask) -> None:
+    first, _ = ask(Turn("", [CREATE]), Turn("Noted."), event=sent("Note it", key="m1"))
+    again, api = ask(event=sent("Note it", key="m1"))
+    assert body_of(first) == body_of(again) == {"reply": "Noted.", "stop_reason": "end_turn"}
+    assert api.requests == []
+
+
+def test_an_id_that_was_another_messages_is_refused(ask: Ask) -> None:
+    ask(Turn("Noted."), event=sent("Note it", key="m1"))
+    response, api = ask(event=sent("Something else", key="m1"))
+    assert error_of(response) == (422, "message_id_reused", None)
+    assert api.requests == []
+
+
+def test_a_message_that_failed_after_a_change_goes_on_without_making_it_again(ask: Ask) -> None:
+    ask(Turn("", [{**CREATE, "file_text": ""}]), Turn("Made."))
+    failed, _ = ask(Turn("", [INSERT]), *[Failure(529)] * 3, event=sent("Note it", key="m1"))
+    assert error_of(failed) == (503, "model_busy", "5")
+    assert lines_of(memory()) == ["a line"]
+
+    def goes_on(request: Any) -> Turn:
+        # Whoever is asked anew, without the result, inserts the line as it did before.
+        return Turn("Noted.") if request.tool_results else Turn("", [INSERT])
+
+    again, _ = ask(goes_on, event=sent("Note it", key="m1"))
+    assert body_of(again)["reply"] == "Noted."
+    assert lines_of(memory()) == ["a line"]
+
+
+def test_without_an_id_a_message_that_is_sent_again_is_another_one(ask: Ask) -> None:
+    ask(Turn("", [{**CREATE, "file_text": ""}]), Turn("Made."))
+    for _ in range(2):
+        ask(Turn("", [INSERT]), Turn("Noted."), event=sent("Note it"))
+    assert lines_of(memory()) == ["a line", "a line"]
+
+
+class CutOff(BaseException):
+    """The process ends."""
+
+
+def test_of_a_change_that_was_under_way_claude_is_told_to_look(
+    ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(Turn("", [{**CREATE, "file_text": ""}]), Turn("Made."))
+    with monkeypatch.context() as patch:
+
+        def cut_off(commands: Any, tool_input: Any) -> str:
+            agent.MemoryCommands.call(commands, tool_input)
+            raise CutOff
+
+        patch.setattr(agent.NotedCommands, "call", cut_off)
+        with pytest.raises(CutOff):
+            ask(Turn("", [INSERT]), event=sent("Note it", key="m1"), left_seconds=2.2)
+
+    held, _ = ask(event=sent("Note it", key="m1"))
+    status, code, pause = error_of(held)
+    assert (status, code) == (409, "in_progress")
+    assert 1 <= int(pause or 0) <= 3
+
+    passed = time.time() + 5
+    monkeypatch.setattr("time.time", lambda: passed)
+    told: list[str] = []
+
+    def looks(request: Any) -> Turn:
+        told.extend(result.text for result in request.tool_results)
+        return Turn("", [VIEW])
+
+    again, _ = ask(looks, Turn("It is there."), event=sent("Note it", key="m1"))
+    assert body_of(again)["reply"] == "It is there."
+    assert "not known whether a change was made" in told[0]
+    assert lines_of(memory()) == ["a line"]
+
+
+def test_a_message_that_comes_twice_at_once_is_carried_out_once(ask: Ask) -> None:
+    second: list[tuple[int, str, str | None]] = []
+
+    def meanwhile(_: Any) -> Turn:
+        context = SimpleNamespace(get_remaining_time_in_millis=lambda: 60_000)
+        second.append(error_of(handle(sent("Note it", key="m1"), context)))
+        return Turn("Noted.")
+
+    response, api = ask(meanwhile, event=sent("Note it", key="m1"))
+    assert body_of(response)["reply"] == "Noted."
+    assert second[0][:2] == (409, "in_progress")
+    assert len(api.requests) == 1
+
+
+def test_an_answer_is_forgotten_after_a_day(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask(Turn("Noted."), event=sent("Note it", key="m1"))
+    later = time.time() + 86_401
+    monkeypatch.setattr("time.time", lambda: later)
+    response, _ = ask(Turn("Noted anew."), event=sent("Note it", key="m1"))
+    assert body_of(response)["reply"] == "Noted anew."
+
+
+def test_a_conversation_goes_on_where_it_was_and_is_its_actors_alone(ask: Ask) -> None:
+    ask(Turn("Hello Anna."), event=sent("I'm Anna", conversation_id="c1", actor="anna"))
+    _, api = ask(Turn("Anna."), event=sent("Who am I?", conversation_id="c1", actor="anna"))
+    assert [(said["role"], said["content"]) for said in api.requests[0].body["messages"]] == [
+        ("user", "I'm Anna"), ("assistant", "Hello Anna."), ("user", "Who am I?"),
+    ]  # fmt: skip
+    for other in ({"conversation_id": "c1", "actor": "bo"}, {"conversation_id": "c2", "actor": "anna"}, {}):
+        _, api = ask(Turn("I don't know."), event=sent("Who am I?", **other))
+        assert len(api.requests[0].body["messages"]) == 1
+
+
+def test_a_conversation_is_sealed_and_redacted_and_claude_neither_sees_nor_changes_it(
+    ask: Ask, s3: Any, bucket: str
+) -> None:
+    secret = "AKIAIOSFODNN7EXAMPLQ"
+    ask(Turn("Noted."), event=sent(f'I said "{TELLING}". The key is {secret}', conversation_id="c1"))
+    (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix="memories/acme/")["Contents"]
+    assert TELLING.encode() not in s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read()
+    path = listed["Key"].replace("memories/acme", "/memories")
+    file = memory().read(MemoryPath.parse(path))
+    assert file is not None
+    assert TELLING in file.text
+    assert secret not in file.text
+    calls = [
+        VIEW,
+        {"command": "view", "path": "/memories/.agent"},
+        {"command": "view", "path": path},
+        {"command": "delete", "path": "/memories/x/..//.agent"},
+        {"command": "rename", "old_path": "/memories/.agent", "new_path": "/memories/mine"},
+        {"command": "create", "path": "/memories/.agent/x", "file_text": ""},
+    ]
+    _, api = ask(Turn("", calls), Turn("Nothing."), event=sent("What is there?"))
+    assert [result.is_error for result in api.tool_results] == [False, True, True, True, True, True]
+    assert ".agent" not in api.tool_results[0].text
+    assert memory().read(MemoryPath.parse(path)) == file
+
+
+def test_the_oldest_of_a_long_conversation_is_left_out(ask: Ask) -> None:
+    for number in range(4):
+        ask(Turn("x" * 15_000), event=sent(f"{number}", conversation_id="c1"))
+    _, api = ask(Turn("Yes."), event=sent("last", conversation_id="c1"))
+    assert [said["content"] for said in api.requests[0].body["messages"] if said["role"] == "user"] == [
+        "2",
+        "3",
+        "last",
+    ]
+
+
+# Faults that pass, and what is no ordinary reply
+
+
+def test_a_memory_that_fails_is_not_asked_again_in_the_same_turn(ask: Ask) -> None:
+    def asked(calls: int) -> int:
+        with FaultLayer(s3_of_the_agent()) as faults:
+            faults.hit("ListObjectsV2", refused(403, "AccessDenied"), times=99)
+            response, _ = ask(Turn("", [VIEW] * calls))
+            assert error_of(response) == (503, "memory_locked", None)
+            return len(faults.requests)
+
+    assert asked(5) == asked(1) > 0
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
+    record = [record for record in caplog.records if record.name == "agent" and record.message == "request"][-1]
+    line: dict[str, Any] = json.loads(JsonLines().format(record))
+    return line
+
+
+def test_a_failed_request_logs_its_turns_tokens_and_request_ids(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="agent")
+    ask(Turn("", [CREATE]), *[Failure(529)] * 3)
+    line = logged(caplog)
+    assert (line["status"], line["turns"]) == (503, 1)
+    assert line["input_tokens"] > 0
+    assert {"cache_read_tokens", "cache_write_tokens"} <= line.keys()
+    assert line["model_request_ids"] == ["req_0001", "req_0002", "req_0003", "req_0004"]
+    assert line["memory"] == {"create:ok": 1}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"command": ["view"]}, {"command": {"view": 1}}, {"command": None}, {},
+        {"command": "view", "path": ["/memories"]},
+        {"command": "view", "path": {"a": 1}}, {"command": 5, "path": 5}, {"command": "create", "path": None},
+    ],
+)  # fmt: skip
+def test_a_hostile_call_is_the_models_to_mend(
+    ask: Ask, caplog: pytest.LogCaptureFixture, given: dict[str, Any]
+) -> None:
+    caplog.set_level(logging.INFO)
+    response, api = ask(Turn("", [given]), Turn("Never mind."))
+    assert response["statusCode"] == 200
+    assert [result.is_error for result in api.tool_results] == [True]
+    assert "internal error" not in api.tool_results[0].text + caplog.text
+
+
+@pytest.mark.parametrize("version", [[], {}, 2, True, "3.0"])
+def test_a_version_that_is_none_is_no_fault_of_ours(ask: Ask, version: Any) -> None:
+    response, api = ask(event=rest_api({"principalId": "x", "tenant": "acme"}, version=version))
+    assert error_of(response) == (403, "no_tenant", None)
+    assert api.requests == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "text", "notice"),
+    [
+        ("refusal", "I can't help with that.", "refused"),
+        ("refusal", "", "refused"),
+        ("model_context_window_exceeded", "And so", "cut_short"),
+        ("max_tokens", "And so", "cut_short"),
+        ("end_turn", "", "empty"),
+        ("end_turn", " \n", "empty"),
+        ("end_turn", "Hello.", None),
+    ],
+)
+def test_a_reply_that_is_not_all_that_it_could_be_says_so(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, reason: str, text: str, notice: str | None
+) -> None:
+    whole = messages_wire.reply
+    monkeypatch.setattr(messages_wire, "reply", lambda *given, **more: whole(*given, **more) | {"stop_reason": reason})
+    response, _ = ask(Turn(text))
+    body = body_of(response)
+    assert (body["stop_reason"], body.get("notice")) == (reason, notice)
+
+
+def test_a_paused_turn_is_gone_on_with(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, reasons = messages_wire.reply, iter(["pause_turn", "end_turn"])
+    monkeypatch.setattr(
+        messages_wire, "reply", lambda *given, **more: whole(*given, **more) | {"stop_reason": next(reasons)}
+    )
+    for check in ("check_conversation", "_check_messages"):  # which know no paused turns
+        monkeypatch.setattr(messages_wire, check, lambda _: None)
+    response, _ = ask(Turn("Wait"), Turn("Done."))
+    assert body_of(response) == {"reply": "Done.", "stop_reason": "end_turn"}
+
+
+@pytest.mark.parametrize(
+    "body", ["", "<html>502</html>", "null", '{"type": "error"}', "[]"], ids=["empty", "HTML", "null", "error", "list"]
+)
+def test_an_answer_that_is_no_message_is_asked_for_once_more_and_then_told(
+    monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\ncontent-length: {len(body)}\r\n\r\n"
+    api = RudeApi(head + body)
+    with api as url:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        context = SimpleNamespace(get_remaining_time_in_millis=lambda: 30_000)
+        assert error_of(handle(event_of("acme", "Hello"), context)) == (503, "model_unavailable", "5")
+    assert api.requests == 2
+
+
+# The key
+
+
+@pytest.fixture
+def secret(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Put a text into the secret."""
+    assert agent is not None
+    secrets = boto3.client("secretsmanager")
+    monkeypatch.setenv("AGENT_API_KEY_SECRET_ID", "api-key")
+
+    def put(text: str) -> None:
+        with suppress(secrets.exceptions.ResourceExistsException):
+            secrets.create_secret(Name="api-key", SecretString="x")
+        secrets.put_secret_value(SecretId="api-key", SecretString=text)
+
+    return put
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sk-1", "sk-1\n", " sk-1\r\n", '{"api_key": "sk-1"}', '{"anything": " sk-1\\n"}\n', '{"a": "x", "ours": "sk-1"}'],
+)
+def test_a_key_is_found_in_whatever_form_people_store_it(
+    secret: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    if "ours" in text:
+        monkeypatch.setenv("AGENT_API_KEY_FIELD", "ours")
+    secret(text)
+    assert claude.client().api_key == "sk-1"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (" ", "empty"),
+        ("sk 1", "spaces"),
+        ("sk\n1", "spaces"),
+        ("sk-\u00e9", "header"),
+        ("{sk-1", "begins like JSON"),
+        ('{"a": "sk-1", "b": "sk-2"}', "AGENT_API_KEY_FIELD"),
+        ('{"a": 5}', "no text"),
+        ("{}", "AGENT_API_KEY_FIELD"),
+    ],
+)
+def test_what_is_no_key_is_refused_and_the_log_says_why(  # noqa: PLR0917 - fixtures and cases
+    secret: Callable[[str], None], ask: Ask, agent: ModuleType, caplog: pytest.LogCaptureFixture, text: str, told: str
+) -> None:
+    caplog.set_level(logging.INFO, logger="agent")
+    secret(text)
+    with pytest.raises(agent.AgentError):
+        ask()
+    line = logged(caplog)
+    assert line["error_type"] == "ApiKeyError"
+    assert told in line["reason"]
+    assert "sk" not in line["reason"]
+
+
+def test_a_rotated_key_costs_one_retry_and_no_request(secret: Callable[[str], None], ask: Ask) -> None:
+    secret("first")
+    used: list[str] = []
+
+    def refuses(_: Any) -> Failure:
+        used.append(claude.client().api_key or "")
+        secret("second")
+        return Failure(401)
+
+    def takes(_: Any) -> Turn:
+        used.append(claude.client().api_key or "")
+        return Turn("Noted.")
+
+    response, api = ask(Turn("", [CREATE]), refuses, takes)
+    assert body_of(response)["reply"] == "Noted."
+    assert used == ["first", "second"]
+    assert [result.is_error for result in api.tool_results] == [False]
+
+
+def test_a_key_that_stays_refused_is_read_again_once(
+    secret: Callable[[str], None], ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret("first")
+    read: list[str] = []
+    whole = api_key._secret
+
+    def counted(secret_id: str) -> str:
+        read.append(secret_id)
+        return whole(secret_id)
+
+    monkeypatch.setattr(api_key, "_secret", counted)
+    with pytest.raises(agent.AgentError):
+        ask(Failure(401))
+    assert len(read) == 2
+
+
+def test_a_timeout_does_not_read_the_secret_again(
+    secret: Callable[[str], None], ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret("first")
+    assert api_key.current() == "first"
+    context = SimpleNamespace(get_remaining_time_in_millis=lambda: agent.RESERVE_SECONDS * 1000)
+    assert error_of(handle(event_of("acme", "Hello"), context)) == TIMEOUT
+    secret("second")
+    assert api_key.current() == "first"
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "told"),
+    [
+        ("ThrottlingException", 400, (503, "model_unavailable", "5")),
+        ("InternalServiceError", 500, (503, "model_unavailable", "5")),
+        ("AccessDeniedException", 400, None),
+        ("ResourceNotFoundException", 400, None),
+    ],
+)
+def test_a_secret_that_can_not_be_read_now_passes_and_one_that_may_not_does_not(  # noqa: PLR0917 - as above
+    secret: Callable[[str], None], ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch, code: str, status: int,
+    told: Any,
+) -> None:  # fmt: skip
+    secret("first")
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        answer = {"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}
+        raise ClientError(answer, "GetSecretValue")  # type: ignore[arg-type]  # as far as it is looked at
+
+    client = SimpleNamespace(get_secret_value=refuse, close=lambda: None)
+    monkeypatch.setattr(boto3, "client", lambda *_, **__: client)
+    if told is None:
+        with pytest.raises(agent.AgentError):
+            ask()
+    else:
+        assert error_of(ask()[0]) == told
+
+
+# Other ways in
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        None, [], {}, "x",
+        {"Records": [{"eventSource": "aws:sqs", "messageId": "1", "body": "{}"}]},
+        {"detail-type": "x", "detail": {}, "id": "1"},
+        {"tenant": "acme", "message": "Hello"},
+    ],
+)  # fmt: skip
+def test_what_did_not_come_from_api_gateway_is_an_error_of_the_function(
+    ask: Ask, agent: ModuleType, event: Any
+) -> None:
+    with pytest.raises(agent.AgentError):
+        ask(event=event if event is not None else [])
+
+
+def entry(name: str, event: Any, *script: Step, monkeypatch: pytest.MonkeyPatch, left_seconds: float = 60.0) -> Any:
+    with ScriptedMessagesAPI(script) as api:
+        for variable, value in api.environment.items():
+            monkeypatch.setenv(variable, value)
+        claude.forget_client()
+        api_key.forget()
+        context = SimpleNamespace(get_remaining_time_in_millis=lambda: left_seconds * 1000)
+        return getattr(importlib.import_module("events"), name)(event, context)
+
+
+def batch(*bodies: str, queue: str = "agent") -> dict[str, Any]:
+    arn = f"arn:aws:sqs:eu-central-1:123456789012:{queue}"
+    records = [
+        {"eventSource": "aws:sqs", "eventSourceARN": arn, "messageId": f"m{number}", "body": body}
+        for number, body in enumerate(bodies)
+    ]
+    return {"Records": records}
+
+
+HELLO = json.dumps({"tenant": "acme", "message": "Hello"})
+
+
+def test_of_a_batch_only_what_failed_is_delivered_again_and_what_was_answered_is_not_done_twice(
+    agent: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert agent is not None
+    bad = [json.dumps({"tenant": "a/b", "message": "x"}), "{", "[]", json.dumps({"tenant": "acme"})]
+    event = batch(HELLO, *bad, HELLO)
+    answered = entry("sqs", event, Turn("Hi."), *[Failure(529)] * 3, monkeypatch=monkeypatch)
+    assert [item["itemIdentifier"] for item in answered["batchItemFailures"]] == ["m1", "m2", "m3", "m4", "m5"]
+    again = entry("sqs", {"Records": [event["Records"][0], event["Records"][5]]}, Turn("Hi."), monkeypatch=monkeypatch)
+    assert again == {"batchItemFailures": []}
+
+
+def test_a_fifo_queue_keeps_its_order(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert agent is not None
+    answered = entry("sqs", batch("{", HELLO, queue="agent.fifo"), monkeypatch=monkeypatch)
+    assert [item["itemIdentifier"] for item in answered["batchItemFailures"]] == ["m0", "m1"]
+
+
+def test_what_there_is_no_time_for_is_not_begun(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert agent is not None
+    answered = entry("sqs", batch(HELLO), monkeypatch=monkeypatch, left_seconds=10)
+    assert [item["itemIdentifier"] for item in answered["batchItemFailures"]] == ["m0"]
+
+
+def test_a_bus_and_a_workflow_get_the_answer_or_an_error_by_what_helps(
+    agent: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    detail = json.loads(HELLO)
+    event = {"detail-type": "question", "id": "e1", "detail": detail}
+    assert entry("eventbridge", event, Turn("Hi."), monkeypatch=monkeypatch)["reply"] == "Hi."
+    assert entry("step_functions", detail, Turn("Hi."), monkeypatch=monkeypatch)["reply"] == "Hi."
+    events = importlib.import_module("events")
+    with pytest.raises(events.TryAgainError, match="model_busy") as busy:
+        entry("step_functions", detail, *[Failure(529)] * 3, monkeypatch=monkeypatch)
+    assert busy.value.__cause__ is None
+    with pytest.raises(events.RefusedInputError, match="no_tenant"):
+        entry("step_functions", {**detail, "tenant": "a/b"}, monkeypatch=monkeypatch)
+    for name, wrong in (("sqs", detail), ("sqs", {"Records": [{}]}), ("eventbridge", detail), ("eventbridge", [])):
+        with pytest.raises(agent.AgentError):
+            entry(name, wrong, monkeypatch=monkeypatch)
+
+
+# Limits by tenant
+
+
+@pytest.fixture
+def table(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The table of limits: three messages a minute, and few tokens a day."""
+    assert agent is not None
+    dynamodb = boto3.client("dynamodb")
+    dynamodb.create_table(
+        TableName="limits",
+        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    monkeypatch.setattr(limits, "TABLE", "limits")
+    monkeypatch.setattr(limits, "MESSAGES_A_MINUTE", 3)
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now)
+    yield dynamodb
+    dynamodb.delete_table(TableName="limits")
+    limits.forget_client()
+
+
+def test_a_tenant_has_so_many_messages_a_minute_and_another_tenant_its_own(ask: Ask, table: Any) -> None:
+    assert [ask(Turn("Hi."))[0]["statusCode"] for _ in range(3)] == [200, 200, 200]
+    status, code, pause = error_of(ask()[0])
+    assert (status, code) == (429, "too_many_messages")
+    assert 1 <= int(pause or 0) <= 60
+    assert ask(Turn("Hi."), event=event_of("globex", "Hello"))[0]["statusCode"] == 200
+    for item in table.scan(TableName="limits")["Items"]:
+        assert int(item["expires_at"]["N"]) > time.time()
+
+
+def test_a_tenant_has_so_many_tokens_a_day_and_failed_requests_count(
+    ask: Ask, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert table is not None
+    monkeypatch.setattr(limits, "TOKENS_A_DAY", 50)
+    ask(Turn("", [CREATE]), *[Failure(529)] * 3)
+    status, code, pause = error_of(ask()[0])
+    assert (status, code) == (429, "tokens_used_up")
+    assert 1 <= int(pause or 0) <= 86_400
+
+
+def test_limits_that_can_not_be_looked_at_keep_nobody_from_an_answer(
+    ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert agent is not None
+    monkeypatch.setattr(limits, "TABLE", "not-there")
+    assert ask(Turn("Hi."))[0]["statusCode"] == 200
+    assert "limits were not looked at" in caplog.text
+    limits.forget_client()

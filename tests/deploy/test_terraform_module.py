@@ -164,7 +164,7 @@ def test_the_package_that_a_page_builds_is_one_for_the_modules_own_function(page
 
 
 def test_the_secret_that_the_complete_example_names_is_one_that_its_handler_reads() -> None:
-    handler = (MODULE.parent / "examples/lambda_agent/src/claude.py").read_text("utf-8")
+    handler = (MODULE.parent / "examples/lambda_agent/src/api_key.py").read_text("utf-8")
     complete = (MODULE / "examples/complete/main.tf").read_text("utf-8")
     named = re.search(r"function_environment += \{ (\w+) += var\.api_key_secret_name \}", complete)
     assert named is not None

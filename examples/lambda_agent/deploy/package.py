@@ -37,8 +37,8 @@ from wheels import (
 SOURCE: Final = HERE.parent / "src"
 OUT: Final = PROJECT / "build" / "lambda"
 
-FUNCTION_SERVICES: Final = frozenset({"kms", "s3", "secretsmanager", "sts"})
-LAYER_SERVICES: Final = FUNCTION_SERVICES | {"bedrock-runtime"}
+FUNCTION_SERVICES: Final = frozenset({"dynamodb", "kms", "s3", "secretsmanager", "sts"})
+LAYER_SERVICES: Final = FUNCTION_SERVICES - {"dynamodb"} | {"bedrock-runtime"}
 
 # Lambda's limits for a zip that is uploaded directly, and for all of a function's code.
 MAX_ZIPPED_BYTES: Final = 50 * 1024 * 1024

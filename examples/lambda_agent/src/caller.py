@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from s3memory.errors import ConfigurationError
@@ -19,7 +21,32 @@ attributes: by default they all are, and a user could take another tenant's name
 generation trigger that looks the tenant up is better.
 """
 
+ACTOR_CLAIM = os.environ.get("AGENT_ACTOR_CLAIM", "sub")
+"""The claim that names the person or program within the tenant. It is sealed beside each change of the memory."""
+
 MAX_MESSAGE_CHARS = 32_000
+
+_ID = re.compile(r"[\x21-\x7e]{1,200}")
+_MAX_ACTOR_BYTES = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One message of one tenant.
+
+    Attributes:
+        tenant: whose memory it is about.
+        message: what the caller says.
+        actor: who says it, within the tenant, if that is known.
+        conversation_id: which conversation it belongs to; ``None`` for one that nobody keeps.
+        message_id: what makes it the same message if it is sent again; ``None`` where the caller gave nothing.
+    """
+
+    tenant: str
+    message: str
+    actor: str | None = None
+    conversation_id: str | None = None
+    message_id: str | None = None
 
 
 class Refusal(Exception):  # noqa: N818 - an answer to the caller, not a fault of this program
@@ -52,6 +79,32 @@ def json_response(status: int, body: Mapping[str, Any], **headers: str) -> dict[
     }
 
 
+def is_http(event: object) -> bool:
+    """Whether API Gateway sent this. An answer with a status means something to nobody else."""
+    return isinstance(event, Mapping) and "requestContext" in event
+
+
+def request_of(event: Mapping[str, Any], *, isolated_tenant: str | None = None) -> Request:
+    """Return what API Gateway's caller asks for.
+
+    Args:
+        event: as API Gateway sends it.
+        isolated_tenant: as for `tenant_of`.
+
+    Raises:
+        Refusal: 401, 403 as for `tenant_of`; 400, 413 as for `message_of`.
+    """
+    tenant = tenant_of(event, isolated_tenant=isolated_tenant)
+    body = _body(event)
+    return Request(
+        tenant=tenant,
+        message=checked_message(body.get("message")),
+        actor=actor_of((_claims(event) or {}).get(ACTOR_CLAIM)),
+        conversation_id=checked_id(body.get("conversation_id")),
+        message_id=checked_id(_header(event, "idempotency-key")),
+    )
+
+
 def tenant_of(event: object, *, isolated_tenant: str | None = None) -> str:
     """Return the tenant that the authorizer vouches for. The body, the path and the caller's headers have no say.
 
@@ -65,10 +118,7 @@ def tenant_of(event: object, *, isolated_tenant: str | None = None) -> str:
     claims = _claims(event)
     if claims is None:
         raise Refusal(401, "unauthenticated")
-    try:
-        tenant = check_tenant(claims.get(TENANT_CLAIM))
-    except ConfigurationError:
-        raise Refusal(403, "no_tenant") from None
+    tenant = checked_tenant(claims.get(TENANT_CLAIM))
     if isolated_tenant is not None and tenant != isolated_tenant:
         raise Refusal(403, "wrong_tenant")
     return tenant
@@ -80,17 +130,63 @@ def message_of(event: Mapping[str, Any]) -> str:
     Raises:
         Refusal: 400 if it is not; 413 if it is too long.
     """
+    return checked_message(_body(event).get("message"))
+
+
+def checked_tenant(tenant: object) -> str:
+    """Return a tenant's name. Raises `Refusal`, 403, if it is none."""
     try:
-        body = event.get("body") or ""
-        message = json.loads(base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body)["message"]
-        message.encode("utf-8")  # a lone surrogate gets through JSON, and through nothing after it
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise Refusal(400, "bad_request") from None
-    if not isinstance(message, str) or not message.strip():
+        return check_tenant(tenant)
+    except ConfigurationError:
+        raise Refusal(403, "no_tenant") from None
+
+
+def checked_message(message: object) -> str:
+    """Return a message that can be sent to Claude. Raises `Refusal`, 400 or 413, if it can't."""
+    try:
+        # A lone surrogate gets through JSON, and through nothing after it.
+        is_message = isinstance(message, str) and message.strip() and message.encode("utf-8")
+    except UnicodeEncodeError:
+        is_message = False
+    if not isinstance(message, str) or not is_message:
         raise Refusal(400, "bad_request")
     if len(message) > MAX_MESSAGE_CHARS:
         raise Refusal(413, "too_long")
     return message
+
+
+def checked_id(given: object) -> str | None:
+    """Return an id of a conversation or a message: 1 to 200 visible ASCII characters. Raises `Refusal`, 400."""
+    if given is None:
+        return None
+    if not isinstance(given, str) or not _ID.fullmatch(given):
+        raise Refusal(400, "bad_request")
+    return given
+
+
+def actor_of(claim: object) -> str | None:
+    """Return who a claim says that the caller is; ``None`` where it can't be a label."""
+    if not isinstance(claim, str) or not claim.isprintable() or not claim.strip():
+        return None
+    return claim if len(claim.encode("utf-8")) <= _MAX_ACTOR_BYTES else None
+
+
+def _body(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        text = event.get("body") or ""
+        body = json.loads(base64.b64decode(text, validate=True) if event.get("isBase64Encoded") else text)
+    except (ValueError, TypeError, RecursionError):
+        raise Refusal(400, "bad_request") from None
+    if not isinstance(body, Mapping):
+        raise Refusal(400, "bad_request")
+    return body
+
+
+def _header(event: Mapping[str, Any], name: str) -> object:
+    headers = event.get("headers")
+    if not isinstance(headers, Mapping):
+        return None
+    return next((value for key, value in headers.items() if isinstance(key, str) and key.lower() == name), None)
 
 
 def _claims(event: object) -> Mapping[str, Any] | None:
@@ -108,7 +204,7 @@ def _claims(event: object) -> Mapping[str, Any] | None:
         places = {"jwt": ("jwt", "claims"), "lambda": ("lambda",)}
         # What IAM tells of a caller is no tenant.
         return _inside(authorizer, *places[kinds[0]]) if len(kinds) == 1 and kinds[0] in places else {}
-    if version not in {None, "1.0"}:
+    if version is not None and version != "1.0":
         return {}
     # A REST API, or an HTTP API with its format. What a Lambda authorizer returns lies beside `principalId`, strings,
     # numbers and booleans; an object, or null, is there only as the claims of a token.
