@@ -8,7 +8,7 @@ LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; pri
 
 .PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: adversary fuzz claude-code mcp-clients mcp-versions
-.PHONY: scale terraform-check rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
+.PHONY: scale terraform-check aws-acceptance rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
 .PHONY: docs docs-pages first-use lowest release-check
 .PHONY: deepagents screenshots check lint types contracts format wheel-check clean
 
@@ -130,6 +130,10 @@ build/claude-code/.ready: | $(VENV)/.dev
 
 terraform-check: $(VENV)/.dev  ## Check the Terraform module, and apply its examples to moto
 	PYTHONPATH=tests $(BIN)/python tests/servers/terraform_check.py
+
+# With ACCEPTANCE=--moto on moto. On AWS, build the package first: PACKAGE=build/lambda/agent-arm64-py3.13.zip.
+aws-acceptance: $(VENV)/.dev  ## Apply the complete example to your AWS account, put it to use, destroy it; asks first
+	PYTHONPATH=tests:tests/servers $(BIN)/python -m aws_acceptance $(if $(PACKAGE),--package $(PACKAGE)) $(ACCEPTANCE)
 
 rendered-policies: $(VENV)/.dev  ## Write down the module's policies for tests/deploy/iam, after a change
 	$(BIN)/python tests/servers/rendered_policies.py

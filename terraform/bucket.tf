@@ -79,7 +79,8 @@ resource "aws_s3_bucket_lifecycle_configuration" "memory" {
     }
 
     noncurrent_version_expiration {
-      noncurrent_days = var.noncurrent_version_days
+      noncurrent_days           = var.noncurrent_version_days
+      newer_noncurrent_versions = var.newer_noncurrent_versions
     }
 
     # What is left when all versions are gone.

@@ -29,7 +29,6 @@ resource "aws_cloudwatch_log_group" "bulk" {
 
 resource "aws_lambda_function" "bulk" {
   # checkov:skip=CKV_AWS_50:Batch Operations sends no trace header, and a job of millions would be as many traces.
-  # checkov:skip=CKV_AWS_115:How many run at once is for the job to say: bulk_reserved_concurrency limits it where that is set.
   # checkov:skip=CKV_AWS_116:The function is invoked synchronously: the job gets the error, and a dead letter queue would get nothing.
   # checkov:skip=CKV_AWS_117:It talks to S3, KMS and STS alone, over TLS.
   # checkov:skip=CKV_AWS_173:The environment names things and holds no secrets.
@@ -46,7 +45,7 @@ resource "aws_lambda_function" "bulk" {
   architectures                  = [var.function_architecture]
   memory_size                    = 512
   timeout                        = 60
-  reserved_concurrent_executions = coalesce(var.bulk_reserved_concurrency, -1)
+  reserved_concurrent_executions = var.bulk_reserved_concurrency
   layers                         = var.function_layer_arns
   tags                           = var.tags
 

@@ -11,6 +11,11 @@ locals {
       S3MEMORY_KEY_CACHE_SECONDS = tostring(var.key_cache_seconds)
       S3MEMORY_TENANT_ROLE_ARN   = local.tenant_role_arn
     },
+    local.has_limits ? {
+      AGENT_LIMITS_TABLE      = local.limits_table_name
+      AGENT_MESSAGES_A_MINUTE = tostring(var.tenant_limits.messages_per_minute)
+      AGENT_TOKENS_A_DAY      = tostring(var.tenant_limits.tokens_per_day)
+    } : {},
     { for name, value in coalesce(var.mcp, {}) : "S3MEMORY_MCP_${upper(name)}" => value if value != null },
   )
 }
@@ -42,7 +47,7 @@ resource "aws_lambda_function" "agent" {
   timeout                        = var.function_timeout_seconds
   reserved_concurrent_executions = coalesce(var.function_reserved_concurrency, -1)
   layers                         = var.function_layer_arns
-  publish                        = var.function_snap_start
+  publish                        = true
   tags                           = var.tags
 
   environment {
@@ -83,4 +88,22 @@ resource "aws_lambda_function" "agent" {
 
   # Lambda would make the log group itself, kept for ever. And it takes a role only once that can write logs.
   depends_on = [aws_cloudwatch_log_group.function, aws_iam_role_policy.function]
+}
+
+# What callers invoke: the newest version, or two of them while a release is tried on a share of the requests.
+resource "aws_lambda_alias" "live" {
+  count = local.has_function ? 1 : 0
+
+  name             = "live"
+  description      = "What is in use of ${var.name}"
+  function_name    = aws_lambda_function.agent[0].function_name
+  function_version = coalesce(var.function_stable_version, aws_lambda_function.agent[0].version)
+
+  dynamic "routing_config" {
+    for_each = var.function_stable_version != null && var.function_new_version_percent > 0 ? [var.function_new_version_percent] : []
+
+    content {
+      additional_version_weights = { (aws_lambda_function.agent[0].version) = routing_config.value / 100 }
+    }
+  }
 }

@@ -10,6 +10,11 @@ locals {
   # `id` is the one attribute that holds the region's name in versions 5 and 6 of the provider.
   region = data.aws_region.current.id
 
+  # Whose buckets and keys a tenant's session may use: these accounts', and nobody else's.
+  own_account_ids = distinct(compact([
+    local.account_id, var.bucket_owner, var.kms_key_arn == null ? null : split(":", var.kms_key_arn)[4],
+  ]))
+
   bucket_name = coalesce(var.bucket_name, "${var.name}-${local.account_id}-${local.region}")
 
   has_function   = var.function_zip_path != null
@@ -42,6 +47,10 @@ locals {
     for name in values(local.bulk_function_names) :
     "arn:${local.partition}:logs:${local.region}:${local.account_id}:log-group:/aws/lambda/${name}:*"
   ]
+
+  has_limits        = local.has_function && var.tenant_limits != null
+  limits_table_name = "${var.name}-limits"
+  limits_table_arn  = "arn:${local.partition}:dynamodb:${local.region}:${local.account_id}:table/${local.limits_table_name}"
 
   memories_arn   = "${local.bucket_arn}/${var.prefix}memories"
   intents_arn    = "${local.bucket_arn}/${var.prefix}intents"

@@ -33,14 +33,24 @@ output "function_arn" {
   value       = one(aws_lambda_function.agent[*].arn)
 }
 
-output "function_qualified_arn" {
-  description = "ARN of the function's published version, for SnapStart; `null` without it."
-  value       = var.function_snap_start ? one(aws_lambda_function.agent[*].qualified_arn) : null
+output "function_version" {
+  description = "Newest version of the function, or `null`."
+  value       = one(aws_lambda_function.agent[*].version)
+}
+
+output "function_alias_arn" {
+  description = "ARN of the alias `live`, which is what callers invoke, or `null`."
+  value       = one(aws_lambda_alias.live[*].arn)
 }
 
 output "function_role_arn" {
   description = "ARN of the function's role, or `null`."
   value       = one(aws_iam_role.function[*].arn)
+}
+
+output "api_url" {
+  description = "Where messages are posted to, or `null`."
+  value       = local.has_api ? "${aws_api_gateway_stage.live[0].invoke_url}/messages" : null
 }
 
 output "log_group_name" {
@@ -72,6 +82,7 @@ output "alarm_names" {
     aws_cloudwatch_metric_alarm.memory_failures[*].alarm_name,
     aws_cloudwatch_metric_alarm.s3_errors[*].alarm_name,
     aws_cloudwatch_metric_alarm.kms_quota[*].alarm_name,
+    values(aws_cloudwatch_metric_alarm.watched)[*].alarm_name,
   )
 }
 
@@ -87,6 +98,7 @@ output "policies" {
     kms_key             = jsonencode(local.kms_key_policy)
     bucket              = jsonencode(local.bucket_policy)
     bulk_role           = jsonencode(local.bulk_role_policy)
+    authorizer_role     = jsonencode(local.authorizer_role_policy)
     batch_role          = jsonencode(local.batch_role_policy)
     batch_role_trust    = jsonencode(local.batch_role_trust)
     audit_bucket        = jsonencode(local.audit_bucket_policy)

@@ -67,6 +67,14 @@ locals {
           Condition = local.tenant_context_condition
         },
         {
+          # A key or bucket of somebody else's that has this one's name, or that a mistaken policy lets in.
+          Sid       = "NothingOfOtherAccounts"
+          Effect    = "Deny"
+          Action    = ["s3:*", "kms:*"]
+          Resource  = "*"
+          Condition = { StringNotEquals = { "aws:ResourceAccount" = local.own_account_ids } }
+        },
+        {
           # Without the tag no statement above matches. This one keeps it so, whatever is attached to the role later.
           Sid       = "NothingWithoutTenant"
           Effect    = "Deny"
@@ -94,7 +102,10 @@ locals {
         Effect    = "Allow"
         Action    = ["sts:AssumeRole", "sts:TagSession"]
         Principal = { AWS = concat(local.has_function ? [local.function_role_arn] : [], local.has_bulk ? [local.bulk_role_arn] : [], var.agent_role_arns) }
-        Condition = local.tenant_tag_condition
+        # A session is named by its tenant, so that CloudTrail names no other. (TagSession is asked without the name.)
+        Condition = merge(local.tenant_tag_condition, {
+          StringLikeIfExists = { "sts:RoleSessionName" = ["$${aws:RequestTag/tenant}@*", "$${aws:RequestTag/tenant}"] }
+        })
       },
     ]
   }
@@ -142,6 +153,16 @@ locals {
             Resource = "*"
           },
         ] : statement if var.function_tracing
+      ],
+      [
+        for statement in [
+          {
+            Sid      = "CountWhatTenantsUse"
+            Effect   = "Allow"
+            Action   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+            Resource = local.limits_table_arn
+          },
+        ] : statement if local.has_limits
       ],
       [
         for statement in [
@@ -195,13 +216,16 @@ locals {
           Sid       = "AccountAdministers"
           Effect    = "Allow"
           Principal = { AWS = "arn:${local.partition}:iam::${local.account_id}:root" }
-          Action = [
-            "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DeleteAlias", "kms:DescribeKey", "kms:DisableKey",
-            "kms:DisableKeyRotation", "kms:EnableKey", "kms:EnableKeyRotation", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus",
-            "kms:ListGrants", "kms:ListKeyPolicies", "kms:ListKeyRotations", "kms:ListResourceTags", "kms:PutKeyPolicy",
-            "kms:RevokeGrant", "kms:RotateKeyOnDemand", "kms:ScheduleKeyDeletion", "kms:TagResource", "kms:UntagResource",
-            "kms:UpdateAlias", "kms:UpdateKeyDescription",
-          ]
+          Action = concat(
+            [
+              "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DeleteAlias", "kms:DescribeKey", "kms:DisableKey",
+              "kms:DisableKeyRotation", "kms:EnableKey", "kms:EnableKeyRotation", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus",
+              "kms:ListGrants", "kms:ListKeyPolicies", "kms:ListKeyRotations", "kms:ListResourceTags", "kms:PutKeyPolicy",
+              "kms:RevokeGrant", "kms:RotateKeyOnDemand", "kms:TagResource", "kms:UntagResource", "kms:UpdateAlias",
+              "kms:UpdateKeyDescription",
+            ],
+            var.deletion_protection ? [] : ["kms:ScheduleKeyDeletion"],
+          )
           Resource = "*"
         },
         {
@@ -259,85 +283,97 @@ locals {
   }
 
   bucket_policy = {
-    Version = "2012-10-17"
-    Statement = [
+    Version   = "2012-10-17"
+    Statement = concat(local.bucket_statements, var.deletion_protection ? [local.bucket_stays_statement] : [])
+  }
+
+  # Deleting the policy would be the first step of deleting the bucket. Replacing it, which ends the protection, is not
+  # refused.
+  bucket_stays_statement = {
+    Sid       = "BucketStays"
+    Effect    = "Deny"
+    Principal = "*"
+    Action    = ["s3:DeleteBucket", "s3:DeleteBucketPolicy"]
+    Resource  = local.bucket_arn
+  }
+
+  bucket_statements = [
+    {
+      Sid       = "TlsOnly"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = "s3:*"
+      Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
+      Condition = { Bool = { "aws:SecureTransport" = "false" } }
+    },
+    {
+      Sid       = "Tls12OrLater"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = "s3:*"
+      Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
+      Condition = { NumericLessThan = { "s3:TlsVersion" = "1.2" } }
+    },
+    {
+      # s3:PutObject also stands for CopyObject, POST uploads and every step of a multipart upload. None of them is
+      # excepted, since s3memory uses none.
+      Sid       = "NoUnconditionalWrite"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = "s3:PutObject"
+      Resource  = local.folder_arns
+      Condition = { Null = { "s3:if-match" = "true", "s3:if-none-match" = "true" } }
+    },
+    {
+      # Of the current version, that is. To delete an old one is another action, which operators alone have.
+      Sid       = "NoUnconditionalDelete"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = "s3:DeleteObject"
+      Resource  = ["${local.memories_arn}/*", "${local.intents_arn}/*"]
+      Condition = { Null = { "s3:if-match" = "true" } }
+    },
+    {
+      Sid       = "OperatorsReplaceKeyRings"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = "s3:PutObject"
+      Resource  = "${local.key_rings_arn}/*"
+      Condition = merge({ Null = { "s3:if-none-match" = "true" } }, local.unless_operator)
+    },
+    merge(
       {
-        Sid       = "TlsOnly"
-        Effect    = "Deny"
-        Principal = "*"
-        Action    = "s3:*"
-        Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
-        Condition = { Bool = { "aws:SecureTransport" = "false" } }
-      },
-      {
-        Sid       = "Tls12OrLater"
-        Effect    = "Deny"
-        Principal = "*"
-        Action    = "s3:*"
-        Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
-        Condition = { NumericLessThan = { "s3:TlsVersion" = "1.2" } }
-      },
-      {
-        # s3:PutObject also stands for CopyObject, POST uploads and every step of a multipart upload. None of them is
-        # excepted, since s3memory uses none.
-        Sid       = "NoUnconditionalWrite"
-        Effect    = "Deny"
-        Principal = "*"
-        Action    = "s3:PutObject"
-        Resource  = local.folder_arns
-        Condition = { Null = { "s3:if-match" = "true", "s3:if-none-match" = "true" } }
-      },
-      {
-        # Of the current version, that is. To delete an old one is another action, which operators alone have.
-        Sid       = "NoUnconditionalDelete"
+        Sid       = "OperatorsDeleteKeyRings"
         Effect    = "Deny"
         Principal = "*"
         Action    = "s3:DeleteObject"
-        Resource  = ["${local.memories_arn}/*", "${local.intents_arn}/*"]
-        Condition = { Null = { "s3:if-match" = "true" } }
-      },
-      {
-        Sid       = "OperatorsReplaceKeyRings"
-        Effect    = "Deny"
-        Principal = "*"
-        Action    = "s3:PutObject"
         Resource  = "${local.key_rings_arn}/*"
-        Condition = merge({ Null = { "s3:if-none-match" = "true" } }, local.unless_operator)
       },
-      merge(
-        {
-          Sid       = "OperatorsDeleteKeyRings"
-          Effect    = "Deny"
-          Principal = "*"
-          Action    = "s3:DeleteObject"
-          Resource  = "${local.key_rings_arn}/*"
-        },
-        { for element, condition in { Condition = local.unless_operator } : element => condition if local.has_operators },
-      ),
-      merge(
-        {
-          Sid       = "OperatorsDeleteVersions"
-          Effect    = "Deny"
-          Principal = "*"
-          Action    = "s3:DeleteObjectVersion"
-          Resource  = local.folder_arns
-        },
-        { for element, condition in { Condition = local.unless_operator } : element => condition if local.has_operators },
-      ),
+      { for element, condition in { Condition = local.unless_operator } : element => condition if local.has_operators },
+    ),
+    merge(
       {
-        # A service that acts for itself has no role to name.
-        Sid       = "NobodyElseWrites"
+        Sid       = "OperatorsDeleteVersions"
         Effect    = "Deny"
         Principal = "*"
-        Action    = ["s3:PutObject", "s3:DeleteObject"]
+        Action    = "s3:DeleteObjectVersion"
         Resource  = local.folder_arns
-        Condition = {
-          ArnNotEquals = { "aws:PrincipalArn" = concat([local.tenant_role_arn], var.operator_role_arns) }
-          BoolIfExists = { "aws:PrincipalIsAWSService" = "false" }
-        }
       },
-    ]
-  }
+      { for element, condition in { Condition = local.unless_operator } : element => condition if local.has_operators },
+    ),
+    {
+      # A service that acts for itself has no role to name.
+      Sid       = "NobodyElseWrites"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = ["s3:PutObject", "s3:DeleteObject", "s3:ReplicateObject", "s3:ReplicateDelete"]
+      Resource  = local.folder_arns
+      Condition = {
+        ArnNotEquals = { "aws:PrincipalArn" = concat([local.tenant_role_arn], var.operator_role_arns) }
+        BoolIfExists = { "aws:PrincipalIsAWSService" = "false" }
+      }
+    },
+  ]
 
   # Operators: for their own roles to take up (output `policies["operator"]`). The key's policy names the roles itself.
 
@@ -354,11 +390,43 @@ locals {
         Resource = local.folder_arns
       },
       {
-        # An erasure names the manifests and reports that name the tenant's objects.
-        Sid      = "ReadManifestsAndReports"
-        Effect   = "Allow"
-        Action   = ["s3:GetObject", "s3:GetObjectVersion"]
+        # An erasure names the manifests and reports that name the tenant's objects; who runs jobs puts manifests there.
+        Sid    = "ManifestsAndReports"
+        Effect = "Allow"
+        Action = [
+          "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
+        ]
         Resource = "${local.bucket_arn}/${var.prefix}batch/*"
+      },
+      {
+        # S3 has no resource to name before there is a job.
+        Sid      = "BeginJobs"
+        Effect   = "Allow"
+        Action   = ["s3:CreateJob", "s3:ListJobs"]
+        Resource = "*"
+      },
+      {
+        Sid       = "FollowJobs"
+        Effect    = "Allow"
+        Action    = ["s3:DescribeJob", "s3:UpdateJobPriority", "s3:UpdateJobStatus"]
+        Resource  = "*"
+        Condition = { StringEquals = { "aws:ResourceAccount" = local.account_id } }
+      },
+      {
+        Sid       = "GiveJobsTheirRole"
+        Effect    = "Allow"
+        Action    = "iam:PassRole"
+        Resource  = "${local.role_arn_prefix}${local.batch_role_name}"
+        Condition = { StringEquals = { "iam:PassedToService" = "batchoperations.s3.amazonaws.com" } }
+      },
+      {
+        Sid    = "ReadWhatTheDoctorReads"
+        Effect = "Allow"
+        Action = [
+          "s3:GetBucketVersioning", "s3:GetEncryptionConfiguration", "s3:GetLifecycleConfiguration",
+          "s3:GetBucketPublicAccessBlock", "s3:GetBucketPolicy",
+        ]
+        Resource = local.bucket_arn
       },
       {
         Sid      = "List"
@@ -386,6 +454,47 @@ locals {
         Effect   = "Allow"
         Action   = ["logs:CreateLogStream", "logs:PutLogEvents"]
         Resource = local.bulk_log_group_arns
+      },
+    ]
+  }
+
+  # The API's authorizer: it checks signatures, and has nothing of AWS to do but to write logs.
+
+  authorizer_role_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid      = "WriteLogs"
+        Effect   = "Allow"
+        Action   = ["logs:CreateLogStream", "logs:PutLogEvents"]
+        Resource = "arn:${local.partition}:logs:${local.region}:${local.account_id}:log-group:/aws/lambda/${var.name}-authorizer:*"
+      },
+    ]
+  }
+
+  api_logs_role_trust = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "ApiGatewayOnly"
+        Effect    = "Allow"
+        Action    = "sts:AssumeRole"
+        Principal = { Service = "apigateway.amazonaws.com" }
+      },
+    ]
+  }
+
+  # EventBridge writes down what the alarms of watch.tf are about.
+
+  watched_log_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "EventsAreWritten"
+        Effect    = "Allow"
+        Principal = { Service = ["events.amazonaws.com", "delivery.logs.amazonaws.com"] }
+        Action    = ["logs:CreateLogStream", "logs:PutLogEvents"]
+        Resource  = "arn:${local.partition}:logs:${local.region}:${local.account_id}:log-group:/aws/events/${var.name}:*"
       },
     ]
   }

@@ -113,6 +113,24 @@ variable "noncurrent_version_days" {
   }
 }
 
+variable "newer_noncurrent_versions" {
+  description = "How many old versions of a memory file are kept for good, besides those of `noncurrent_version_days`. `null`: none."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.newer_noncurrent_versions == null || try(var.newer_noncurrent_versions >= 1 && var.newer_noncurrent_versions <= 100, false)
+    error_message = "S3 keeps 1 to 100 newer versions."
+  }
+}
+
+variable "deletion_protection" {
+  description = "Whether the bucket and the key refuse to be deleted, whoever asks. Set it to `false` and apply before `terraform destroy`."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
 variable "access_log_bucket" {
   description = "Name of an existing bucket that takes S3 server access logs. `null`: none are written."
   type        = string
@@ -390,7 +408,7 @@ variable "function_layer_arns" {
 }
 
 variable "function_snap_start" {
-  description = "Whether versions of the function start from a snapshot (SnapStart). Invoke output `function_qualified_arn` then."
+  description = "Whether versions of the function start from a snapshot (SnapStart). Callers get it by the alias `live`."
   type        = bool
   default     = false
   nullable    = false
@@ -398,6 +416,29 @@ variable "function_snap_start" {
   validation {
     condition     = !var.function_snap_start || contains(["python3.12", "python3.13", "python3.14"], var.function_runtime)
     error_message = "SnapStart needs Python 3.12 or later."
+  }
+}
+
+variable "function_stable_version" {
+  description = "Version of the function that keeps serving while a new one is tried. `null`: the newest serves all. See [releases](#releases)."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.function_stable_version == null || can(regex("^[0-9]+$", var.function_stable_version))
+    error_message = "A version of a function is a number."
+  }
+}
+
+variable "function_new_version_percent" {
+  description = "Percentage of invocations that the newest version gets beside `function_stable_version`. 0 is the way back."
+  type        = number
+  default     = 0
+  nullable    = false
+
+  validation {
+    condition     = var.function_new_version_percent >= 0 && var.function_new_version_percent < 100
+    error_message = "The share of the new version must be 0 to below 100 percent: leave out function_stable_version for all."
   }
 }
 
@@ -423,6 +464,48 @@ variable "function_vpc" {
 }
 
 # Logs, alarms, audit
+
+variable "api" {
+  description = "Whose tokens the API in front of the function takes, and how much of it is served. `null`: no API."
+  type = object({
+    issuer              = string
+    audience            = string
+    jwks_url            = string
+    tenant_claim        = optional(string, "tenant")
+    account_log_role    = optional(bool, true)
+    timeout_seconds     = optional(number, 29)
+    requests_per_second = optional(number, 50)
+    burst               = optional(number, 100)
+    web_acl_arn         = optional(string)
+  })
+  default = null
+
+  validation {
+    condition     = var.api == null || try(startswith(var.api.issuer, "https://") && startswith(var.api.jwks_url, "https://") && var.api.audience != "" && var.api.tenant_claim != "", false)
+    error_message = "The API needs an issuer and its keys at https:// URLs, an audience, and the claim that names the tenant."
+  }
+
+  validation {
+    condition     = var.api == null || try(var.api.timeout_seconds >= 1 && var.api.timeout_seconds <= 300 && var.api.requests_per_second >= 1 && var.api.burst >= 1, false)
+    error_message = "A regional REST API waits for 1 to 300 s, and serves at least one request a second. Over 29 s takes a quota of the account: \"Maximum integration timeout in milliseconds\"."
+  }
+
+  validation {
+    condition     = var.api == null || (var.function_zip_path != null && var.mcp == null)
+    error_message = "The API is in front of the example's function: it needs function_zip_path, and mcp has to be left out."
+  }
+}
+
+variable "tenant_limits" {
+  description = "Messages a minute and tokens a day (weighted by price) of each tenant, which the function counts in a DynamoDB table. `null`: no limits."
+  type        = object({ messages_per_minute = number, tokens_per_day = number })
+  default     = null
+
+  validation {
+    condition     = var.tenant_limits == null || try(var.tenant_limits.messages_per_minute >= 1 && var.tenant_limits.tokens_per_day >= 1, false)
+    error_message = "A tenant's limits must be 1 or more."
+  }
+}
 
 variable "log_retention_days" {
   description = "Days for which the function's logs and the audit trail are kept."
@@ -526,13 +609,14 @@ variable "bulk_operations" {
 }
 
 variable "bulk_reserved_concurrency" {
-  description = "How many invocations of each function for bulk work may run at once. `null`: as many as the account has left."
+  description = "How many invocations of each function for bulk work may run at once, so that live agents keep their share of STS and KMS. `-1`: as many as the account has left."
   type        = number
-  default     = null
+  default     = 10
+  nullable    = false
 
   validation {
-    condition     = var.bulk_reserved_concurrency == null || try(var.bulk_reserved_concurrency >= 1, false)
-    error_message = "Reserved concurrency must be 1 or more."
+    condition     = var.bulk_reserved_concurrency == -1 || var.bulk_reserved_concurrency >= 1
+    error_message = "Reserved concurrency must be 1 or more, or -1."
   }
 }
 

@@ -103,6 +103,13 @@ run "a_tenant_reaches_its_own" {
           }
         }
       }
+      NothingOfOtherAccounts = {
+        Sid       = "NothingOfOtherAccounts"
+        Effect    = "Deny"
+        Action    = ["s3:*", "kms:*"]
+        Resource  = "*"
+        Condition = { StringNotEquals = { "aws:ResourceAccount" = ["111122223333"] } }
+      }
       NothingWithoutTenant = {
         Sid       = "NothingWithoutTenant"
         Effect    = "Deny"

@@ -47,6 +47,10 @@ run "refused" {
     batch_function_arn            = "arn:aws:lambda:eu-central-1:111122223333:function:bulk:7"
     bulk_operations               = ["verify", "erase"]
     bulk_reserved_concurrency     = 0
+    newer_noncurrent_versions     = 0
+    function_stable_version       = "$LATEST"
+    function_new_version_percent  = 100
+    tenant_limits                 = { messages_per_minute = 0, tokens_per_day = 1 }
   }
 
   expect_failures = [
@@ -56,7 +60,8 @@ run "refused" {
     var.trust_policy_max_characters, var.function_handler, var.mcp, var.function_runtime, var.function_architecture, var.function_memory_mb, var.function_timeout_seconds,
     var.function_reserved_concurrency, var.function_environment, var.function_policy_arns, var.function_layer_arns,
     var.function_vpc, var.log_retention_days, var.logs_kms_key_arn, var.alarm_topic_arns,
-    var.alarm_percent, var.batch_function_arn, var.bulk_operations, var.bulk_reserved_concurrency,
+    var.alarm_percent, var.batch_function_arn, var.bulk_operations, var.bulk_reserved_concurrency, var.newer_noncurrent_versions,
+    var.function_stable_version, var.function_new_version_percent, var.tenant_limits,
   ]
 }
 
@@ -195,4 +200,36 @@ run "an_empty_segment_in_the_prefix" {
   }
 
   expect_failures = [var.prefix]
+}
+
+run "an_api_without_tls_or_an_audience" {
+  command = plan
+
+  variables {
+    function_zip_path = "versions.tf"
+    api               = { issuer = "http://i", audience = "", jwks_url = "http://i/jwks" }
+  }
+
+  expect_failures = [var.api]
+}
+
+run "an_api_that_waits_for_longer_than_api_gateway" {
+  command = plan
+
+  variables {
+    function_zip_path = "versions.tf"
+    api               = { issuer = "https://i", audience = "a", jwks_url = "https://i/jwks", timeout_seconds = 301 }
+  }
+
+  expect_failures = [var.api]
+}
+
+run "an_api_without_a_function" {
+  command = plan
+
+  variables {
+    api = { issuer = "https://i", audience = "a", jwks_url = "https://i/jwks" }
+  }
+
+  expect_failures = [var.api]
 }

@@ -37,6 +37,7 @@ PATH_STYLE = 'provider "aws" {\n  s3_use_path_style = true\n}\n'
 # moto's own account.
 AGENTS_ROLE = "arn:aws:iam::123456789012:role/agents"
 REPEATED_ALIAS = re.compile(r"with the name arn:aws:kms:\S+:(alias/\S+) already exists")
+TOKENS = '{issuer="https://login.example.com",audience="agents",jwks_url="https://login.example.com/jwks",account_log_role=false}'
 BULK_FUNCTION = "arn:aws:lambda:eu-central-1:123456789012:function:bulk"
 
 
@@ -157,7 +158,8 @@ def verdict(terraform: Terraform, directory: Path, command: str) -> str:
 
 def check_minimal(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
     """Apply the minimal example, plan again, and destroy it."""
-    example = Example(module / "examples" / "minimal", on_moto, {"agent_role_arn": AGENTS_ROLE}, server)
+    variables = {"agent_role_arn": AGENTS_ROLE, "deletion_protection": "false"}
+    example = Example(module / "examples" / "minimal", on_moto, variables, server)
     report.steps(
         ("examples/minimal: apply", example.apply),
         ("examples/minimal: the second plan is empty", example.plan_again),
@@ -175,7 +177,9 @@ def check_complete(report: Report, on_moto: Terraform, module: Path, server: Mot
         "function_zip_path": str(package),
         "batch_function_arn": BULK_FUNCTION,
         "request_metrics_enabled": "false",
+        "access_logs_enabled": "false",
         "force_destroy": "true",
+        "api": TOKENS,
     }
     example = Example(module / "examples" / "complete", on_moto, variables, server)
     report.steps(

@@ -20,7 +20,7 @@ CORE_LOCK: Final = HERE / "requirements-core.lock"
 SDK_LOCK: Final = HERE / "requirements-sdk.lock"
 
 ARCHITECTURES: Final = {"x86_64": "x86_64", "arm64": "aarch64"}
-LOCKED_PYTHONS: Final = ("3.11", "3.12", "3.13")
+LOCKED_PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 
 
 class PackageError(Exception):

@@ -11,35 +11,42 @@ provider "aws" {
 module "memory" {
   source = "../.."
 
-  name   = "memory-complete"
+  name   = var.name
   prefix = "prod/"
   tags   = { service = "agent" }
 
   memory_expiry_days      = 180
   noncurrent_version_days = 14
   force_destroy           = var.force_destroy
+  deletion_protection     = !var.force_destroy
   name_mode               = "encrypted"
 
-  operator_role_arns = [aws_iam_role.operator.arn]
+  agent_role_arns    = var.agent_role_arns
+  operator_role_arns = concat([aws_iam_role.operator.arn], var.operator_role_arns)
 
   function_zip_path        = var.function_zip_path
   function_handler         = var.function_handler
   function_runtime         = var.function_runtime
   function_architecture    = var.function_architecture
-  function_timeout_seconds = 120
+  function_timeout_seconds = var.api_timeout_seconds
   function_environment     = { AGENT_API_KEY_SECRET_ID = var.api_key_secret_name }
   function_policy_arns     = { api_key = aws_iam_policy.api_key.arn }
 
+  api           = merge(var.api, { timeout_seconds = var.api_timeout_seconds })
+  tenant_limits = { messages_per_minute = 30, tokens_per_day = 2000000 }
+
   alarm_topic_arns        = [aws_sns_topic.alarms.arn]
+  access_log_bucket       = one(aws_s3_bucket.access_logs[*].id)
   request_metrics_enabled = var.request_metrics_enabled
   audit_trail_enabled     = true
 
   batch_function_arn = var.batch_function_arn
+  bulk_operations    = var.bulk_operations
 }
 
 # Whoever rotates, restores and erases. In an account with IAM Identity Center this is a permission set's role.
 resource "aws_iam_role" "operator" {
-  name               = "memory-complete-operator"
+  name               = "${var.name}-operator"
   assume_role_policy = jsonencode(local.operator_trust)
 }
 
@@ -52,18 +59,26 @@ resource "aws_iam_role_policy" "operator" {
 # The function reads its API key from Secrets Manager. Make the secret before the first request, and not with Terraform,
 # whose state would hold its value: aws secretsmanager create-secret --name agent/api-key --secret-string file://key
 resource "aws_iam_policy" "api_key" {
-  name   = "memory-complete-api-key"
+  name   = "${var.name}-api-key"
   policy = jsonencode(local.api_key_policy)
 }
 
 resource "aws_sns_topic" "alarms" {
-  name              = "memory-complete-alarms"
+  name              = "${var.name}-alarms"
   kms_master_key_id = aws_kms_key.alarms.id
+}
+
+resource "aws_sns_topic_subscription" "alarms" {
+  count = var.alarm_email == null ? 0 : 1
+
+  topic_arn = aws_sns_topic.alarms.arn
+  protocol  = "email"
+  endpoint  = var.alarm_email
 }
 
 # CloudWatch can't publish through AWS's own key of SNS.
 resource "aws_kms_key" "alarms" {
-  description         = "Alarms of memory-complete"
+  description         = "Alarms of ${var.name}"
   enable_key_rotation = true
   policy              = jsonencode(local.alarms_key_policy)
 }

@@ -3,6 +3,11 @@ output "function_name" {
   value       = module.memory.function_name
 }
 
+output "api_url" {
+  description = "Where messages are posted to."
+  value       = module.memory.api_url
+}
+
 output "environment" {
   description = "Environment variables of the function."
   value       = module.memory.environment
@@ -21,4 +26,14 @@ output "alarm_names" {
 output "policies" {
   description = "Every policy of the module, as JSON."
   value       = module.memory.policies
+}
+
+output "batch_role_arn" {
+  description = "ARN of the role for jobs of S3 Batch Operations."
+  value       = module.memory.batch_role_arn
+}
+
+output "bulk_function_arns" {
+  description = "ARNs of the functions for bulk work, by what they do."
+  value       = module.memory.bulk_function_arns
 }

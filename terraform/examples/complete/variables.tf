@@ -33,6 +33,53 @@ variable "api_key_secret_name" {
   default     = "agent/api-key"
 }
 
+variable "api" {
+  description = "Whose tokens the API takes: `issuer`, `audience` and `jwks_url` of an OpenID Connect provider, `tenant_claim` if it is not `tenant`."
+  type        = map(string)
+}
+
+variable "api_timeout_seconds" {
+  description = "How long the API waits for the function. Over 29 takes a quota of the account: \"Maximum integration timeout in milliseconds\"."
+  type        = number
+  default     = 29
+}
+
+variable "name" {
+  description = "What the names of everything begin with."
+  type        = string
+  default     = "memory-complete"
+}
+
+variable "agent_role_arns" {
+  description = "ARNs of roles, besides the function's, that may become a tenant."
+  type        = list(string)
+  default     = []
+}
+
+variable "operator_role_arns" {
+  description = "ARNs of operators' roles besides the one that is made here."
+  type        = list(string)
+  default     = []
+}
+
+variable "bulk_operations" {
+  description = "Kinds of bulk work to make a function for."
+  type        = set(string)
+  default     = []
+}
+
+variable "alarm_email" {
+  description = "Address that alarms are sent to, once it is confirmed."
+  type        = string
+  default     = null
+}
+
+variable "access_logs_enabled" {
+  description = "Whether S3 writes down each request for the bucket, into a bucket of its own."
+  type        = bool
+  default     = true
+}
+
 variable "batch_function_arn" {
   description = "ARN of a function for bulk work, if there is one."
   type        = string

@@ -9,4 +9,6 @@ module "memory" {
 
   name            = "memory-minimal"
   agent_role_arns = [var.agent_role_arn]
+
+  deletion_protection = var.deletion_protection
 }

@@ -11,7 +11,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +85,7 @@ class Account:
         self.policies = {name: Policy(document) for name, document in self.documents.items()}
         self.bucket = bucket
         self.kms_key_arn = kms_key_arn
+        self._account_id = account_id
         self._roles = f"arn:aws:iam::{account_id}:role/"
         self._identity: dict[str, list[Policy]] = {
             self.role("agent-memory-tenant"): [self.policies["tenant_role"]],
@@ -116,14 +117,17 @@ class Account:
         return self.session("agent-memory-tenant", **({} if tenant is None else {"tenant": tenant}))
 
     def decide(self, request: Request, principal: Principal) -> Decision:
-        """Decide a request by all policies that apply to it."""
+        """Decide a request by all policies that apply to it. Its resource is of this account, if it does not say so."""
+        context = {"aws:ResourceAccount": self._account_id, **request.context}
+        request = replace(request, context=context)
         service = request.action.partition(":")[0]
         named, grants = {
             "s3": ("bucket", Grants.BESIDE_IDENTITY),
             "kms": ("kms_key", Grants.ALONE),
             "sts": ("tenant_role_trust", Grants.ALONE),
+            "iam": ("", Grants.BESIDE_IDENTITY),
         }[service]
-        resource = self.policies[named]
+        resource = self.policies.get(named)
         if service == "sts" and request.resource != self.tenant_role_arn:
             resource = Policy({"Statement": []})  # another role, which trusts nobody here
         return decide(
@@ -153,6 +157,7 @@ class Guard:
         self._lock = threading.Lock()
         ambient = boto3.Session().get_credentials()
         assert ambient is not None
+        self._ambient = ambient.access_key
         self._principals = {
             ambient.access_key: account.session("agent-memory-function"),
             OPERATOR_ACCESS_KEY: account.session("operators"),
@@ -163,6 +168,10 @@ class Guard:
         for client in clients:
             client.meta.events.register_first("before-send", self._before_send)
             client.meta.events.register("after-call.sts.AssumeRole", self._assumed)
+
+    def be(self, role: str) -> None:
+        """Take the ambient credentials for a session of another role than the function's."""
+        self._principals[self._ambient] = self.account.session(role)
 
     def break_off(self, operation: str, *, nth: int) -> None:
         """Refuse the `nth` request of an operation from now on, whatever the policies say: a crash, to the command."""

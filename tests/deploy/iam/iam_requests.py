@@ -17,6 +17,14 @@ from xml.etree import ElementTree as ET
 from botocore.awsrequest import AWSPreparedRequest
 from iam_policies import Request, Values
 
+# What is asked of a bucket's configuration, by the query that asks it.
+_CONFIGURATION = {
+    "versioning": "GetBucketVersioning",
+    "encryption": "GetEncryptionConfiguration",
+    "lifecycle": "GetLifecycleConfiguration",
+    "publicAccessBlock": "GetBucketPublicAccessBlock",
+    "policy": "GetBucketPolicy",
+}
 _XML_NAMESPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 
 
@@ -90,6 +98,8 @@ def _s3(sent: AWSPreparedRequest, bucket: str) -> Iterator[Request]:
             }
             request = list_bucket(bucket, {**transport, **listed}, prefix=query["prefix"])
             yield replace(request, action="s3:ListBucketVersions") if "versions" in query else request
+        case ("GET", False) if len(asked := _CONFIGURATION.keys() & query.keys()) == 1:
+            yield Request(f"s3:{_CONFIGURATION[asked.pop()]}", f"arn:aws:s3:::{bucket}", transport)
         case _:
             yield _of_uploads(sent, query, bucket, arn, transport)
 

@@ -17,6 +17,8 @@ from iam_account import Account, rendered
 from iam_deployments import DEPLOYMENTS, TENANT, Recorded, record
 from iam_policies import Decision, Grants, Principal, Request, Values, decide
 
+from s3memory.aws.tenant_sessions import role_session_name
+
 ALLOWED = Decision.ALLOWED
 OTHER_TENANTS = {
     "another tenant": "globex",
@@ -339,7 +341,11 @@ def becoming(account: Account, tags: dict[str, str], *, action: str = "sts:TagSe
     context: dict[str, Values] = {f"aws:RequestTag/{key}": value for key, value in tags.items()}
     if tags:
         context["aws:TagKeys"] = tuple(sorted(tags))
-    return Request(action, role or account.tenant_role_arn, {**context, "sts:RoleSessionName": "acme@s3memory"})
+    return Request(
+        action,
+        role or account.tenant_role_arn,
+        {**context, "sts:RoleSessionName": role_session_name(tags.get("tenant", "acme"))},
+    )
 
 
 def layers(account: Account, request: Request, principal: Principal) -> list[bool]:

@@ -1,0 +1,104 @@
+# Alarms on what CloudTrail saw. Data events reach EventBridge only with a trail that records them: audit_trail_enabled.
+
+locals {
+  is_watched = var.audit_trail_enabled && var.alarms_enabled
+  watched    = { for name, rule in local.watch_rules : name => rule if local.is_watched }
+
+  watch_rules = {
+    key-ring-changes = {
+      description = "A key ring was replaced or deleted: an operator's work, or an attack."
+      threshold   = 1
+      pattern = jsonencode({
+        source      = ["aws.s3"]
+        detail-type = ["AWS API Call via CloudTrail"]
+        detail = {
+          eventName         = ["PutObject", "CopyObject", "DeleteObject", "DeleteObjects"]
+          requestParameters = { bucketName = [local.bucket_name], key = [{ prefix = "${var.prefix}keyrings/" }] }
+          # A tenant's own session can only make a ring where there is none.
+          userIdentity = { sessionContext = { sessionIssuer = { arn = [{ anything-but = [local.tenant_role_arn] }] } } }
+        }
+      })
+    }
+    denied-calls = {
+      description = "A tenant's session was refused: a program mixes tenants up, or a policy is wrong."
+      threshold   = 1
+      pattern = jsonencode({
+        source      = ["aws.s3", "aws.kms"]
+        detail-type = ["AWS API Call via CloudTrail"]
+        detail = {
+          errorCode    = ["AccessDenied", "AccessDeniedException"]
+          userIdentity = { sessionContext = { sessionIssuer = { arn = [local.tenant_role_arn] } } }
+          # A key ring that is not there is a 403 by design: every tenant's first command meets one.
+          "$or" = [
+            { requestParameters = { key = [{ anything-but = { prefix = "${var.prefix}keyrings/" } }] } },
+            { requestParameters = { key = [{ exists = false }] } },
+          ]
+        }
+      })
+    }
+    assume-role-throttles = {
+      description = "STS throttled AssumeRole, of which an account has some 600 a second: group bulk work by tenant, or run less of it."
+      threshold   = 10
+      pattern = jsonencode({
+        source      = ["aws.sts"]
+        detail-type = ["AWS API Call via CloudTrail"]
+        detail = {
+          eventName = ["AssumeRole"]
+          errorCode = [{ prefix = "Throttling" }]
+        }
+      })
+    }
+  }
+}
+
+resource "aws_cloudwatch_event_rule" "watched" {
+  for_each = local.watched
+
+  name          = "${var.name}-${each.key}"
+  description   = each.value.description
+  event_pattern = each.value.pattern
+  tags          = var.tags
+}
+
+# Where the events themselves can be read when an alarm goes off. EventBridge writes only to groups below /aws/events/.
+resource "aws_cloudwatch_log_group" "watched" {
+  count = local.is_watched ? 1 : 0
+
+  name              = "/aws/events/${var.name}"
+  retention_in_days = var.log_retention_days
+  kms_key_id        = var.logs_kms_key_arn
+  tags              = var.tags
+}
+
+resource "aws_cloudwatch_log_resource_policy" "watched" {
+  count = local.is_watched ? 1 : 0
+
+  policy_name     = "${var.name}-events"
+  policy_document = jsonencode(local.watched_log_policy)
+}
+
+resource "aws_cloudwatch_event_target" "watched" {
+  for_each = local.watched
+
+  rule = aws_cloudwatch_event_rule.watched[each.key].name
+  arn  = aws_cloudwatch_log_group.watched[0].arn
+}
+
+resource "aws_cloudwatch_metric_alarm" "watched" {
+  for_each = local.watched
+
+  alarm_name          = "${var.name}-${each.key}"
+  alarm_description   = each.value.description
+  namespace           = "AWS/Events"
+  metric_name         = "Invocations"
+  dimensions          = { RuleName = aws_cloudwatch_event_rule.watched[each.key].name }
+  statistic           = "Sum"
+  period              = 300
+  evaluation_periods  = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  threshold           = each.value.threshold
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = var.alarm_topic_arns
+  ok_actions          = var.alarm_topic_arns
+  tags                = var.tags
+}

@@ -1,0 +1,130 @@
+"""The deployment under test: what Terraform put out, and clients for whoever acts in it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+from botocore.exceptions import ClientError
+from steps import CheckError
+
+from aws_acceptance.budget import Budget
+from s3memory import MemoryCommands
+from s3memory.aws.tenant_sessions import TenantSession, shared_tenant_sessions
+
+TENANT, OTHER = "acme", "globex"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """What was applied.
+
+    Attributes:
+        outputs: Terraform's, by name.
+        region: where it is.
+        budget: counts what is asked of it.
+        is_real: whether it is on AWS, and not on moto.
+    """
+
+    outputs: Mapping[str, Any]
+    region: str
+    budget: Budget
+    is_real: bool
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings of an agent."""
+        given: Mapping[str, str] = self.outputs["environment"]
+        return {name: value for name, value in given.items() if name.startswith("S3MEMORY_")}
+
+    @property
+    def operators_environment(self) -> dict[str, str]:
+        """The settings of an operator, who reaches every tenant without becoming one."""
+        return {name: value for name, value in self.environment.items() if name != "S3MEMORY_TENANT_ROLE_ARN"}
+
+    @property
+    def bucket(self) -> str:
+        """Its bucket."""
+        return self.environment["S3MEMORY_BUCKET"]
+
+    @property
+    def prefix(self) -> str:
+        """What all object keys begin with."""
+        return self.environment.get("S3MEMORY_PREFIX", "")
+
+    def client(self, service: str) -> Any:
+        """Return a client of whoever runs this, whose requests are counted."""
+        client = boto3.client(service, region_name=self.region)  # type: ignore[call-overload]  # any service
+        self.budget.watch(client)
+        return client
+
+    def session(self, tenant: str) -> TenantSession:
+        """Return a tenant's session, whose requests are counted."""
+        session = shared_tenant_sessions(self.environment["S3MEMORY_TENANT_ROLE_ARN"]).for_tenant(tenant)
+        self.budget.watch(session.s3_client(), session.kms_client())
+        return session
+
+    def commands(self, tenant: str) -> MemoryCommands:
+        """Return a tenant's commands, as an agent has them."""
+        self.session(tenant)
+        return MemoryCommands.from_env(tenant=tenant, environ=self.environment)
+
+    def run(self, *arguments: str, codes: tuple[int, ...] = (0,)) -> str:
+        """Run a command of s3memory's as an operator. Return its standard output.
+
+        Raises:
+            CheckError: it ended otherwise.
+        """
+        self.budget.ensure()
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("S3MEMORY_")}
+        done = subprocess.run(  # noqa: S603 - this project's command
+            [sys.executable, "-m", "s3memory.cli", *arguments],
+            env={**kept, **self._endpoints(), **self.operators_environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        if done.returncode not in codes:
+            raise CheckError(f"s3memory {arguments[0]} ended with {done.returncode}: {done.stderr or done.stdout}")
+        return done.stdout
+
+    @staticmethod
+    def _endpoints() -> dict[str, str]:
+        return {
+            name: value for name, value in os.environ.items() if name.startswith("S3MEMORY_") and "ENDPOINT" in name
+        }
+
+
+@contextlib.contextmanager
+def refused(*codes: str) -> Iterator[None]:
+    """Expect a refusal with one of these codes.
+
+    Raises:
+        CheckError: there is another, or none.
+    """
+    try:
+        yield
+    except ClientError as error:
+        code = code_of(error)
+        if code not in codes:
+            raise CheckError(f"{code}, not {' or '.join(codes)}") from None
+        return
+    raise CheckError(f"it was allowed, not {' or '.join(codes)}")
+
+
+def code_of(error: ClientError) -> str:
+    """Return the code of an answer."""
+    return error.response.get("Error", {}).get("Code", "no code")
+
+
+def loaded(text: str) -> Any:
+    """Return what a JSON text says."""
+    return json.loads(text)

@@ -1,0 +1,100 @@
+"""What was found: each check with what came of it, and the page that says so."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from steps import CheckError
+
+
+class Verdict(StrEnum):
+    """What came of a check."""
+
+    HELD = "held"
+    DID_NOT_HOLD = "**did not hold**"
+    NOT_SHOWN = "not shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check.
+
+    Attributes:
+        name: what should hold.
+        verdict: whether it does.
+        detail: what was seen.
+        seconds: how long it took.
+    """
+
+    name: str
+    verdict: Verdict
+    detail: str
+    seconds: float
+
+
+@dataclass(slots=True)
+class Results:
+    """All checks, in order.
+
+    Attributes:
+        where: the account and region, or the server in their place.
+        findings: what was found.
+    """
+
+    where: str
+    findings: list[Finding] = field(default_factory=list)
+
+    def check(self, name: str, look: Callable[[], str]) -> bool:
+        """Run a check and note what came of it. Return whether it held. Nothing that goes wrong in it gets out."""
+        began = time.monotonic()
+        verdict, detail = Verdict.HELD, ""
+        try:
+            detail = look()
+        except CheckError as error:
+            verdict, detail = Verdict.DID_NOT_HOLD, _in_a_line(str(error))
+        except Exception as error:  # noqa: BLE001 - the other checks and the destruction have to come
+            verdict, detail = Verdict.DID_NOT_HOLD, f"{type(error).__name__}: {_in_a_line(str(error))}"
+        self.findings.append(Finding(name, verdict, detail, time.monotonic() - began))
+        return verdict is Verdict.HELD
+
+    def not_shown(self, name: str, why: str) -> None:
+        """Note what could not be looked at."""
+        self.findings.append(Finding(name, Verdict.NOT_SHOWN, why, 0.0))
+
+    @property
+    def failed(self) -> list[str]:
+        """The names of what did not hold."""
+        return [finding.name for finding in self.findings if finding.verdict is Verdict.DID_NOT_HOLD]
+
+    def page(self, *, cost: str, now: datetime | None = None) -> str:
+        """Return the page.
+
+        Args:
+            cost: what is known of it, in a sentence.
+            now: when the run ended.
+        """
+        rows = [
+            f"| {one.name} | {one.verdict} | {one.detail.replace('|', chr(92) + '|')} | {one.seconds:.1f} |"
+            for one in self.findings
+        ]
+        counts = ", ".join(f"{sum(one.verdict is verdict for one in self.findings)} {verdict}" for verdict in Verdict)
+        return "\n".join(
+            [
+                "# Acceptance on AWS",
+                "",
+                f"Run on {self.where}, {(now or datetime.now(UTC)):%Y-%m-%d %H:%M} UTC. {counts}. {cost}",
+                "",
+                "| what should hold | | seen | s |",
+                "|---|---|---|---|",
+                *rows,
+                "",
+            ]
+        )
+
+
+def _in_a_line(text: str) -> str:
+    return " ".join(text.split())[-400:]

@@ -1,0 +1,182 @@
+"""The example's authorizer: which tokens it takes, and what it says of the caller."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from typing import Any
+
+import authorizer
+import pytest
+from authorizer import BadTokenError, Keys, checked
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
+from cryptography.hazmat.primitives.hashes import SHA256
+
+ISSUER, AUDIENCE = "https://login.example.com", "agents"
+RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+SHORT_KEY = rsa.generate_private_key(public_exponent=65537, key_size=1024)  # noqa: S505 - to be refused
+EC_KEY = ec.generate_private_key(ec.SECP256R1())
+METHOD_ARN = "arn:aws:execute-api:eu-central-1:111122223333:a1/live/POST/messages"
+
+
+def text(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def number(value: int) -> str:
+    return text(value.to_bytes((value.bit_length() + 7) // 8))
+
+
+def rsa_jwk(key: rsa.RSAPrivateKey, key_id: str) -> dict[str, str]:
+    numbers = key.public_key().public_numbers()
+    return {"kty": "RSA", "kid": key_id, "use": "sig", "n": number(numbers.n), "e": number(numbers.e)}
+
+
+EC_NUMBERS = EC_KEY.public_key().public_numbers()
+DOCUMENT = {
+    "keys": [
+        rsa_jwk(RSA_KEY, "r1"),
+        rsa_jwk(SHORT_KEY, "short"),
+        {"kty": "EC", "kid": "e1", "crv": "P-256", "x": number(EC_NUMBERS.x), "y": number(EC_NUMBERS.y)},
+        {"kty": "OKP", "kid": "unknown-kind"},
+        {"kty": "RSA"},
+    ]
+}
+
+
+def token(head: dict[str, Any] | None = None, *, key: Any = RSA_KEY, **claims: Any) -> str:
+    given = {"iss": ISSUER, "aud": AUDIENCE, "sub": "anna", "tenant": "acme", "exp": time.time() + 300, **claims}
+    given = {name: value for name, value in given.items() if value is not None}
+    head = head or {"alg": "RS256", "kid": "r1"}
+    signed = f"{text(json.dumps(head).encode())}.{text(json.dumps(given).encode())}"
+    if isinstance(key, rsa.RSAPrivateKey):
+        signature = key.sign(signed.encode(), padding.PKCS1v15(), SHA256())
+    else:
+        r, s = utils.decode_dss_signature(key.sign(signed.encode(), ec.ECDSA(SHA256())))
+        signature = r.to_bytes(32) + s.to_bytes(32)
+    return f"{signed}.{text(signature)}"
+
+
+def keys() -> Keys:
+    return Keys(lambda: json.dumps(DOCUMENT).encode())
+
+
+def claims_of(given: str) -> Any:
+    return checked(given, keys=keys(), issuer=ISSUER, audience=AUDIENCE)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        token(),
+        token({"alg": "ES256", "kid": "e1"}, key=EC_KEY),
+        token(aud=["others", AUDIENCE]),
+        token(aud=None, client_id=AUDIENCE),
+        token(nbf=time.time() - 5),
+        token(exp=time.time() - 5),  # clocks differ
+    ],
+    ids=["RS256", "ES256", "several audiences", "Cognito's access token", "begun", "just over"],
+)
+def test_the_issuers_tokens_for_this_api_are_taken(given: str) -> None:
+    assert claims_of(given)["tenant"] == "acme"
+
+
+def changed(given: str, **claims: Any) -> str:
+    head, _, signature = given.split(".")
+    return f"{head}.{text(json.dumps({'iss': ISSUER, 'aud': AUDIENCE, 'exp': 9e9, **claims}).encode())}.{signature}"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "",
+        "a.b",
+        "a.b.c",
+        "..",
+        token() + "x.y",
+        token()[:-4] + "AAAA",
+        changed(token(), tenant="globex"),
+        token(key=OTHER_KEY),
+        token({"alg": "RS256", "kid": "short"}, key=SHORT_KEY),
+        token({"alg": "none", "kid": "r1"}),
+        token({"alg": "HS256", "kid": "r1"}),
+        token({"alg": "ES256", "kid": "r1"}),
+        token({"alg": "RS256", "kid": "e1"}),
+        token({"alg": "RS256", "kid": "r2"}),
+        token({"alg": "RS256"}),
+        token({"alg": "RS256", "kid": ["r1"]}),
+        token({"alg": "RS256", "kid": "r1", "crit": ["x"]}),
+        token(iss="https://other.example.com"),
+        token(iss=None),
+        token(aud="others"),
+        token(aud=None),
+        token(aud=[]),
+        token(exp=time.time() - 60),
+        token(exp=None),
+        token(exp="9999999999"),
+        token(exp=True),
+        token(nbf=time.time() + 60),
+        "x" * 9_000,
+    ],
+)
+def test_any_other_token_is_refused(given: str) -> None:
+    with pytest.raises(BadTokenError):
+        claims_of(given)
+
+
+def test_keys_are_fetched_once_and_again_for_an_unknown_one_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[int] = []
+
+    def fetch() -> bytes:
+        fetched.append(1)
+        return json.dumps(DOCUMENT if len(fetched) > 1 else {"keys": []}).encode()
+
+    now = 10_000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    rotated = Keys(fetch)
+    for _ in range(3):
+        with pytest.raises(BadTokenError):
+            rotated.key("r1")
+    assert len(fetched) == 1
+    now += 60
+    assert rotated.key("r1") == rotated.key("r1")
+    assert len(fetched) == 2
+    now += 3600
+    rotated.key("r1")
+    assert len(fetched) == 3
+
+
+@pytest.fixture
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTHORIZER_ISSUER", ISSUER)
+    monkeypatch.setenv("AUTHORIZER_AUDIENCE", AUDIENCE)
+    monkeypatch.setattr(authorizer, "_keys", keys())
+
+
+@pytest.mark.usefixtures("_environment")
+def test_the_gateway_is_told_the_tenant_and_the_subject_for_its_stage() -> None:
+    answer = authorizer.handler({"authorizationToken": f"Bearer {token()}", "methodArn": METHOD_ARN}, None)
+    assert answer["context"] == {"tenant": "acme", "sub": "anna"}
+    (statement,) = answer["policyDocument"]["Statement"]
+    assert statement["Resource"] == "arn:aws:execute-api:eu-central-1:111122223333:a1/live/*"
+    from caller import tenant_of  # noqa: PLC0415 - what the agent makes of it
+
+    assert tenant_of({"requestContext": {"authorizer": {"principalId": "anna", **answer["context"]}}}) == "acme"
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize(
+    "event", [{}, {"authorizationToken": "Bearer x"}, {"authorizationToken": f"Bearer {token(tenant='a/b')}"}]
+)
+def test_whoever_is_no_tenant_is_answered_with_401(event: dict[str, str]) -> None:
+    with pytest.raises(Exception, match=r"^Unauthorized$") as caught:
+        authorizer.handler({**event, "methodArn": METHOD_ARN}, None)
+    assert caught.value.__cause__ is None
+
+
+def test_keys_are_fetched_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTHORIZER_JWKS_URL", "http://127.0.0.1:9/keys")
+    with pytest.raises(ValueError, match="https"):
+        authorizer._fetch()
