@@ -150,7 +150,9 @@ resource "aws_api_gateway_deployment" "agent" {
 }
 
 resource "aws_api_gateway_stage" "live" {
+  # checkov:skip=CKV_AWS_73:function_tracing switches it on, together with the function's.
   # checkov:skip=CKV_AWS_120:Answers are for one caller.
+  # checkov:skip=CKV2_AWS_77:A WAF is the caller's choice, and nothing here runs Java.
   # checkov:skip=CKV2_AWS_29:A WAF is the caller's choice: api.web_acl_arn.
   # checkov:skip=CKV2_AWS_51:Callers have tokens, not certificates.
   # checkov:skip=CKV2_AWS_4:Its log is the access log, which holds no content.

@@ -14,7 +14,7 @@ resource "aws_cloudwatch_dashboard" "memory" {
   dashboard_body = jsonencode({
     widgets = [
       for widget in local.dashboard.widgets : widget
-      if var.dashboard_by_tenant || widget.properties.title != "Commands by tenant"
+      if var.dashboard_by_tenant || !endswith(widget.properties.title, "by tenant")
     ]
   })
 }

@@ -94,13 +94,16 @@ locals {
     "ForAllValues:StringEquals" = { "aws:TagKeys" = ["tenant"] }
   }
 
+  # A session with a source identity, as IAM Roles Anywhere makes, hands it on to the next.
+  become_actions = concat(["sts:AssumeRole", "sts:TagSession"], var.agents_have_source_identity ? ["sts:SetSourceIdentity"] : [])
+
   tenant_role_trust = {
     Version = "2012-10-17"
     Statement = [
       {
         Sid       = "OneTenantAtATime"
         Effect    = "Allow"
-        Action    = ["sts:AssumeRole", "sts:TagSession"]
+        Action    = local.become_actions
         Principal = { AWS = concat(local.has_function ? [local.function_role_arn] : [], local.has_bulk ? [local.bulk_role_arn] : [], var.agent_role_arns) }
         # A session is named by its tenant, so that CloudTrail names no other. (TagSession is asked without the name.)
         Condition = merge(local.tenant_tag_condition, {
@@ -115,7 +118,7 @@ locals {
   assume_tenant_statement = {
     Sid       = "BecomeOneTenant"
     Effect    = "Allow"
-    Action    = ["sts:AssumeRole", "sts:TagSession"]
+    Action    = local.become_actions
     Resource  = local.tenant_role_arn
     Condition = local.tenant_tag_condition
   }

@@ -211,6 +211,13 @@ variable "agent_role_arns" {
   }
 }
 
+variable "agents_have_source_identity" {
+  description = "Whether sessions of agents have a source identity, which a tenant's session then keeps: those of IAM Roles Anywhere have."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
 variable "operator_role_arns" {
   description = "ARNs of the roles of people and jobs that rotate, restore and erase. Nobody else may replace or delete a key ring, or delete old versions."
   type        = list(string)

@@ -12,11 +12,11 @@ variables {
 
 run "the_newest_version_serves_all" {
   assert {
-    condition = (
-      aws_lambda_function.agent[0].publish
-      && aws_lambda_alias.live[0].function_version == aws_lambda_function.agent[0].version
-      && length(aws_lambda_alias.live[0].routing_config) == 0
-    )
+    condition = alltrue([
+      aws_lambda_function.agent[0].publish,
+      aws_lambda_alias.live[0].function_version == aws_lambda_function.agent[0].version,
+      length(aws_lambda_alias.live[0].routing_config) == 0,
+    ])
     error_message = "Without a stable version, the alias is the newest version alone."
   }
 
@@ -33,10 +33,10 @@ run "a_new_version_is_tried_on_a_share_of_the_requests" {
   }
 
   assert {
-    condition = (
-      aws_lambda_alias.live[0].function_version == "7"
-      && aws_lambda_alias.live[0].routing_config[0].additional_version_weights == tomap({ "1" = 0.1 })
-    )
+    condition = alltrue([
+      aws_lambda_alias.live[0].function_version == "7",
+      aws_lambda_alias.live[0].routing_config[0].additional_version_weights == tomap({ "1" = 0.1 }),
+    ])
     error_message = "The stable version serves all but the new one's share."
   }
 }
@@ -59,14 +59,14 @@ run "an_api_invokes_the_alias_and_checks_tokens" {
   }
 
   assert {
-    condition = (
-      aws_api_gateway_integration.agent[0].uri == aws_lambda_alias.live[0].invoke_arn
-      && aws_api_gateway_integration.agent[0].timeout_milliseconds == 60000
-      && aws_api_gateway_method.post[0].authorization == "CUSTOM"
-      && aws_lambda_permission.agent[0].qualifier == "live"
-      && aws_api_gateway_method_settings.all[0].settings[0].throttling_rate_limit == 5
-      && !aws_api_gateway_method_settings.all[0].settings[0].data_trace_enabled
-    )
+    condition = alltrue([
+      aws_api_gateway_integration.agent[0].uri == aws_lambda_alias.live[0].invoke_arn,
+      aws_api_gateway_integration.agent[0].timeout_milliseconds == 60000,
+      aws_api_gateway_method.post[0].authorization == "CUSTOM",
+      aws_lambda_permission.agent[0].qualifier == "live",
+      aws_api_gateway_method_settings.all[0].settings[0].throttling_rate_limit == 5,
+      !aws_api_gateway_method_settings.all[0].settings[0].data_trace_enabled,
+    ])
     error_message = "The API invokes the alias for callers with a token, and logs no content."
   }
 
@@ -82,10 +82,10 @@ run "limits_are_counted_in_a_table_that_the_function_may_use" {
   }
 
   assert {
-    condition = (
-      output.environment["AGENT_LIMITS_TABLE"] == aws_dynamodb_table.limits[0].name
-      && contains([for statement in jsondecode(output.policies["function_role"]).Statement : statement.Sid], "CountWhatTenantsUse")
-    )
+    condition = alltrue([
+      output.environment["AGENT_LIMITS_TABLE"] == aws_dynamodb_table.limits[0].name,
+      contains([for statement in jsondecode(output.policies["function_role"]).Statement : statement.Sid], "CountWhatTenantsUse"),
+    ])
     error_message = "The function knows the table and may count in it."
   }
 }
@@ -112,10 +112,10 @@ run "deletion_is_refused_unless_it_is_said_otherwise" {
   }
 
   assert {
-    condition = (
-      !contains([for statement in jsondecode(output.policies["bucket"]).Statement : statement.Sid], "BucketStays")
-      && contains(jsondecode(output.policies["kms_key"]).Statement[0].Action, "kms:ScheduleKeyDeletion")
-    )
+    condition = alltrue([
+      !contains([for statement in jsondecode(output.policies["bucket"]).Statement : statement.Sid], "BucketStays"),
+      contains(jsondecode(output.policies["kms_key"]).Statement[0].Action, "kms:ScheduleKeyDeletion"),
+    ])
     error_message = "Without protection, bucket and key can be deleted."
   }
 }

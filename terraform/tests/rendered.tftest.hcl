@@ -20,8 +20,9 @@ run "complete" {
 
 run "strict" {
   variables {
-    prefix                 = "prod/"
-    tenants_make_key_rings = false
-    tenant_patterns        = ["acme", "team-*"]
+    prefix                      = "prod/"
+    agents_have_source_identity = true
+    tenants_make_key_rings      = false
+    tenant_patterns             = ["acme", "team-*"]
   }
 }

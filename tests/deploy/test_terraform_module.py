@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -182,3 +185,65 @@ def test_the_examples_lock_the_provider_that_the_module_was_tested_with() -> Non
     for example in EXAMPLES:
         assert (example / ".terraform.lock.hcl").read_text("utf-8") == lock
         assert (example / "versions.tf").read_text("utf-8") == source("versions.tf")
+
+
+CONSOLE = [
+    line
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    for line in block.replace("\\\n", " ").splitlines()
+]
+
+
+def test_the_readmes_commands_set_variables_that_the_example_has() -> None:
+    """`make terraform-check` applies the examples; this holds the page to what they take."""
+    directory = MODULE.parent
+    seen: list[tuple[str, set[str]]] = []
+    for line in CONSOLE:
+        words = shlex.split(line)
+        if words[0] == "cd":
+            directory = MODULE.parent / words[1]
+        if words[:2] == ["terraform", "apply"]:
+            given = {word.partition("=")[0] for option, word in pairwise(words) if option == "-var"}
+            seen.append((directory.name, given))
+            assert given <= {variable.name for variable in blocks(directory, "variable")}
+            required = {
+                variable.name for variable in blocks(directory, "variable") if "default" not in variable.attributes
+            }
+            assert required <= given
+        if words[:2] == ["terraform", "output"]:
+            assert words[-1].partition(">")[0] in {block.name for block in blocks(directory, "output")} or ">" in words
+    assert [name for name, _ in seen] == ["minimal", "complete"]
+
+
+def test_the_readmes_curl_lines_are_requests_that_the_function_takes() -> None:
+    from caller import Refusal, request_of  # noqa: PLC0415 - the example's
+
+    lines = [shlex.split(line) for line in CONSOLE if line.startswith("curl ")]
+    assert len(lines) == 3
+    for words in lines:
+        headers = dict(word.split(": ", 1) for option, word in pairwise(words) if option == "-H")
+        body = next(word for option, word in pairwise(words) if option == "-d")
+        claims = {"principalId": "anna", "tenant": "acme", "sub": "anna"} if "Authorization" in headers else None
+        event = {"requestContext": {"authorizer": claims}, "headers": headers, "body": body}
+        if claims is None:
+            with pytest.raises(Refusal, match="unauthenticated"):
+                request_of(event)
+        else:
+            assert request_of(event).tenant == "acme"
+            assert request_of(event).message_id == headers.get("Idempotency-Key")
+
+
+def test_the_page_on_aws_asks_logs_for_fields_that_there_are() -> None:
+    page = (MODULE.parent / "docs" / "aws.md").read_text("utf-8")
+    cost, usage = (
+        " ".join(line.strip() for line in query.splitlines())
+        for query in re.findall(r"```\n(filter .*?)\n```", page, re.DOTALL)
+    )
+    dashboard = json.loads((MODULE / "dashboard.json").read_text("utf-8"))
+    queries = {one["properties"]["title"]: one["properties"].get("query", "") for one in dashboard["widgets"]}
+    assert queries["Cost by tenant"].partition(" | ")[2] == cost
+    operations = set(re.findall(r"requests\.(\w+)", cost))
+    assert operations == {"PutObject", "ListObjectsV2", "GetObject", "HeadObject", "GenerateDataKey", "Decrypt"}
+    answering = (MODULE.parent / "examples/lambda_agent/src/answering.py").read_text("utf-8")
+    for name in re.findall(r"sum\((\w+)\)", usage):
+        assert f'"{name}"' in answering or f"{name}=" in answering, name

@@ -15,7 +15,7 @@ import os
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
@@ -173,5 +173,5 @@ def _number(text: str) -> int:
     return int.from_bytes(_bytes(text))
 
 
-def _is_time(value: object) -> bool:
+def _is_time(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -47,12 +47,14 @@ class Principal:
         role_arn: the role's ARN, or none for a service.
         session_arn: the session's.
         service: the service, such as ``lambda.amazonaws.com``.
+        federated: the ARN of the identity provider that vouches for it, where it has no session yet.
         tags: the session's tags.
     """
 
     role_arn: str = ""
     session_arn: str = ""
     service: str = ""
+    federated: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -305,10 +307,12 @@ def _named(statement: Mapping[str, Any], principal: Principal) -> str | None:
     named = statement["Principal"]
     if named == "*":
         return "self"
-    if set(named) - {"AWS", "Service"}:
+    if set(named) - {"AWS", "Service", "Federated"}:
         raise UnknownElementError(f"principals {sorted(named)}")
     arns, services = _listed(named.get("AWS", [])), _listed(named.get("Service", []))
     if "*" in arns or (principal.service and principal.service in services):
+        return "self"
+    if principal.federated and principal.federated in _listed(named.get("Federated", [])):
         return "self"
     if principal.role_arn and (principal.role_arn in arns or principal.session_arn in arns):
         return "self"

@@ -292,6 +292,6 @@ def test_what_is_not_known_is_an_error_rather_than_a_guess(statement: dict[str, 
 
 
 def test_a_principal_of_an_unknown_kind_is_an_error() -> None:
-    federated = policy({"Principal": {"Federated": "accounts.example"}, "Resource": "*"})
+    canonical = policy({"Principal": {"CanonicalUser": "0123"}, "Resource": "*"})
     with pytest.raises(UnknownElementError):
-        decide(Request("sts:AssumeRole", ROLE), app(), resource=federated)
+        decide(Request("sts:AssumeRole", ROLE), app(), resource=canonical)

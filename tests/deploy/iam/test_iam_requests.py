@@ -70,6 +70,13 @@ REASONS = {
     ("operator", "List", "s3:ListBucketMultipartUploads"): "operators erase tenants",
     ("operator", "List", "s3:ListBucketVersions"): "operators restore and erase versions",
     ("tenant_role_trust", "OneTenantAtATime", "team-*"): "the tenants that this deployment may have",
+    (
+        "tenant_role_trust",
+        "OneTenantAtATime",
+        "sts:SetSourceIdentity",
+    ): "sessions of IAM Roles Anywhere: test_iam_aws_page",
+    ("function_role", "BecomeOneTenant", "sts:SetSourceIdentity"): "sessions of IAM Roles Anywhere: test_iam_aws_page",
+    ("assume_tenant", "BecomeOneTenant", "sts:SetSourceIdentity"): "sessions of IAM Roles Anywhere: test_iam_aws_page",
     ("function_role", "BecomeOneTenant", "team-*"): "the tenants that this deployment may have",
     ("assume_tenant", "BecomeOneTenant", "team-*"): "the tenants that this deployment may have",
 }

@@ -76,17 +76,18 @@ class Deployed:
         self.session(tenant)
         return MemoryCommands.from_env(tenant=tenant, environ=self.environment)
 
-    def run(self, *arguments: str, codes: tuple[int, ...] = (0,)) -> str:
-        """Run a command of s3memory's as an operator. Return its standard output.
+    def run(self, *arguments: str, codes: tuple[int, ...] = (0,), as_agent: bool = False) -> str:
+        """Run a command of s3memory's as an operator, or with a tenant's session. Return its standard output.
 
         Raises:
             CheckError: it ended otherwise.
         """
         self.budget.ensure()
+        given = self.environment if as_agent else self.operators_environment
         kept = {name: value for name, value in os.environ.items() if not name.startswith("S3MEMORY_")}
         done = subprocess.run(  # noqa: S603 - this project's command
             [sys.executable, "-m", "s3memory.cli", *arguments],
-            env={**kept, **self._endpoints(), **self.operators_environment},
+            env={**kept, **self._endpoints(), **given},
             capture_output=True,
             text=True,
             check=False,

@@ -1,0 +1,160 @@
+"""The policies that docs/aws.md gives to paste: who takes an agent's role, and what an organisation keeps from whom."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from iam_account import RENDERED_ACCOUNT_ID, Account, rendered
+from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
+
+PAGE = (Path(__file__).parents[2] / "docs" / "aws.md").read_text("utf-8")
+BLOCKS = {
+    name: json.loads(text)
+    for name, text in re.findall(r"<!-- (?:trust|policy): ([a-z-]+) -->\n```json\n(.*?)```", PAGE, re.DOTALL)
+}
+ALLOWED = Decision.ALLOWED
+AGENT = "agents"
+OIDC = "oidc.eks.eu-central-1.amazonaws.com/id/EXAMPLE"
+PROVIDER = f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:oidc-provider/{OIDC}"
+
+
+def test_every_policy_of_the_page_is_looked_at() -> None:
+    assert set(BLOCKS) == {"pod-identity", "irsa", "ecs", "roles-anywhere", "scp", "rcp", "endpoint"}
+    assert PAGE.count("```json") == len(BLOCKS)
+
+
+# Who takes the agent's role: principal, action and context as AWS documents them, and one change that is refused.
+WAYS: dict[str, tuple[Principal, str, dict[str, Values], dict[str, Values]]] = {
+    "pod-identity": (
+        Principal(service="pods.eks.amazonaws.com"),
+        "sts:AssumeRole",
+        {
+            "aws:SourceAccount": RENDERED_ACCOUNT_ID,
+            "aws:SourceArn": f"arn:aws:eks:eu-central-1:{RENDERED_ACCOUNT_ID}:cluster/agents",
+        },
+        {"aws:SourceArn": f"arn:aws:eks:eu-central-1:{RENDERED_ACCOUNT_ID}:cluster/others"},
+    ),
+    "irsa": (
+        Principal(federated=PROVIDER),
+        "sts:AssumeRoleWithWebIdentity",
+        {f"{OIDC}:aud": "sts.amazonaws.com", f"{OIDC}:sub": "system:serviceaccount:agents:agent"},
+        {f"{OIDC}:sub": "system:serviceaccount:default:agent"},
+    ),
+    "ecs": (
+        Principal(service="ecs-tasks.amazonaws.com"),
+        "sts:AssumeRole",
+        {
+            "aws:SourceAccount": RENDERED_ACCOUNT_ID,
+            "aws:SourceArn": f"arn:aws:ecs:eu-central-1:{RENDERED_ACCOUNT_ID}:task/agents/0123",
+        },
+        {"aws:SourceAccount": "999999999999"},
+    ),
+    "roles-anywhere": (
+        Principal(service="rolesanywhere.amazonaws.com"),
+        "sts:AssumeRole",
+        {
+            "aws:PrincipalTag/x509Subject/CN": "agent.example.com",
+            "aws:SourceArn": f"arn:aws:rolesanywhere:eu-central-1:{RENDERED_ACCOUNT_ID}:trust-anchor/"
+            "00000000-0000-0000-0000-000000000000",
+        },
+        {"aws:PrincipalTag/x509Subject/CN": "other.example.com"},
+    ),
+}
+
+
+def taken(way: str, principal: Principal, action: str, context: dict[str, Values]) -> bool:
+    request = Request(action, f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:role/{AGENT}", context)
+    decision = decide(request, principal, resource=Policy(BLOCKS[way]), resource_grants=Grants.ALONE)
+    return decision is ALLOWED
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_trust_lets_its_service_take_the_agents_role_and_nobody_else(way: str) -> None:
+    principal, action, context, change = WAYS[way]
+    assert taken(way, principal, action, context)
+    assert not taken(way, principal, action, {**context, **change})
+    assert not taken(way, principal, action, {})
+    for other, (its_principal, its_action, its_context, _) in WAYS.items():
+        assert taken(way, its_principal, its_action, its_context) is (other == way)
+    account = Account(rendered("complete"))
+    for role in ("administrators", "agent-memory-tenant"):
+        assert not taken(way, account.session(role), "sts:AssumeRole", context)
+
+
+def becomes(account: Account, context: dict[str, Values], *actions: str) -> bool:
+    """Whether a session of the agent's role becomes the tenant: every action that STS asks for has to be allowed."""
+    given: dict[str, Values] = {"aws:RequestTag/tenant": "acme", "aws:TagKeys": ("tenant",), **context}
+    agent = account.session(AGENT)
+    asked = [("sts:AssumeRole", {**given, "sts:RoleSessionName": "acme@s3memory"}), ("sts:TagSession", given)]
+    asked += [(action, given) for action in actions]
+    return all(account.decide(Request(one, account.tenant_role_arn, its), agent) is ALLOWED for one, its in asked)
+
+
+def test_a_session_without_tags_becomes_a_tenant_and_one_with_inherited_tags_does_not() -> None:
+    account = Account(rendered("complete"))
+    assert becomes(account, {})  # IRSA, ECS, Pod Identity without session tags
+    inherited = ("tenant", "eks-cluster-name", "kubernetes-namespace", "kubernetes-pod-name")
+    assert not becomes(account, {"aws:TagKeys": inherited})
+
+
+def test_a_source_identity_is_handed_on_only_where_the_module_was_told_of_it() -> None:
+    assert not becomes(Account(rendered("complete")), {}, "sts:SetSourceIdentity")
+    assert becomes(Account(rendered("strict")), {}, "sts:SetSourceIdentity")
+
+
+def denied(name: str, action: str, resource: str, context: dict[str, Values], *, principal: Principal) -> bool:
+    anything = Policy({"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]})
+    decision = decide(Request(action, resource, context), principal, identity=[anything, Policy(identity_of(name))])
+    return decision is Decision.EXPLICITLY_DENIED
+
+
+def identity_of(name: str) -> dict[str, Any]:
+    """Return an organisation's policy without its principal, which is everybody."""
+    document: dict[str, Any] = BLOCKS[name]
+    statements = [{key: value for key, value in one.items() if key != "Principal"} for one in document["Statement"]]
+    return {**document, "Statement": statements}
+
+
+BUCKET = "arn:aws:s3:::agent-memory-111122223333-eu-central-1"
+TENANT_ROLE = f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:role/agent-memory-tenant"
+
+
+@pytest.mark.parametrize(
+    ("action", "resource"),
+    [
+        ("s3:PutBucketPolicy", BUCKET),
+        ("s3:DeleteBucket", BUCKET),
+        ("kms:PutKeyPolicy", "arn:aws:kms:eu-central-1:111122223333:key/k"),
+        ("kms:ScheduleKeyDeletion", "arn:aws:kms:eu-central-1:111122223333:key/k"),
+        ("iam:UpdateAssumeRolePolicy", TENANT_ROLE),
+        ("iam:PutRolePolicy", TENANT_ROLE),
+    ],
+)
+def test_only_the_pipeline_changes_what_guards_the_memory(action: str, resource: str) -> None:
+    account = Account(rendered("complete"))
+    assert denied("scp", action, resource, {}, principal=account.session("administrators"))
+    assert not denied("scp", action, resource, {}, principal=account.session("memory-pipeline"))
+
+
+def test_nobody_outside_the_organisation_reaches_bucket_key_or_role() -> None:
+    account = Account(rendered("complete"))
+    agent = account.session(AGENT)
+    for action, resource in (("s3:GetObject", f"{BUCKET}/x"), ("kms:Decrypt", "k"), ("sts:AssumeRole", TENANT_ROLE)):
+        assert denied("rcp", action, resource, {"aws:PrincipalOrgID": "o-other"}, principal=agent)
+        assert denied("rcp", action, resource, {}, principal=agent)
+        assert not denied("rcp", action, resource, {"aws:PrincipalOrgID": "o-exampleorgid"}, principal=agent)
+    trail = Principal(service="cloudtrail.amazonaws.com")
+    assert not denied("rcp", "s3:PutObject", f"{BUCKET}/x", {}, principal=trail)
+
+
+def test_an_endpoint_leads_to_the_memorys_bucket_alone() -> None:
+    agent = Account(rendered("complete")).session(AGENT)
+    own: dict[str, Values] = {"aws:ResourceAccount": RENDERED_ACCOUNT_ID}
+    policy = Policy(identity_of("endpoint"))
+    assert decide(Request("s3:GetObject", f"{BUCKET}/x", own), agent, identity=[policy]) is ALLOWED
+    for resource, context in (("arn:aws:s3:::other/x", own), (f"{BUCKET}/x", {"aws:ResourceAccount": "999999999999"})):
+        assert decide(Request("s3:GetObject", resource, context), agent, identity=[policy]) is not ALLOWED

@@ -1,0 +1,144 @@
+"""The drills of docs/aws.md: each loss that there is a way back from, and the way back, on moto."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import boto3
+import pytest
+from moto.kms.exceptions import ValidationException
+from moto.kms.responses import KmsResponse
+from support.repository import REPOSITORY
+
+from s3memory import MemoryCommands, forget_clients, forget_keys
+from s3memory.admin.keys import rotation
+from s3memory.cli import main
+from s3memory.errors import AccessDeniedError, KeyRingError, NotFoundError
+
+PAGE = (REPOSITORY / "docs" / "aws.md").read_text("utf-8")
+PLAN, ANNA, BO = "/memories/plan.md", "/memories/customers/anna.md", "/memories/customers/bo.md"
+
+
+@pytest.fixture
+def key_id(bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A deployment with versions and a KMS key, in the environment; returns the key."""
+    boto3.client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    key_id = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
+    for name, value in {"BUCKET": bucket, "KMS_KEY_ID": key_id, "TENANT": "acme"}.items():
+        monkeypatch.setenv(f"S3MEMORY_{name}", value)
+    commands = MemoryCommands.from_env()
+    for path in (PLAN, ANNA, BO):
+        commands.create(path, f"of {path}\n")
+    yield key_id
+    forget_keys()
+    forget_clients()
+
+
+def run(*arguments: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    assert ended.value.code == 0
+
+
+def versions(bucket: str, prefix: str = "memories/acme/") -> list[dict[str, object]]:
+    listed = boto3.client("s3").list_object_versions(Bucket=bucket, Prefix=prefix)
+    return [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]  # type: ignore[list-item]
+
+
+def is_whole(*paths: str) -> None:
+    forget_keys()  # as in a new process
+    commands = MemoryCommands.from_env()
+    for path in paths:
+        assert f"of {path}" in commands.view(path)
+
+
+@pytest.mark.usefixtures("key_id")
+def test_a_file_that_was_deleted_comes_back(bucket: str) -> None:
+    (stored,) = versions(bucket, "memories/acme/plan.md")
+    MemoryCommands.from_env().delete(PLAN)
+    run("restore", PLAN, "--version", str(stored["VersionId"]))
+    is_whole(PLAN)
+
+
+@pytest.mark.usefixtures("key_id")
+@pytest.mark.parametrize("directory", ["/memories/customers", "/memories"])
+def test_a_directory_and_a_tenant_that_were_deleted_come_back(directory: str, wait_a_second: Callable[[], str]) -> None:
+    moment = wait_a_second()
+    commands = MemoryCommands.from_env()
+    for path in (ANNA, BO, *([PLAN] if directory == "/memories" else [])):
+        commands.delete(path)
+    run("restore", directory, "--at", moment)
+    is_whole(ANNA, BO, PLAN)
+
+
+@pytest.fixture
+def wait_a_second(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """Return a moment between what was done and what comes: moto's clock for versions goes by the second."""
+
+    def wait() -> str:
+        begun = datetime.now(UTC)
+        later = begun + timedelta(seconds=4)
+        monkeypatch.setattr("moto.s3.models.utcnow", lambda: later.replace(tzinfo=None))
+        return (begun + timedelta(seconds=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    return wait
+
+
+@pytest.mark.usefixtures("key_id")
+def test_a_key_ring_that_was_deleted_comes_back_with_its_marker_gone(bucket: str) -> None:
+    s3 = boto3.client("s3")
+    s3.delete_object(Bucket=bucket, Key="keyrings/acme")
+    forget_keys()
+    with pytest.raises((NotFoundError, KeyRingError)):
+        MemoryCommands.from_env().view(PLAN)
+    (marker,) = s3.list_object_versions(Bucket=bucket, Prefix="keyrings/acme")["DeleteMarkers"]
+    s3.delete_object(Bucket=bucket, Key="keyrings/acme", VersionId=marker["VersionId"])
+    is_whole(PLAN, ANNA, BO)
+
+
+@pytest.mark.usefixtures("key_id")
+def test_a_key_ring_that_was_put_back_in_time_is_replaced_by_the_newer_one(bucket: str) -> None:
+    s3 = boto3.client("s3")
+    older = s3.get_object(Bucket=bucket, Key="keyrings/acme")["Body"].read()
+    commands = MemoryCommands.from_env()
+    rotation.rotate(commands.store)
+    forget_keys()
+    commands = MemoryCommands.from_env()
+    commands.create("/memories/newer.md", "of /memories/newer.md\n")
+    newer = s3.get_object(Bucket=bucket, Key="keyrings/acme")["Body"].read()
+    etag = s3.put_object(Bucket=bucket, Key="keyrings/acme", Body=older)["ETag"]
+    forget_keys()
+    with pytest.raises(KeyRingError):
+        MemoryCommands.from_env().view("/memories/newer.md")
+    s3.put_object(Bucket=bucket, Key="keyrings/acme", Body=newer, IfMatch=etag)
+    is_whole(PLAN, "/memories/newer.md")
+
+
+def test_a_kms_key_that_was_to_be_deleted_serves_again(key_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kms, short_id = boto3.client("kms"), key_id.rpartition("/")[2]  # moto wants the id here
+    kms.schedule_key_deletion(KeyId=short_id, PendingWindowInDays=7)
+
+    # moto decrypts by a key that is pending deletion, where KMS refuses: the refusal is made here.
+    def refuse(_: object) -> str:
+        raise ValidationException("pending deletion")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(KmsResponse, "decrypt", refuse)
+        forget_keys()
+        with pytest.raises((AccessDeniedError, KeyRingError)):
+            MemoryCommands.from_env().view(PLAN)
+    kms.cancel_key_deletion(KeyId=short_id)
+    kms.enable_key(KeyId=short_id)
+    assert kms.describe_key(KeyId=key_id)["KeyMetadata"]["KeyState"] == "Enabled"
+    is_whole(PLAN)
+
+
+def test_the_page_has_a_row_for_each_drill() -> None:
+    section = PAGE.partition("## Recovery drills")[2].partition("\n## ")[0]
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")][1:]
+    tests = re.findall(r"^def (test_\w+)", Path(__file__).read_text("utf-8"), re.MULTILINE)
+    assert len(rows) == 9
+    assert len(tests) == 6  # five drills, of which one is for directories and tenants, and this one
