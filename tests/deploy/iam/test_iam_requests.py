@@ -75,6 +75,7 @@ REASONS = {
         "OneTenantAtATime",
         "sts:SetSourceIdentity",
     ): "sessions of IAM Roles Anywhere: test_iam_aws_page",
+    ("bulk_role", "BecomeOneTenant", "sts:SetSourceIdentity"): "sessions of IAM Roles Anywhere: test_iam_aws_page",
     ("function_role", "BecomeOneTenant", "sts:SetSourceIdentity"): "sessions of IAM Roles Anywhere: test_iam_aws_page",
     ("assume_tenant", "BecomeOneTenant", "sts:SetSourceIdentity"): "sessions of IAM Roles Anywhere: test_iam_aws_page",
     ("function_role", "BecomeOneTenant", "team-*"): "the tenants that this deployment may have",
