@@ -108,7 +108,12 @@ def test_it_goes_on_once_the_account_is_named_and_a_user_without_a_role_does_not
     monkeypatch.setattr(sys, "argv", ["aws_acceptance", "--package", "x.zip"])
     monkeypatch.setattr("builtins.input", lambda _: "111122223333")
     roles: list[str] = []
-    monkeypatch.setattr(run, "_accept", lambda *_, role, **__: roles.append(role) or 0)
+
+    def accept(*_: object, role: str, **__: object) -> int:
+        roles.append(role)
+        return 0
+
+    monkeypatch.setattr(run, "_accept", accept)
     arn = "arn:aws:sts::111122223333:assumed-role/deployer/me"
     monkeypatch.setattr(boto3, "client", lambda *_, **__: Account(arn))
     assert run.main() == 0

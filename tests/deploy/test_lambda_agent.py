@@ -773,6 +773,22 @@ def test_a_conversation_is_sealed_and_redacted_and_claude_neither_sees_nor_chang
     assert memory().read(MemoryPath.parse(path)) == file
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("S3MEMORY_MAX_TENANT_FILES", "1", (507, "memory_full", None)),
+        ("S3MEMORY_READ_ONLY", "true", (403, "memory_read_only", None)),
+    ],
+)
+def test_a_conversation_that_can_not_be_kept_is_told_and_a_message_alone_is_answered(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, setting: str, value: str, told: tuple[int, str, None]
+) -> None:
+    ask(Turn("", [CREATE]), Turn("Noted."))
+    monkeypatch.setenv(setting, value)
+    assert error_of(ask(event=sent("Hello", conversation_id="c1"))[0]) == told
+    assert ask(Turn("Hello."), event=sent("Hello"))[0]["statusCode"] == 200
+
+
 def test_the_oldest_of_a_long_conversation_is_left_out(ask: Ask) -> None:
     for number in range(4):
         ask(Turn("x" * 15_000), event=sent(f"{number}", conversation_id="c1"))

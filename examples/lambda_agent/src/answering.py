@@ -39,8 +39,10 @@ from s3memory.errors import (
     AccessDeniedError,
     ConfigurationError,
     KeyRingError,
+    LimitError,
     NotFoundError,
     OutcomeUnknownError,
+    ReadOnlyError,
     UnavailableError,
 )
 from s3memory.paths import MemoryPath
@@ -266,8 +268,7 @@ def refusal_for(error: Exception, remaining_seconds: float) -> Refusal | None:
         return Refusal(503, "model_busy", retry_after_seconds=_pause_seconds(error)) if busy else None
     for kinds, status, code in _REFUSALS:
         if isinstance(error, kinds):
-            # Nothing but an operator helps with the last.
-            return Refusal(status, code, retry_after_seconds=None if code == "memory_locked" else _pause_seconds(error))
+            return Refusal(status, code, retry_after_seconds=None if code in _LASTING else _pause_seconds(error))
     return None
 
 
@@ -277,7 +278,12 @@ _REFUSALS: Final[tuple[tuple[tuple[type[Exception], ...], int, str], ...]] = (
     ((anthropic.APIConnectionError, UnreadableAnswerError, ApiKeyUnavailableError), 503, "model_unavailable"),
     ((UnavailableError, OutcomeUnknownError), 503, "memory_unavailable"),
     ((AccessDeniedError, KeyRingError), 503, "memory_locked"),  # a policy, or a key that is disabled or gone
+    # What Claude can't write, it is told. These are of the conversation, which can't be kept.
+    ((LimitError,), 507, "memory_full"),
+    ((ReadOnlyError,), 403, "memory_read_only"),
 )
+_LASTING: Final = frozenset({"memory_locked", "memory_full", "memory_read_only"})
+"""Only an operator helps with these: to try again is of no use."""
 
 
 def _pause_seconds(error: Exception) -> int:
