@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import ModuleType, SimpleNamespace
@@ -1172,3 +1173,22 @@ def test_limits_that_can_not_be_looked_at_keep_nobody_from_an_answer(
     assert ask(Turn("Hi."))[0]["statusCode"] == 200
     assert "limits were not looked at" in caplog.text
     limits.forget_client()
+
+
+def test_a_kept_message_costs_the_requests_that_the_readme_says(ask: Ask) -> None:
+    ask(Turn("", [CREATE]), Turn("Noted."))
+
+    def asked(*script: Step, **given: Any) -> Counter[str]:
+        with FaultLayer(s3_of_the_agent()) as faults:
+            ask(*script, event=sent("Hello", **given))
+            return Counter(faults.requests)
+
+    assert asked(Turn("Hi.")) == {}
+    first = {"GetObject": 2, "HeadObject": 1, "ListObjectsV2": 1, "PutObject": 2}
+    assert asked(Turn("Hi."), key="m1") == first
+    assert asked(Turn("Hi."), conversation_id="c1") == first
+    assert asked(Turn("Hi."), conversation_id="c1") == {"GetObject": 1, "PutObject": 2}
+    changing = asked(Turn("", [INSERT]), Turn("Done."), conversation_id="c1")
+    alone = asked(Turn("", [INSERT]), Turn("Done."))
+    assert changing - alone == {"GetObject": 1, "PutObject": 4}
+    assert asked(key="m1") == {"GetObject": 1}
