@@ -13,12 +13,19 @@ from authorizer import BadTokenError, Keys, checked
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.hashes import SHA256
 
+NOW = time.time()
 ISSUER, AUDIENCE = "https://login.example.com", "agents"
 RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 SHORT_KEY = rsa.generate_private_key(public_exponent=65537, key_size=1024)  # noqa: S505 - to be refused
 EC_KEY = ec.generate_private_key(ec.SECP256R1())
 METHOD_ARN = "arn:aws:execute-api:eu-central-1:111122223333:a1/live/POST/messages"
+
+
+@pytest.fixture(autouse=True)
+def _now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tokens below are made when this is collected, which may be long before a test runs."""
+    monkeypatch.setattr("time.time", lambda: NOW)
 
 
 def text(content: bytes) -> str:
@@ -47,7 +54,7 @@ DOCUMENT = {
 
 
 def token(head: dict[str, Any] | None = None, *, key: Any = RSA_KEY, **claims: Any) -> str:
-    given = {"iss": ISSUER, "aud": AUDIENCE, "sub": "anna", "tenant": "acme", "exp": time.time() + 300, **claims}
+    given = {"iss": ISSUER, "aud": AUDIENCE, "sub": "anna", "tenant": "acme", "exp": NOW + 300, **claims}
     given = {name: value for name, value in given.items() if value is not None}
     head = head or {"alg": "RS256", "kid": "r1"}
     signed = f"{text(json.dumps(head).encode())}.{text(json.dumps(given).encode())}"
@@ -74,8 +81,8 @@ def claims_of(given: str) -> Any:
         token({"alg": "ES256", "kid": "e1"}, key=EC_KEY),
         token(aud=["others", AUDIENCE]),
         token(aud=None, client_id=AUDIENCE),
-        token(nbf=time.time() - 5),
-        token(exp=time.time() - 5),  # clocks differ
+        token(nbf=NOW - 5),
+        token(exp=NOW - 5),  # clocks differ
     ],
     ids=["RS256", "ES256", "several audiences", "Cognito's access token", "begun", "just over"],
 )
@@ -113,11 +120,11 @@ def changed(given: str, **claims: Any) -> str:
         token(aud="others"),
         token(aud=None),
         token(aud=[]),
-        token(exp=time.time() - 60),
+        token(exp=NOW - 60),
         token(exp=None),
         token(exp="9999999999"),
         token(exp=True),
-        token(nbf=time.time() + 60),
+        token(nbf=NOW + 60),
         "x" * 9_000,
     ],
 )
