@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rules.judging import is_mixed, is_other, is_said, is_typical
+from s3memory.redaction.rules.judging import (
+    are_plain_words,
+    is_candidate,
+    is_mixed,
+    is_other,
+    is_rare_slug,
+    is_said,
+    is_typical,
+)
 
 _Places = list[tuple[int, int]]
 _LONGEST_LINE = 400
@@ -14,7 +22,7 @@ _LEAST, _LEAST_DIGITS = 4, 6
 _MOST_NAMES = 4
 
 # A heading: nothing but a remark and a colon behind the name, and the list below.
-_HEADING_END = r"[\"'`*_\]]{0,3}(?:[ ]?[(\uff08][^()\n]{1,40}[)\uff09])?[ ]?[:\uff1a]?[\"'`*_]{0,3}[ \t]{0,9}\r?\n(?:[ \t>]{0,9}\r?\n)?"
+_HEADING_END = r"[\"'`*_\]]{0,3}(?:(?:[ ][^\W\d_][\w'\u2019-]{0,20}){1,4}(?=[ ]?[:\uff1a]))?(?:[ ]?[(\uff08][^()\n]{1,40}[)\uff09])?[ ]?[:\uff1a]?[\"'`*_]{0,3}[ \t]{0,9}\r?\n(?:[ \t>]{0,9}\r?\n)?"
 _ROW = (
     r"(?P<bullet>[ \t>]{0,16}(?:(?:[-*+\u2022\u2013]|[0-9]{1,2}[.)])[ \t]{1,4})?(?:\[[ xX]?\][ ]{1,2})?)"
     r"(?:(?P<label>[^\n:=|\uff1a]{1,48}?)[\"'`*_]{0,3}(?:[ \t]{0,3}(?:[:=\uff1a\u2192|]|[-=]{1,2}>)[ \t]{0,4}|[ ][-\u2013\u2014][ ])"
@@ -22,7 +30,7 @@ _ROW = (
     r"(?P<open>[\"'`*_\u201c\u201e\u00ab\u300c]{0,3})(?P<value>[^\s\"'`\u201c\u201d\u00bb\u300d]{4,80}|[^\n\"'`]{4,60}(?=[\"'`]))"
     r"[\"'`*_\u201d\u00bb\u300d]{0,3}[.,;]?(?:[ \t]{1,4}[(#\u2013\u2014-][^\n]{0,80})?[ \t]{0,9}(?:\r?\n|\Z)"
 )
-_CELL_BEFORE, _CELL_BEHIND = r"(?:\A|[|,;\t\n])[ \"'`*_]{0,4}\Z", r"[\"'`*_]{0,3}[ ]{0,20}(?P<sign>[|,;\t\n]|\Z)"
+_CELL_BEHIND = r"(?:(?:[ ]\(?[^\W\d_][\w'\u2019-]{0,20}\)?){0,3}(?=[\"'`*_]{0,3}[ ]{0,20}[|\t]))?[\"'`*_]{0,3}[ ]{0,20}(?P<sign>[|,;\t\n]|\Z)"
 _LINE_BELOW_HEAD = r"[ \t|:-]{3,400}+"
 _RULE_LINE = r"\n[ \t>]{0,8}\|?[ \t]{0,3}:?-{2,400}+[-|: \t]{0,400}+(?=\r?\n|\Z)"
 _CELL_EDGE = " \t\r\"'`*_"
@@ -52,7 +60,7 @@ def list_below(text: str, end: int, limit: int) -> _Places:
         rows.append(row)
         position = row.end()
     # One that could hardly be anything else tells what the others are.
-    is_sure = any(_is_sure(row["value"]) for row in rows)
+    is_sure = any(_is_sure(row["value"]) for row in rows) or _are_words([row["value"].rstrip(".,;") for row in rows])
     # Without labels it may be a list of what is demanded.
     places = [_place(row) for row in rows if _is_value(row["value"].rstrip(".,;"), is_sure=is_sure)]
     is_plain = any(row["label"] or compiled(_OF_A_PASSWORD).search(row["value"]) for row in rows)
@@ -68,6 +76,13 @@ def _is_sure(value: str) -> bool:
     return is_typical(value) or (value.isdigit() and len(value) >= _LEAST_DIGITS)
 
 
+def _are_words(values: list[str]) -> bool:
+    """Whether all are passwords, and some words in a row or joined, as whole columns of passphrases are."""
+    return bool(values) and all(
+        is_candidate(value) or is_rare_slug(value, is_english=False) or are_plain_words(value) for value in values
+    )
+
+
 def _is_value(value: str, *, is_sure: bool) -> bool:
     if is_typical(value):
         return True
@@ -75,7 +90,7 @@ def _is_value(value: str, *, is_sure: bool) -> bool:
         return len(value) >= (_LEAST if is_sure else _LEAST_DIGITS)
     if len(value) < _LEAST or is_other(value) or any(map(is_said, value.lower().replace("-", " ").split())):
         return False
-    return is_mixed(value) or is_sure
+    return is_candidate(value) or is_sure
 
 
 def table_below(text: str, start: int, end: int) -> _Places:
@@ -141,7 +156,8 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
     are_numbers = has_line and all(value.isdigit() and len(value) >= _LEAST for value in values)
-    is_sure = any(map(_is_sure, values)) or are_numbers or (has_line and sure != []) or 2 * len(sure) >= len(values) > 1
+    are_alike = are_numbers or (has_line and (sure != [] or _are_words(values)))
+    is_sure = any(map(_is_sure, values)) or are_alike or 2 * len(sure) >= len(values) > 1
     return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
 
 
