@@ -25,6 +25,7 @@ from s3memory.redaction.rules import (
     seed_phrases,
     services,
     spoken,
+    structures,
     unknown,
     wallets,
 )
@@ -52,6 +53,7 @@ RULES = (
     *seed_phrases.RULES,
     *calls.RULES,
     *spoken.RULES,
+    *structures.RULES,
     *logins.RULES,
     *wallets.RULES,
     *cards.RULES,

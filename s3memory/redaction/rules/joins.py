@@ -32,7 +32,8 @@ _GUILLEMET = r"\u00ab[ \u00a0\u202f]{0,2}"
 # In a table of settings, between name and value.
 _KIND_OF_VALUE = r"(?:string|str|text|secret|password|varchar)"
 # The value is inside an object or a block of its own, as in `"password": {"value": "..."}`.
-_INSIDE = r"[ \t]{0,4}(?:[:=]?[ \t]{0,4}\{\s{0,40}|:[ \t]{0,4}\r?\n[ \t]{1,40})\\?[\"']?"
+_SETTINGS = r"(?:[a-z_]{2,20}[ \t]{0,20}=[^\n{}]{1,80}\n[ \t]{0,20}){0,4}"
+_INSIDE = rf"[ \t]{{0,4}}(?:[:=]?[ \t]{{0,4}}\{{\s{{0,40}}{_SETTINGS}|:[ \t]{{0,4}}\r?\n[ \t]{{1,40}})\\?[\"']?"
 # A word or two between the name and what joins: "password default:", "password (admin):".
 _CLOSERS = r"(?:\\?[\"'`]|\*{1,2}|__|\]|\)){0,3}"
 _JOIN = (
@@ -42,9 +43,9 @@ _JOIN = (
     rf"|[ \t]{{0,20}}(?:\{{[ ](?:(?:private |protected )?(?:get|set|init);[ ]){{1,2}}\}}[ ])?"
     rf"(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
     r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//)|-{1,2}>|<-|<<<|\uff1a|\uff1d|\u2192|\|\|=?|\?\?)"
-    rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)(?:Some\(|{_GUILLEMET})?"
+    rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)(?:Some\(|!!(?:str|binary)[ ]{{1,4}}|{_GUILLEMET})?"
     rf"|[ \t]{{0,20}}(?P<cell>\|(?:[ \t]{{0,20}}{_KIND_OF_VALUE}[ \t]{{0,20}}\|)?)[ \t]{{0,20}}"
-    r"|(?P<tag>>(?:\s{0,40}<(?:value|string|entry)>)?)\s{0,40}"
+    r"|(?P<tag>>(?:\s{0,40}<(?:value|string|entry)>)?|</(?:key|name|dt|t[dh]|b)>\s{0,40}<(?:value|string|dd|td|code)>)\s{0,40}"
     r"|,?\s{0,40}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3})"
     r"|[ \t]{1,3}(?P<body>(?:--body|-b|--value|--secret-(?:string|value))[ =][ \t]{0,3})"
     r"|[ \t]{1,3}(?P<dash>[-\u2013\u2014])[ \t]{1,3}"

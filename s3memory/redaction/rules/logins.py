@@ -39,7 +39,7 @@ _AND = (
     "and|with|using|plus|ir|un|ar|su|in|z|me|dhe|sem|asemel|v\u0259|\u0441\u0430|und|mit|et|avec|y|e|con|com|en|met|och|med|og|ja|i|a|s|z|se|es|si|cu|ve|ile|dan|dengan|va|v\u00e0|na|kwa|\u0438|\u0441|\u0442\u0430|\u0437"
     "|\u03ba\u03b1\u03b9|\u03bc\u03b5|\u0648|\u05d5|\u05e2\u05dd|\u0914\u0930|\u098f\u09ac\u0982|\u0e41\u0e25\u0e30|password|pw|pass"
 )
-_BETWEEN = rf"(?:[ ]?[/|][ ]?|[ ]?\([ ]?|,[ ](?:(?:{_AND})[ ])?|[ ](?:(?:{_AND})[ ]){{1,2}}|[ ]?[\u548c\u3068\u53ca\uc640\uacfc\uff0f\u3001][ ]?|[ ]?->[ ]?)"
+_BETWEEN = rf"(?:[ ]?[/|][ ]?|[ ]\([ ]?|,[ ](?:(?:{_AND})[ ])?|[ ](?:(?:{_AND})[ ]){{1,2}}|[ ]?[\u548c\u3068\u53ca\uc640\uacfc\uff0f\u3001][ ]?|[ ]?->[ ]?)"
 _VALUE = (
     r"(?:[\"`\u201c\u00ab*]{1,3}(?P<quoted>[^\"`\u201c\u201d\u00ab\u00bb*\n]{4,64}?)[\"`\u201d\u00bb*]|'(?P<single>[^'\n]{4,64})'"
     r"|(?P<value>[!-~\u00c0-\u024f]{4,64}+))"
@@ -68,7 +68,7 @@ _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?[/|][ ]?|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 _LEAST = 5
 _LEAST_DIGITS = 6
-_CODE = r".*(?:[(){}<>;=\\]|://|\.\.).*"
+_CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*"
 _ENDS = ".,;:)]*_?\u3002"
 _MOST_PAIRS = 8
 

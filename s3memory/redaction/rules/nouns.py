@@ -17,7 +17,20 @@ _SECRET_ENDS = (
     *("token", "tokens", "secret", "secrets", "credential", "credentials", "apikey", "authkey", "passkey", "secretkey"),
     *("accesskey", "privatekey", "masterkey", "signingkey", "jeton", "jetons", "geheimnis", "passphrase", "password"),
     *("passwd", "passwort", "passcode", "kennwort", "wachtwoord", "webhooksecret", "mdp", "contrase\u00f1a", "secreto"),
-    *("segreto", "segredo", "zugangsdaten", "geheim", "hemlighet", "salasana", "has\u0142o", "jelsz\u00f3", "heslo"),
+    *(
+        "segreto",
+        "segredo",
+        "zugangsdaten",
+        "geheim",
+        "hemlighet",
+        "salasana",
+        "has\u0142o",
+        "jelsz\u00f3",
+        "heslo",
+        "contrasena",
+        "haslo",
+        "jelszo",
+    ),
 )
 _SECRET_WORDS = frozenset(
     (
@@ -48,6 +61,10 @@ _KEY_WORDS = frozenset(
             "kulcs",
             "anahtar",
             "anahtar\u0131",
+            "nogle",
+            "nokkel",
+            "klic",
+            "khoa",
             "avain",
             "cheie",
             "kunci",
@@ -56,7 +73,18 @@ _KEY_WORDS = frozenset(
     )
 )
 # What a compound ends in where a language writes it as one word; those of English are no such words: "monkey".
-_KEY_ENDS = ("schl\u00fcssel", "sleutel", "nyckel", "n\u00f8gle", "n\u00f8kkel", "avain", "keys", "key")
+_KEY_ENDS = (
+    "schl\u00fcssel",
+    "schluessel",
+    "schlussel",
+    "sleutel",
+    "nyckel",
+    "n\u00f8gle",
+    "n\u00f8kkel",
+    "avain",
+    "keys",
+    "key",
+)
 _NO_KEYS = frozenset(
     ("monkey", "turkey", "whiskey", "hotkey", "hotkeys", "donkey", "jockey", "hockey", "pubkey", "publickey", "turnkey")
 )
@@ -171,6 +199,14 @@ _UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", 
 _TAILS = frozenset(
     (
         *(
+            "secrete",
+            "secr\u00e8te",
+            "privee",
+            "priv\u00e9e",
+            "secreta",
+            "privada",
+            "segreta",
+            "privata",
             "value",
             "string",
             "str",
@@ -291,7 +327,31 @@ ANCHORS = (
         "unlock",
         "unseal",
     ),
-    *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
+    *(
+        "wachtwoord",
+        "zugang",
+        "schl",
+        "cl?",
+        "n?gle",
+        "nogle",
+        "nokkel",
+        "klic",
+        "khoa",
+        "haslo",
+        "jelszo",
+        " cle ",
+        " cle:",
+        "cle api",
+        "cle d",
+        "cle s",
+        "n?kkel",
+        "kl??",
+        "kh?a",
+        "has?o",
+        "jelsz?",
+        "mdp",
+        "heslo",
+    ),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),
     *("hook", "/invite", "/join", "/reset", "/verify", "/magic", "/activat", "/confirm", "/share"),
 )
