@@ -37,7 +37,7 @@ _INSIDE = rf"[ \t]{{0,4}}(?:[:=]?[ \t]{{0,4}}\{{\s{{0,40}}{_SETTINGS}|:[ \t]{{0,
 # A word or two between the name and what joins: "password default:", "password (admin):".
 _CLOSERS = r"(?:\\?[\"'`]|\*{1,2}|__|\]|\)){0,3}"
 _JOIN = (
-    rf"(?i:{_NAME_END}{_CLOSERS}"
+    rf"(?ai:{_NAME_END}{_CLOSERS}"
     r"(?:[ \t]{0,4}:[ \t]{0,3}(?P<block>[|>][+-]?)[ \t]{0,3}\n[ \t]{1,40}"
     rf"|(?P<inner>{_INSIDE}(?:value|default|S)\\?[\"']?[ \t]{{0,3}}[:=][ \t]{{0,3}})"
     rf"|[ \t]{{0,20}}(?:\{{[ ](?:(?:private |protected )?(?:get|set|init);[ ]){{1,2}}\}}[ ])?"

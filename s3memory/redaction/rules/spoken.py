@@ -136,7 +136,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             if found:
                 yield from found
                 return
-        elif beyond := compiled(_BEYOND_RUN).match(text, position):
+        elif not text[position : position + 1].isascii() and (beyond := compiled(_BEYOND_RUN).match(text, position)):
             verb = compiled(words.unspaced_verb).match(text, position)
             found = list(values_at(text, verb.end(), Joint.VERB, words)) if verb else []
             if found:
@@ -221,7 +221,7 @@ RULES = (
     NearRule(
         kind="password",
         anchors=anchors(),
-        pattern=latin_pattern(),
+        pattern=latin_pattern,
         around=_spoken,
         source=_SOURCE,
         samples=(
@@ -250,7 +250,7 @@ RULES = (
     ),
     NearRule(
         kind="password",
-        pattern=beyond_pattern(),
+        pattern=beyond_pattern,
         around=_spoken,
         source=_SOURCE,
         samples=(

@@ -7,7 +7,7 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rules.judging import Joint, are_plain_words, is_candidate, is_password, is_said, is_typical
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.rules.seed_phrases import is_seed_word
-from s3memory.redaction.rules.spoken_words import UNSPACED, Words
+from s3memory.redaction.rules.spoken_words import UNSPACED, Words, is_unspaced
 from s3memory.redaction.wording import is_gibberish
 
 QUOTES = {
@@ -58,7 +58,6 @@ _SMALL = frozenset(_SMALL_WORDS.split())
 _LINK = (
     r"(?i)[-=]>|\u2192|/|\b(?:to|into|or|new|now|old|was|previously|formerly|auf|zu|oder|neu|jetzt|alt|vorher|en|a|\u00e0|ou|puis"
     r"|para|por|o|ahora|antes|in|ora|prima|naar|of|nu|till|til|eller|na|do|lub|nebo|ke|atau|\u043d\u0430|\u0438\u043b\u0438|\u0431\u044b\u043b|\u0441\u0442\u0430\u043b)\b"
-    rf"|[{UNSPACED}]"
 )
 
 
@@ -74,11 +73,11 @@ def values_at(text: str, position: int, joint: Joint, words: Words) -> Places:
 
 def _following(text: str, last: tuple[int, int], words: Words) -> tuple[int, int] | None:
     """Return what follows a value and is one as well."""
-    for pattern in (_MORE, _MORE_BEYOND):
+    for pattern in (_MORE,) if text[last[1] : last[1] + 3].isascii() else (_MORE, _MORE_BEYOND):
         more = compiled(pattern).match(text, last[1])
         if more is None or more.end() == last[1]:
             continue
-        is_linked = compiled(_LINK).search(more[0]) is not None
+        is_linked = compiled(_LINK).search(more[0]) is not None or is_unspaced(more[0])
         quoted = _quoted(text, more.end()) if is_linked or not words.is_english else None
         place = quoted or token_at(text, more.end())
         if place is None:
@@ -140,7 +139,7 @@ def _quoted(text: str, position: int) -> tuple[int, int] | None:
 
 def token_at(text: str, position: int) -> tuple[int, int] | None:
     """Return where a value without quotes stands: in ASCII up to the next space or other letter, or a word of any script."""
-    if compiled(f"[{UNSPACED}]").match(text, position):
+    if is_unspaced(text[position : position + 1]):
         return None
     position += text.startswith(("(", "[", "<"), position)
     position += text.startswith(('"', "'", "`", "*"), position)
@@ -148,7 +147,7 @@ def token_at(text: str, position: int) -> tuple[int, int] | None:
     if token is None:
         return None
     value = token[0]
-    if (rest := compiled(TOKEN).match(text, position)) and not compiled(f"[{UNSPACED}]").search(rest[0]):
+    if (rest := compiled(TOKEN).match(text, position)) and not is_unspaced(rest[0]):
         value = rest[0]
     # A password may end in one of these, but so does a sentence.
     value = value.rstrip(ENDS.replace("!", ""))

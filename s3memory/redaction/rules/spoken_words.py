@@ -109,6 +109,11 @@ def _choice(words: Iterable[str]) -> str:
     return "|".join(sorted({_spelled(word) for word in words}, key=len, reverse=True))
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether a letter of a script that writes no spaces is in `text`. Most texts are spared the pattern for them."""
+    return not text.isascii() and compiled(f"[{UNSPACED}]").search(text) is not None
+
+
 def is_latin(word: str) -> bool:
     """Whether `word` is in Latin letters."""
     letter = next(filter(str.isalpha, word), "\uffff")
@@ -137,22 +142,25 @@ _CODES = _codes_by_name()
 _NAMES = {typed for language in LANGUAGES.values() for name in language.names.split() for typed in _as_typed(name)}
 
 
-def latin_pattern() -> str:
-    """Return a pattern of the names in Latin letters: those of their own, and those that end longer words."""
-    latin = list(filter(is_latin, _NAMES))
-    kinds = [
-        (
-            rf"{_NO_LETTER_BEFORE}(?:{_choice(name for name in latin if not name.startswith('*') and not name.endswith('*'))})"
-        ),
-        (
-            rf"{_NO_LETTER_BEFORE}(?:{_choice(name for name in latin if not name.startswith('*') and name.endswith('*'))}){_INFLECTION}"
-        ),
-        (rf"(?:{_choice(name for name in latin if name.startswith('*'))}){_INFLECTION}"),
-    ]
+def _folded(name: str) -> str:
+    return _bare(name).split("_")[0].encode("ascii", "replace").decode("ascii")
+
+
+@cache
+def latin_pattern(anchor: str) -> str:
+    """Return a pattern of the names in Latin letters that begin with an anchor: most texts have few of the anchors."""
+    latin = [name for name in _NAMES if is_latin(name) and _folded(name).startswith(anchor)]
+    whole = [name for name in latin if not name.startswith("*") and not name.endswith("*")]
+    begun = [name for name in latin if not name.startswith("*") and name.endswith("*")]
+    ends = [name for name in latin if name.startswith("*")]
+    kinds = [f"{_NO_LETTER_BEFORE}(?:{_choice(whole)})"] * bool(whole)
+    kinds += [f"{_NO_LETTER_BEFORE}(?:{_choice(begun)}){_INFLECTION}"] * bool(begun)
+    kinds += [f"(?:{_choice(ends)}){_INFLECTION}"] * bool(ends)
     return rf"(?i:(?:{'|'.join(kinds)}){_NO_LETTER_BEHIND})"
 
 
-def beyond_pattern() -> str:
+@cache
+def beyond_pattern(_: str) -> str:
     """Return a pattern of the other names, which begins with literals only, so that `re` skips to their first letters."""
     names = [_bare(name).replace("_", " ") for name in _NAMES if not is_latin(name)]
     spelled = {form for name in names for form in (name, name.capitalize(), name.upper())}
@@ -161,8 +169,12 @@ def beyond_pattern() -> str:
 
 def anchors() -> tuple[str, ...]:
     """Return how the names in Latin letters begin in `Subject.folded`."""
-    found = {_bare(name).split("_")[0].encode("ascii", "replace").decode("ascii") for name in _NAMES if is_latin(name)}
-    return tuple(sorted(one for one in found if not any(one != other and one.startswith(other) for other in found)))
+    found = {_folded(name) for name in _NAMES if is_latin(name)}
+    kept: list[str] = []
+    for one in sorted(found):
+        if not (kept and one.startswith(kept[-1])):
+            kept.append(one)
+    return tuple(kept)
 
 
 def words_of(name: str) -> Words:
@@ -185,7 +197,7 @@ def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 -
     ]
     places = [typed for row in rows for word in row.places.split() for typed in _as_typed(word)]
     elided = [word.rstrip("'") for word in places if word.endswith("'")]
-    unspaced = compiled(f"[{UNSPACED}]").search(verbs[0]) is not None
+    unspaced = is_unspaced(verbs[0])
     verb = f"(?i:(?:{_choice(verbs)}){'' if unspaced else _WORD_END}|{_PARTICLE})"
     place = rf"(?i:(?:{_choice(places)})(?![\w-])|(?:{_choice(elided) or '(?!)'})['\u2019])"
     users = _choice(word for row in rows for word in row.users.split())
