@@ -50,20 +50,7 @@ _WINDOW = 90
 _ACCOUNT = r"[\w.+-]{1,40}@[\w.-]{3,60}|(?i:root|admin|administrator|deploy|guest|postgres|ubuntu|pi|svc|[a-z]+[-_.][a-z0-9]+|[a-z]{3,}[0-9]{1,2})"
 _ANY = r"[ ](?:[^\W\d_]{1,12}[ -]{1,2}){1,2}|[ ]?[:\uff1a][ ]?"
 _BESIDE_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])[\"'`*\u201c\u00ab]{{0,3}}(?P<user>{_ACCOUNT})[\"'`*\u201d\u00bb]{{0,3}}(?:{_BETWEEN}|{_ANY}){_VALUE}"
-_ACCOUNTS = (
-    "root",
-    "admin",
-    "deploy",
-    "svc",
-    "guest",
-    "backup",
-    "service",
-    "postgres",
-    "ubuntu",
-    "user",
-    "test",
-    "operator",
-)
+_ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "ubuntu")
 _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?[/|][ ]?|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 _LEAST = 5
@@ -155,7 +142,7 @@ RULES = (
         pattern=_LINKED_ACCOUNT,
         around=_beside_account,
         source=_SOURCE,
-        samples=("root on the till has «{mixed 12}»", "svc-print / «{mixed 12}»"),
+        samples=("root on the till has «{password}»", "svc-print / «{password}»"),
         near=("root on the till has a new disk", "admin / Berlin2"),
     ),
     NearRule(

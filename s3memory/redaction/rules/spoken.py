@@ -194,7 +194,8 @@ def _before(text: str, start: int, words: Words) -> Places:
         is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in _TYPE)
         is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
         is_over = piece[0][-1] in ".!?" and number < len(pieces) - 1
-        if (is_linked or not words.is_english) and not is_over and not piece[0].strip(ENDS).isalpha():
+        is_likely = is_linked or (not words.is_english and compiled(r".*[0-9\"`']").match(piece[0]) is not None)
+        if is_likely and not is_over and not piece[0].strip(ENDS).isalpha():
             joint = Joint.VERB if is_linked else Joint.GAP
             if found_here := list(_whole_before(text, *piece.span(), joint, words)):
                 yield from found_here
