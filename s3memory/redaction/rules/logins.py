@@ -133,7 +133,7 @@ RULES = (
         pattern=rf"(?<![A-Za-z_])(?i:(?:{'|'.join(_typed(_STEMS))})[a-z]{{0,10}})",
         around=_beside_login,
         source=_SOURCE,
-        samples=("connexion avec jo et «{mixed 12}»", "the till: jo / «{mixed 12}» to log in"),
+        samples=("connexion avec jo et «{password}»", "the till: jo / «{password}» to log in"),
         near=("connect with jo and ask for port 5432", "log in as jo with your badge"),
     ),
     NearRule(
@@ -150,7 +150,7 @@ RULES = (
         pattern="|".join(form for stem in _typed(_STEMS_BEYOND) for form in dict.fromkeys((stem, stem.capitalize()))),
         around=_beside_login,
         source=_SOURCE,
-        samples=("вход под jo \u0441 «{mixed 12}»", "用jo和«{mixed 12}»登录"),
+        samples=("вход под jo \u0441 «{password}»", "用jo和«{password}»登录"),
         near=("вход под jo \u0441 ключом", "用jo登录"),
     ),
 )
