@@ -14,6 +14,8 @@ from redaction.samples import seeded
 
 SAYINGS = "passwords said in unlisted ways"
 _LISTED = tomllib.loads(Path(__file__).with_name("sayings.toml").read_text("utf-8"))
+_HABITS = ("english-chat", "english-notes", "unaccented", "forms")
+LANGUAGES = len(_LISTED) - len(_HABITS)
 _KINDS = ("say", "change")
 _EACH, _SPACED_SHARE = 3, 0.08
 _WRAPS = ("{}", "{}", "`{}`", "{}", '"{}"', "{}", "{}", "'{}'")
