@@ -8,14 +8,18 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rules.judging import (
     are_plain_words,
     is_candidate,
+    is_chosen,
     is_mixed,
     is_other,
     is_rare_slug,
     is_said,
     is_typical,
 )
+from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.values import looks_random
 
 _Places = list[tuple[int, int]]
+_LEAST_SECRET = 12
 _LONGEST_LINE = 400
 _MOST_ROWS = 500
 _LEAST, _LEAST_DIGITS = 4, 6
@@ -84,7 +88,7 @@ def _are_words(values: list[str]) -> bool:
 
 
 def _is_value(value: str, *, is_sure: bool) -> bool:
-    if is_typical(value):
+    if is_typical(value) or (is_sure and is_chosen(value)):
         return True
     if value.isdigit():
         return len(value) >= (_LEAST if is_sure else _LEAST_DIGITS)
@@ -156,10 +160,53 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
     are_numbers = has_line and all(value.isdigit() and len(value) >= _LEAST for value in values)
-    are_alike = are_numbers or (has_line and (sure != [] or _are_words(values)))
+    are_alike = are_numbers or (has_line and (sure != [] or _are_words(values) or all(map(_may_be_one, values))))
     is_sure = any(map(_is_sure, values)) or are_alike or 2 * len(sure) >= len(values) > 1
     return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
 
 
+def _may_be_one(value: str) -> bool:
+    """Whether `value` is one word that says nothing about a password and is nothing else."""
+    return (
+        len(value) >= _LEAST and " " not in value and not is_said(value) and (is_chosen(value) or not is_other(value))
+    )
+
+
 def _is_cell(value: str, *, is_sure: bool) -> bool:
     return (" " not in value or is_sure) and _is_value(value, is_sure=is_sure)
+
+
+def _passwords(match: re.Match[str], _limit: int) -> Places:
+    yield from table_below(match.string, *match.span())
+
+
+def _secrets(match: re.Match[str], _limit: int) -> Places:
+    for start, end in table_below(match.string, *match.span()):
+        if looks_random(match.string[start:end], least=_LEAST_SECRET):
+            yield start, end
+
+
+_SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
+_HEAD_END = r"(?=[ \"'`*_]{0,4}[|,;\t\r\n])"
+
+RULES = (
+    # A head that ends in a name; those that are one are of the sentences.
+    NearRule(
+        kind="password",
+        anchors=("_pass", "_pwd", "-pass", ".pass", "_pw"),
+        pattern=rf"(?i:[_.-](?:password|passwd|pwd|pw|pass(?:phrase|code)?)){_HEAD_END}",
+        around=_passwords,
+        source=_SOURCE,
+        samples=("login_password,name\n«{mixed 12}»,shop\n",),
+        near=("name,login_password\nshop,required\n", "a call(user, login_password, 4)"),
+    ),
+    NearRule(
+        kind="secret",
+        anchors=("secret", "token", "key"),
+        pattern=rf"(?i:(?:secret|token|(?:(?<=api[ _-])|(?<=access[ _-])|(?<=private[ _-])|(?<=secret[ _-]))key)s?(?:[ _-]value)?){_HEAD_END}",
+        around=_secrets,
+        source=_SOURCE,
+        samples=("| name | API key |\n|---|---|\n| ci | «{mixed 40}» |\n", "name,ci_token\nx,«{mixed 40}»\n"),
+        near=("| name | API key |\n|---|---|\n| ci | in the vault |\n", "name,token\nx,bearer\n"),
+    ),
+)

@@ -100,12 +100,6 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     yield from found or _before(text, start, words)
 
 
-def _column(match: re.Match[str], _limit: int) -> Places:
-    start = match.start()
-    start -= len(compiled(r"[\w.-]{0,40}\Z").search(match.string, max(0, start - 40), start)[0])  # type: ignore[index]  # it may be empty
-    yield from table_below(match.string, start, match.end())
-
-
 def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:  # noqa: C901, PLR0911, PLR0912 - one branch for each thing that may come next
     """Read on from behind the name, word by word, up to a value or where there can't be one any more."""
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
@@ -238,16 +232,6 @@ RULES = (
             "la clave del wifi es incorrecta",
             "mot de passe : obligatoire",
         ),
-    ),
-    # A head of CSV: a compound that ends in the name.
-    NearRule(
-        kind="password",
-        anchors=("_pass", "_pwd", "-pass", ".pass", "_token", "_secret", "api_key", "apikey", "access_key"),
-        pattern=r"(?i:[_.-]?(?:password|passwd|pwd|pass(?:phrase|code)?|token|secret|api_?key|access_key))(?=[\"']?[,;\t\r\n])",
-        around=_column,
-        source=_SOURCE,
-        samples=("login_password,name\n«{mixed 12}»,shop\n",),
-        near=("name,login_password\nshop,required\n", "a call(user, login_password, 4)"),
     ),
     NearRule(
         kind="password",
