@@ -29,7 +29,7 @@ class Language(NamedTuple):
 
 LANGUAGES = {
     "en": Language(
-        "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pwd passw pw psw pass "
+        "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pswd pwd passw pw psw pass "
         "pin pin_code "
         "root_pw door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code "
         "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word",

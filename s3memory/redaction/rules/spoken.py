@@ -57,6 +57,7 @@ _CHANGED = (
 _WITH_BEFORE = (
     r"(?i)(?<!\w)(?:with|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
 )
+_ASIDE = r",[ ][^\W\d_]+(?:[ ][^\W\d_]{1,12}){0,6}(?=[:\uff1a][ ])"
 _OLD_OR_NEW = r"(?i)(?<!\w)(?:old|new|current|previous|former|first|temporary|initial)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
@@ -156,7 +157,9 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             # What stands before a sign belongs to the word that it is glued to.
             position = token.end() - (len(token[0]) - len(token[0].rstrip(":=,")))
             if text.startswith(",", position):
-                return
+                if not (aside := compiled(_ASIDE).match(text, position)):
+                    return
+                bare, position = bare + 1, aside.end()
 
 
 def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]]:

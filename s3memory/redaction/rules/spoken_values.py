@@ -35,10 +35,11 @@ _GROUPS = r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,9}|[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9
 _PHRASE = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){2,9}[0-9!]{0,4}(?=[\"'`.;!)]{0,2}[ \t]{0,9}(?:\n|\\n|\Z))"
 _MORE = (
     r"[\"'`*_)\u201d\u00bb\u300d]{0,3}(?:[ ]{0,2}[,;/|\u3001\uff0c(][ ]{0,2}|[ ]{1,2}(?:[-=]{1,2}>|\u2192)?[ ]{0,2})"
-    r"(?:[^\W\d_]{1,12}(?:[ ]{1,2}|:[ ]{0,2}(?!//)|-(?=[\"'`]))){0,4}"
+    r"(?:[^\W\d_]{1,12}(?:,?[ ]{1,2}|:[ ]{0,2}(?!//)|-(?=[\"'`]))){0,4}"
 )
 _MORE_BEYOND = rf"[\"'`]?[ ]?[{UNSPACED}]{{1,6}}[ ]?[\"'`]?"
 _ARGUMENT = r"[\w-]{1,40}[=:]"
+_MARKED_END = r"[*_`\"']{1,3}[)\]]?[!?.,;:]{1,3}\Z"
 _MOST_VALUES = 12
 # "to" and "from" are letters of the next word in Hebrew and Arabic.
 _GLUED = r"(?:[\u05d0-\u05ea]{1,2}[-\u05be]?|[\u0621-\u064a]{1,2}\u0640?)?(?=[!-~])"
@@ -47,6 +48,7 @@ _LEAST_SHOUTED = 6
 _MOST_WORDS_MIXED = 5
 _LEAST_WORDS = 3
 _LEAST_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
+_AND = r"(?i)[\"'`*]{0,3}[ ](?:and|und|et|y|e|i|och|og|ja|en|ve|dan|\u0438)[ ]"
 _ARROW = r"[-=]>|\u2192"
 _USER_BEFORE = r"(?i)\b(?:user|username|host|server|port|for|ticket|issue|room|version)[ :]{1,2}\Z"
 # What passphrases have as well as sentences.
@@ -77,15 +79,19 @@ def _following(text: str, last: tuple[int, int], words: Words) -> tuple[int, int
         more = compiled(pattern).match(text, last[1])
         if more is None or more.end() == last[1]:
             continue
-        is_linked = compiled(_LINK).search(more[0]) is not None or is_unspaced(more[0])
-        quoted = _quoted(text, more.end()) if is_linked or not words.is_english else None
+        is_linked = (
+            compiled(_LINK).search(more[0]) is not None
+            or compiled(_AND).fullmatch(more[0]) is not None
+            or is_unspaced(more[0])
+        )
+        quoted = _quoted(text, more.end())
         place = quoted or token_at(text, more.end())
         if place is None:
             continue
         value = text[slice(*place)]
         if compiled(_ARGUMENT).match(value) or compiled(_USER_BEFORE).search(more[0]):
             continue
-        if is_typical(value) or (quoted and not _is_sentence(value)):
+        if is_typical(value) or (quoted and (is_linked or not words.is_english) and not _is_sentence(value)):
             return place
         is_arrow = compiled(_ARROW).search(more[0]) is not None
         joint = (
@@ -150,6 +156,8 @@ def token_at(text: str, position: int) -> tuple[int, int] | None:
     if (rest := compiled(TOKEN).match(text, position)) and not is_unspaced(rest[0]):
         value = rest[0]
     # A password may end in one of these, but so does a sentence.
+    if (mark := compiled(_MARKED_END).search(value)) and mark.start():
+        value = value[: mark.start()]
     value = value.rstrip(ENDS.replace("!", ""))
     for bracket, closer in ("()", "[]"):
         if value.count(bracket) > value.count(closer) and text.startswith(closer, position + len(value)):
@@ -174,7 +182,7 @@ def is_one(
         or compiled(_LAST_WORD).match(text, span[1]) is not None
     )
     return is_password(
-        value.rstrip("!") if len(value) > _LEAST_SHOUTED else value,
+        value.rstrip("!.") if len(value) > _LEAST_SHOUTED else value,
         joint,
         is_quoted=is_quoted,
         is_last=is_last,
