@@ -18,6 +18,7 @@ _VAGUE = frozenset(
     ["pass", "pin", "pw", "psw", "pin_code", "contra", "parola", "clave", "cle", "passe", "combination", "sandi", "رمز"]
 )
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
+_LEAST_ANCHOR = 4
 _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 _PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
@@ -142,14 +143,18 @@ _CODES = _codes_by_name()
 _NAMES = {typed for language in LANGUAGES.values() for name in language.names.split() for typed in _as_typed(name)}
 
 
-def _folded(name: str) -> str:
-    return _bare(name).split("_")[0].encode("ascii", "replace").decode("ascii")
+def _starts(name: str) -> tuple[str, ...]:
+    """Return how a name begins in `Subject.folded`: a short word only with what follows it."""
+    first, _, rest = _bare(name).encode("ascii", "replace").decode("ascii").partition("_")
+    if not rest or len(first) >= _LEAST_ANCHOR:
+        return (first,)
+    return tuple(first + joint + rest[:2] for joint in " _-")
 
 
 @cache
 def latin_pattern(anchor: str) -> str:
     """Return a pattern of the names in Latin letters that begin with an anchor: most texts have few of the anchors."""
-    latin = [name for name in _NAMES if is_latin(name) and _folded(name).startswith(anchor)]
+    latin = [name for name in _NAMES if is_latin(name) and any(one.startswith(anchor) for one in _starts(name))]
     whole = [name for name in latin if not name.startswith("*") and not name.endswith("*")]
     begun = [name for name in latin if not name.startswith("*") and name.endswith("*")]
     ends = [name for name in latin if name.startswith("*")]
@@ -169,7 +174,7 @@ def beyond_pattern(_: str) -> str:
 
 def anchors() -> tuple[str, ...]:
     """Return how the names in Latin letters begin in `Subject.folded`."""
-    found = {_folded(name) for name in _NAMES if is_latin(name)}
+    found = {start for name in _NAMES if is_latin(name) for start in _starts(name)}
     kept: list[str] = []
     for one in sorted(found):
         if not (kept and one.startswith(kept[-1])):
