@@ -30,6 +30,9 @@ def main() -> None:
     parser.add_argument("--others", type=Path, help="the python of the other libraries' environment", required=True)
     parser.add_argument("--sources", type=Path, help="a folder of published examples, and of documents below it")
     parser.add_argument("--report", type=Path, help="where to write the tables as well")
+    parser.add_argument(
+        "--beside", choices=columns.OTHERS, nargs="+", default=columns.OTHERS, help="only these of them"
+    )
     parser.add_argument("--ours", action="store_true", help="leave the other libraries out")
     parser.add_argument("--misses", metavar="ROW", help="show what is missed of this row in development")
     parser.add_argument("--flags", action="store_true", help="show what is flagged in innocent text, and not plausible")
@@ -50,7 +53,7 @@ def main() -> None:
     all_samples = samples(_made(asked.others, "scanners.py"))
     found = [columns.ours(all_samples, parts, innocent)]
     if not asked.ours:
-        found += [columns.other(asked.others, name, all_samples, parts, innocent) for name in columns.OTHERS]
+        found += [columns.other(asked.others, name, all_samples, parts, innocent) for name in asked.beside]
     text = report.page(all_samples, parts, innocent, found, unseen=unseen.redacted(), moved=_moved(parts))
     print(text)
     if asked.report:

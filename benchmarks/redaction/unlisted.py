@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from redaction import sources
-from redaction.generated import borders, corpus, one_time, prose, tokens
+from redaction.generated import borders, corpus, one_time, prose, sayings, tokens
 from redaction.generated.marks import Note
 from redaction.measure import Ranges, is_gone
 from redaction.samples import DEVELOPMENT, HELD_OUT
@@ -19,8 +19,9 @@ _AIMS = {
     one_time.COOKIES: "85",
     prose.ENGLISH: "80",
     prose.OTHER_LANGUAGES: "70",
+    sayings.SAYINGS: "70",
 }
-LANGUAGES = len(prose.LANGUAGES)
+LANGUAGES = len(prose.LANGUAGES) + sayings.LANGUAGES
 _PERCENT = 100
 
 Judge = Callable[[Note, Ranges], tuple[int, int]]

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction import turns
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import are_words, is_positive
-from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.dispatch import Finder, finders
 from s3memory.redaction.file_names import NamedFile
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
-from s3memory.redaction.merging import without_fakes
-from s3memory.redaction.model import Finding, Redaction, Redactor, Span
+from s3memory.redaction.model import Finding, Redaction, Redactor
 from s3memory.redaction.policy import check_known, checked_policy, reporting
-from s3memory.redaction.repeats import Repeats
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.rule_detector import RuleDetector
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, REDACT, REPORT, TAG, TAG_KEY_BYTES, Treatment
@@ -211,7 +208,7 @@ class PatternRedactor:
         then: Sequence[Detector],
     ) -> Redaction:
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
-        rules = _RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
+        rules = RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
         named = () if path is None or not is_named else (NamedFile(path),)
         return redact_with(
@@ -255,56 +252,6 @@ class _LetThrough:
 
     def redact(self, text: str, /) -> Redaction:
         return Redaction(text)
-
-
-class _RuleDetector:
-    """The built-in rules and one's own, over a text and its views."""
-
-    def __init__(
-        self, built_in: tuple[Finder, ...], own: Sequence[CustomRule], treatment: Treatment, budget: Budget
-    ) -> None:
-        self._built_in = built_in
-        self._own = own
-        self._treatment = treatment
-        self._budget = budget
-
-    def find(self, text: str, /) -> Iterator[Span]:
-        with turns.for_text(text):
-            return iter([*self._find_everywhere(text)])
-
-    def _find_everywhere(self, text: str) -> Iterator[Span]:
-        repeats = Repeats()
-
-        def find(looked_at: str) -> Iterator[Span]:
-            for span in self._find(looked_at):
-                repeats.note(looked_at, span)
-                yield span
-
-        def find_again(looked_at: str) -> Iterator[Span]:
-            yield from find(looked_at)
-            yield from repeats.find(looked_at)
-
-        yield from find(text)
-        n_values = len(repeats)
-        yield from find_in_views(text, find_again if repeats else find)
-        if repeats:
-            yield from repeats.find(text)
-        # Only what no view before could know: a value that is told where it is encoded.
-        if len(repeats) > n_values:
-            yield from find_in_views(text, repeats.find)
-
-    def _find(self, text: str) -> Iterator[Span]:
-        shown = without_fakes(text, self._treatment.known_kinds)
-        subject = Subject(shown)
-        permits = self._treatment.allow.permits
-        for finder in self._built_in:
-            for span in finder.find(subject):
-                if not permits(text[span.start : span.end]):
-                    yield span
-        for rule in self._own:
-            for span in rule.find(text, self._budget):
-                if not permits(text[span.start : span.end]):
-                    yield span
 
 
 def _check_rules(rules: Sequence[object]) -> None:

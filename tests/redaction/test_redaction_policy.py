@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
+from importlib.util import find_spec
 
 import pytest
 from support.for_each import for_each
@@ -22,7 +25,7 @@ from s3memory.redaction import (
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.policy import is_taggable
-from s3memory.redaction.rules import KINDS
+from s3memory.redaction.rules import KINDS, personal
 from s3memory.redaction.treatment import KNOWN_KINDS, MODES, TAG_KEY_BYTES
 
 KEY = bytes(range(TAG_KEY_BYTES))
@@ -406,3 +409,44 @@ def test_a_text_that_was_left_as_it_is_is_not_looked_at_again(monkeypatch: pytes
     before = looks
     redactor.for_write(path, None).redact(text + "a")
     assert looks > before
+
+
+@pytest.mark.parametrize(
+    ("kind", "module", "library"),
+    [("phone", "phonenumbers", "phonenumbers"), ("national-id", "stdnum", "python-stdnum")],
+)
+def test_a_kind_whose_library_is_missing_is_refused_when_the_redactor_is_made(
+    monkeypatch: pytest.MonkeyPatch, kind: str, module: str, library: str
+) -> None:
+    monkeypatch.setattr(personal, "find_spec", lambda name: None if name == module else find_spec(name))
+    with pytest.raises(
+        ConfigurationError, match=rf"{kind} needs {library}: pip install 's3memory\[redaction-personal\]'"
+    ):
+        PatternRedactor(policy={kind: "redact"})
+    assert PatternRedactor(policy={"email": "redact"}).redact("jo@acme-corp.example").text == "[REDACTED:email]"
+
+
+def test_without_a_policy_that_asks_for_them_the_libraries_of_personal_data_are_not_loaded() -> None:
+    code = (
+        "import sys; from s3memory.redaction import PatternRedactor; "
+        "PatternRedactor().redact('password: x'); print({'stdnum', 'phonenumbers'} & sys.modules.keys())"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - ours
+    assert made.stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PESEL 44051401359 and more",
+        "isikukood: 37605030299",
+        "CNP 1630615123457",
+        "OIB: 33392005961",
+        "NHS no 943 476 5870",
+    ],
+)
+def test_numbers_of_many_countries_are_told_by_their_check_digits(text: str) -> None:
+    redactor = PatternRedactor(policy={"national-id": "redact"})
+    assert "[REDACTED:national-id]" in redactor.redact(text).text
+    wrong = re.sub(r"[0-9](?=[^0-9]*\Z)", lambda digit: str((int(digit[0]) + 1) % 10), text)
+    assert redactor.redact(wrong).text == wrong

@@ -55,6 +55,19 @@ th รหัสผ่านของเซิร์ฟเวอร์คือ {
 zh 服务器的密码是{}
 ja サーバーのパスワードは{}です
 ko 서버 비밀번호는 {}입니다
+gl o contrasinal do servidor é {}
+lb Passwuert fir de Server ass {}
+is lykilorðið er {}
+af die wagwoord vir die bediener is {}
+sq fjalëkalimi është {}
+az yeni parol {}
+ms kata laluan pelayan ialah {}
+ka სერვერის პაროლი არის {}
+hy սերվերի գաղտնաբառը {} է
+kk сервердің құпиясөзі: {}
+mn серверийн нууц үг: {}
+my စကားဝှက်က {} ဖြစ်ပါတယ်
+km ពាក្យសម្ងាត់គឺ{}
 """.strip().splitlines()
 
 # What Django and others say in these languages about passwords.
@@ -101,6 +114,9 @@ def test_what_is_said_about_passwords_is_left_alone_in_each_language(text: str) 
         "password changed from {} to {}",
         "old pw {}, new one {}",
         "пароль сменили с {} на {}",
+        "fjalëkalimi u ndryshua nga {} në {}",
+        "slaptažodis pakeistas iš {} į {}",
+        "new password {} instead of {}",
         "パスワードを{}から{}に変更",
         "Passwort: {} -> {}",
         "Passwords:\n- shed: {}\n- gate: {}\n",
@@ -202,3 +218,21 @@ def test_other_words_beside_logging_in_stay(text: str) -> None:
 @pytest.mark.parametrize("text", ["password is required. password: Kite8811?", "密码错误。密码是Kite8811?"])
 def test_a_fruitless_name_hides_no_later_one(text: str) -> None:
     assert "Kite8811" not in PatternRedactor().redact(text).text
+
+
+@pytest.mark.parametrize(
+    "value", ["ember-saddle-nectar", "amber bishop cobalt", "471 147 220", "tb.vdw8.31", "9f31c0aa7be2"]
+)
+@pytest.mark.parametrize(
+    "phrase",
+    ['the password is "{}"', "das Kennwort lautet jetzt '{}'", 'geslo spremenjeno v "{}"', 'лозинка промењена на "{}"'],
+)
+def test_what_stands_in_quotes_behind_an_explicit_name_goes_whatever_it_is_made_of(phrase: str, value: str) -> None:
+    assert value not in REDACTOR.redact(phrase.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "phrase", ["{} <- password of the NAS", "{} (password of the router)", "type {} when it asks for the password"]
+)
+def test_a_value_is_read_back_from_its_name_over_signs_and_words(phrase: str) -> None:
+    assert "sun_flower_88" not in REDACTOR.redact(phrase.format("sun_flower_88")).text

@@ -9,10 +9,10 @@ import random
 import re
 import string
 from collections.abc import Callable
+from importlib import import_module
 
 from s3memory.redaction.rules.accounts import has_check_digits
 from s3memory.redaction.rules.cards import has_check_digit
-from s3memory.redaction.rules.personal import check_digits as check
 from s3memory.redaction.rules.table import ALPHABETS
 
 ALNUM = string.ascii_letters + string.digits
@@ -81,6 +81,15 @@ def _checked(form: str, last: str, is_right: Callable[[str], bool]) -> Callable[
     return make
 
 
+def _national(form: str, last: str, *modules: str) -> Callable[[random.Random, str], str]:
+    """Return what makes a national number that one of these modules of `python-stdnum` finds right."""
+
+    def is_right(number: str) -> bool:
+        return any(import_module(f"stdnum.{module}").is_valid(number) for module in modules)
+
+    return _checked(form, last, is_right)
+
+
 def _card(rng: random.Random, wish: str) -> str:
     number = _checked("4111" + "9" * 11, string.digits, has_check_digit)(rng, wish if wish == "wrong" else "")
     return " ".join(number[start : start + 4] for start in range(0, 16, 4)) if wish == "spaced" else number
@@ -130,26 +139,29 @@ _LETTERS = string.ascii_uppercase
 _TWO_DIGITS = " ".join(f"{number:02}" for number in range(100))
 
 _VALUES: dict[str, Callable[[random.Random, str], str]] = {
-    "aadhaar": _checked("2999 9999 999", string.digits, check.is_aadhaar),
-    "ahv": _checked("756.9999.9999.9", string.digits, check.is_ean),
-    "bsn": _checked("19999999", string.digits, check.is_elf),
+    "aadhaar": _national("2999 9999 999", string.digits, "in_.aadhaar"),
+    "ahv": _national("756.9999.9999.9", string.digits, "ch.ssn"),
+    "bsn": _national("19999999", string.digits, "nl.bsn"),
     "card": _card,
-    "codice": _checked("RSSMRA85T10A562", _LETTERS, check.is_fiscal_code),
-    "cpf": _checked("999.999.999-", _TWO_DIGITS, check.is_cpf),
+    "codice": _national("RSSMRA85T10A562", _LETTERS, "it.codicefiscale"),
+    "cpf": _national("999.999.999-", _TWO_DIGITS, "br.cpf"),
+    "curp": _national("GODE900101HDFRRN0", string.digits, "mx.curp"),
     "der": _der,
     "discord": _discord,
-    "dni": _checked("99999999", "ABCDEFGHJKLMNPQRSTVWXYZ", check.is_dni),
-    "hetu": _checked("131052-999", "0123456789ABCDEFHJKLMNPRSTUVWXY", check.is_hetu),
+    "dni": _national("99999999", "ABCDEFGHJKLMNPQRSTVWXYZ", "es.dni"),
+    "hetu": _national("131052-999", "0123456789ABCDEFHJKLMNPRSTUVWXY", "fi.hetu"),
     "iban": _iban,
+    "isikukood": _national("3760503999", string.digits, "ee.ik"),
     "jwt": _jwt,
+    "korean": _national("871013-199999", string.digits, "kr.rrn"),
     "mixed": _mixed,
-    "nir": _checked("1 84 12 76 451 999 ", _TWO_DIGITS, check.is_nir),
+    "nir": _national("1 84 12 76 451 999 ", _TWO_DIGITS, "fr.nir"),
     "octet": lambda rng, _: str(rng.randrange(10, 255)),
     "password": _password,
     "pem": _pem,
-    "resident": _checked("11010519491231999", "0123456789X", check.is_resident_id),
-    "rijksregister": _checked("85.07.30-999.", _TWO_DIGITS, check.is_rijksregister),
-    "sin": _checked("146-999-99", string.digits, check.is_luhn),
+    "resident": _national("11010520041231999", "0123456789X", "cn.ric"),
+    "rijksregister": _national("85.07.30-999.", _TWO_DIGITS, "be.nn"),
+    "sin": _national("146-999-99", string.digits, "ca.sin"),
     "ssn": _ssn,
     "words": _words,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from redaction.generated import connections, innocent, one_time, prose, tokens
+from redaction.generated import connections, innocent, one_time, prose, sayings, tokens
 from redaction.generated.marks import Note
 
 ROWS = (
@@ -17,6 +17,7 @@ ROWS = (
     one_time.COOKIES,
     prose.ENGLISH,
     prose.OTHER_LANGUAGES,
+    sayings.SAYINGS,
 )
 
 
@@ -26,8 +27,10 @@ def notes(split: str, phrases: Path) -> Iterator[Note]:
     yield from connections.notes(split)
     yield from one_time.notes(split, phrases)
     yield from prose.notes(split)
+    yield from sayings.notes(split)
 
 
 def innocent_notes(split: str) -> Iterator[Note]:
     """Yield the notes without."""
     yield from innocent.notes(split)
+    yield from sayings.innocent(split)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.decoding.view import Replacement
 from s3memory.redaction.rule import runs_of
+from s3memory.redaction.values import looks_random
 
 _LEAST = 16
 # Shorter lines were not broken for their length. A backslash says that a line goes on.
@@ -28,6 +29,7 @@ def wraps(text: str) -> Iterator[Replacement]:
         line = text.rfind("\n", max(0, start - _LEAST_COLUMN), start) + 1 or max(0, start - _LEAST_COLUMN)
         rest = broken["rest"]
         is_long = end - line >= _LEAST_COLUMN or broken["mark"] is not None
-        is_other = compiled(_ANOTHER).match(rest) is not None or len(rest) >= end - start
-        if is_long and not is_other:
+        is_more = broken["mark"] is not None or len(rest) < end - start
+        is_long = is_long or (looks_random(rest, least=_LEAST) and looks_random(text[start:end]))
+        if is_long and is_more and compiled(_ANOTHER).match(rest) is None:
             yield end, broken.start("rest"), ""

@@ -5,24 +5,36 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rules.judging import is_mixed, is_other, is_said, is_typical
+from s3memory.redaction.rules.judging import (
+    are_plain_words,
+    is_candidate,
+    is_chosen,
+    is_mixed,
+    is_other,
+    is_rare_slug,
+    is_said,
+    is_typical,
+)
+from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.values import looks_random
 
 _Places = list[tuple[int, int]]
+_LEAST_SECRET = 12
 _LONGEST_LINE = 400
 _MOST_ROWS = 500
 _LEAST, _LEAST_DIGITS = 4, 6
 _MOST_NAMES = 4
 
 # A heading: nothing but a remark and a colon behind the name, and the list below.
-_HEADING_END = r"[\"'`*_\]]{0,3}(?:[ ]?[(\uff08][^()\n]{1,40}[)\uff09])?[ ]?[:\uff1a]?[\"'`*_]{0,3}[ \t]{0,9}\r?\n(?:[ \t>]{0,9}\r?\n)?"
+_HEADING_END = r"[\"'`*_\]]{0,3}(?:(?:[ ][^\W\d_][\w'\u2019-]{0,20}){1,4}(?=[ ]?[:\uff1a]))?(?:[ ]?[(\uff08][^()\n]{1,40}[)\uff09])?[ ]?[:\uff1a]?[\"'`*_]{0,3}[ \t]{0,9}\r?\n(?:[=-]{3,60}+\r?\n)?(?:[ \t>]{0,9}\r?\n)?"
 _ROW = (
     r"(?P<bullet>[ \t>]{0,16}(?:(?:[-*+\u2022\u2013]|[0-9]{1,2}[.)])[ \t]{1,4})?(?:\[[ xX]?\][ ]{1,2})?)"
-    r"(?:(?P<label>[^\n:=|\uff1a]{1,48}?)[\"'`*_]{0,3}(?:[ \t]{0,3}(?:[:=\uff1a\u2192|]|[-=]{1,2}>)[ \t]{0,4}|[ ][-\u2013\u2014][ ])"
+    r"(?:(?P<label>[^\n:=|\uff1a]{1,48}?)[\"'`*_]{0,3}(?:[ \t]{0,3}(?:[:=\uff1a\u2192|]|[-=]{1,2}>)[ \t]{0,4}|[ ][-\u2013\u2014][ ]|[ ]{2,16}|\t{1,3})"
     r"(?:[\w.@-]{2,32}[ ]?/[ ]?)?)?"
     r"(?P<open>[\"'`*_\u201c\u201e\u00ab\u300c]{0,3})(?P<value>[^\s\"'`\u201c\u201d\u00bb\u300d]{4,80}|[^\n\"'`]{4,60}(?=[\"'`]))"
     r"[\"'`*_\u201d\u00bb\u300d]{0,3}[.,;]?(?:[ \t]{1,4}[(#\u2013\u2014-][^\n]{0,80})?[ \t]{0,9}(?:\r?\n|\Z)"
 )
-_CELL_BEFORE, _CELL_BEHIND = r"(?:\A|[|,;\t\n])[ \"'`*_]{0,4}\Z", r"[\"'`*_]{0,3}[ ]{0,20}(?P<sign>[|,;\t\n]|\Z)"
+_CELL_BEHIND = r"(?:(?:[ ]\(?[^\W\d_][\w'\u2019-]{0,20}\)?){0,3}(?=[\"'`*_]{0,3}[ ]{0,20}[|\t]))?[\"'`*_]{0,3}[ ]{0,20}(?P<sign>[|,;\t\n]|\Z)"
 _LINE_BELOW_HEAD = r"[ \t|:-]{3,400}+"
 _RULE_LINE = r"\n[ \t>]{0,8}\|?[ \t]{0,3}:?-{2,400}+[-|: \t]{0,400}+(?=\r?\n|\Z)"
 _CELL_EDGE = " \t\r\"'`*_"
@@ -52,7 +64,7 @@ def list_below(text: str, end: int, limit: int) -> _Places:
         rows.append(row)
         position = row.end()
     # One that could hardly be anything else tells what the others are.
-    is_sure = any(_is_sure(row["value"]) for row in rows)
+    is_sure = any(_is_sure(row["value"]) for row in rows) or _are_words([row["value"].rstrip(".,;") for row in rows])
     # Without labels it may be a list of what is demanded.
     places = [_place(row) for row in rows if _is_value(row["value"].rstrip(".,;"), is_sure=is_sure)]
     is_plain = any(row["label"] or compiled(_OF_A_PASSWORD).search(row["value"]) for row in rows)
@@ -68,14 +80,21 @@ def _is_sure(value: str) -> bool:
     return is_typical(value) or (value.isdigit() and len(value) >= _LEAST_DIGITS)
 
 
+def _are_words(values: list[str]) -> bool:
+    """Whether all are passwords, and some words in a row or joined, as whole columns of passphrases are."""
+    return bool(values) and all(
+        is_candidate(value) or is_rare_slug(value, is_english=False) or are_plain_words(value) for value in values
+    )
+
+
 def _is_value(value: str, *, is_sure: bool) -> bool:
-    if is_typical(value):
+    if is_typical(value) or (is_sure and is_chosen(value)):
         return True
     if value.isdigit():
         return len(value) >= (_LEAST if is_sure else _LEAST_DIGITS)
     if len(value) < _LEAST or is_other(value) or any(map(is_said, value.lower().replace("-", " ").split())):
         return False
-    return is_mixed(value) or is_sure
+    return is_candidate(value) or is_sure
 
 
 def table_below(text: str, start: int, end: int) -> _Places:
@@ -141,9 +160,53 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
     are_numbers = has_line and all(value.isdigit() and len(value) >= _LEAST for value in values)
-    is_sure = any(map(_is_sure, values)) or are_numbers or (has_line and sure != []) or 2 * len(sure) >= len(values) > 1
+    are_alike = are_numbers or (has_line and (sure != [] or _are_words(values) or all(map(_may_be_one, values))))
+    is_sure = any(map(_is_sure, values)) or are_alike or 2 * len(sure) >= len(values) > 1
     return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
+
+
+def _may_be_one(value: str) -> bool:
+    """Whether `value` is one word that says nothing about a password and is nothing else."""
+    return (
+        len(value) >= _LEAST and " " not in value and not is_said(value) and (is_chosen(value) or not is_other(value))
+    )
 
 
 def _is_cell(value: str, *, is_sure: bool) -> bool:
     return (" " not in value or is_sure) and _is_value(value, is_sure=is_sure)
+
+
+def _passwords(match: re.Match[str], _limit: int) -> Places:
+    yield from table_below(match.string, *match.span())
+
+
+def _secrets(match: re.Match[str], _limit: int) -> Places:
+    for start, end in table_below(match.string, *match.span()):
+        if looks_random(match.string[start:end], least=_LEAST_SECRET):
+            yield start, end
+
+
+_SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
+_HEAD_END = r"(?=[ \"'`*_]{0,4}[|,;\t\r\n])"
+
+RULES = (
+    # A head that ends in a name; those that are one are of the sentences.
+    NearRule(
+        kind="password",
+        anchors=("_pass", "_pwd", "-pass", ".pass", "_pw"),
+        pattern=rf"(?i:[_.-](?:password|passwd|pwd|pw|pass(?:phrase|code)?)){_HEAD_END}",
+        around=_passwords,
+        source=_SOURCE,
+        samples=("login_password,name\n«{mixed 12}»,shop\n",),
+        near=("name,login_password\nshop,required\n", "a call(user, login_password, 4)"),
+    ),
+    NearRule(
+        kind="secret",
+        anchors=("secret", "token", "key"),
+        pattern=rf"(?i:(?:secret|token|(?:(?<=api[ _-])|(?<=access[ _-])|(?<=private[ _-])|(?<=secret[ _-]))key)s?(?:[ _-]value)?){_HEAD_END}",
+        around=_secrets,
+        source=_SOURCE,
+        samples=("| name | API key |\n|---|---|\n| ci | «{mixed 40}» |\n", "name,ci_token\nx,«{mixed 40}»\n"),
+        near=("| name | API key |\n|---|---|\n| ci | in the vault |\n", "name,token\nx,bearer\n"),
+    ),
+)

@@ -27,6 +27,12 @@ def _cookie_of_a_header(match: re.Match[str]) -> Location:
     return _random(match, _LEAST_UNNAMED) if compiled(_HEADER).search(before) else None
 
 
+def _listed_cookie(match: re.Match[str]) -> Location:
+    start = match.start()
+    is_listed = match.string.rfind('ookies"', max(0, start - _LONGEST_LINE), start) >= 0
+    return _random(match, _LEAST) if is_listed else None
+
+
 def _random(match: re.Match[str], least: int) -> Location:
     start = match.start("secret")
     value = match["secret"].rstrip(".")
@@ -80,6 +86,19 @@ RULES = (
             "Cookie: theme=dark; lang=en-us-with-a-long-name",
             "the cookie\nbuild={mixed 24}",
             "Set-Cookie: a=<session>; Expires=Wed, 21-Oct-2026",
+        ),
+    ),
+    # As browsers and archives of their traffic list them.
+    Rule(
+        kind="session-cookie",
+        anchors=('"name"',),
+        pattern=r"\"name\"[ ]?:[ ]?\"[^\"\n]{1,80}\",\s{0,40}\"value\"[ ]?:[ ]?\"" + _VALUE,
+        locate=_listed_cookie,
+        source="https://w3c.github.io/web-performance/specs/HAR/Overview.html",
+        samples=('"cookies": [{"name": "acme_x", "value": "«{mixed 24}»"}]',),
+        near=(
+            '"headers": [{"name": "etag", "value": "{mixed 24}"}]',
+            '"cookies": [{"name": "theme", "value": "dark"}]',
         ),
     ),
 )

@@ -12,8 +12,8 @@ from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_
 from s3memory.redaction.wording import is_gibberish, is_predicate
 
 _OTHER = (
-    r"(?i)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
-    r"|\S*://\S*|[\w.-]+@[\w.-]+|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
+    r"(?ai)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
+    r"|\S*://\S*|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
     r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
     r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
     r"|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
@@ -47,6 +47,14 @@ _BEYOND_LATIN = r"[\u0370-\uffff]"
 _ARGUMENT = r"[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
 _CALL = r"[(\[<>:{]"
 _LEAST, _LEAST_IN_PHRASE, _LEAST_RANDOM = 4, 6, 7
+# Short groups, some of letters and digits: "k2.vdw8.31". A version begins in numbers, a host has fewer of them.
+_DOTTED = r"(?!v?[0-9]+\.[0-9])(?=[^.]*[.][^.]*[.])(?=.*[a-z].*[a-z])(?=.*[0-9].*[0-9])[A-Za-z0-9]{1,6}(?:\.[A-Za-z0-9]{1,6}){2,4}"
+_CHOSEN = (
+    r"[A-Z][a-z]{2,15}[/&#+~][A-Z][a-z]{2,15}[0-9]{1,4}[!?]?|(?=.*[a-f].*[a-f])(?=.*[0-9].*[0-9])[0-9a-f]{8,64}"
+    r"|[0-9]{3,6}(?:-[0-9]{3,6}){1,4}"
+)
+_DAY = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])"
+_MOST_PLAIN_WORDS = 6
 _LEAST_WORDS = 3
 
 
@@ -94,8 +102,39 @@ def is_typical(text: str) -> bool:
     return (has_letter and has_digit and has_symbol) or is_mixed or looks_random(text, least=_LEAST_RANDOM)
 
 
+def is_chosen(text: str) -> bool:
+    """Whether `text` is made as people make passwords: words and a number, joined, short groups, or hexadecimal."""
+    return is_numbered_slug(text) or is_dotted(text) or compiled(_CHOSEN).fullmatch(text) is not None
+
+
+def is_candidate(text: str) -> bool:
+    """Whether `text` looks like a password rather than a word, a name, a number or a version."""
+    return is_typical(text) or is_mixed(text) or is_chosen(text)
+
+
+def is_dotted(text: str) -> bool:
+    """Whether `text` is short groups of letters and digits with dots between them, and no version, host or file."""
+    return compiled(_DOTTED).fullmatch(text) is not None and not is_other(text)
+
+
+def are_plain_words(text: str) -> bool:
+    """Whether `text` is some words in a row, written alike, none of which sentences about passwords have."""
+    words = text.rstrip("0123456789!").split()
+    if not _LEAST_WORDS <= len(words) <= _MOST_PLAIN_WORDS or not all(map(str.isalpha, words)):
+        return False
+    are_alike = all(map(str.islower, words)) or all(map(str.istitle, words))
+    return are_alike and all(len(word) >= _LEAST - 1 and not is_said(word) for word in words)
+
+
 def is_password(  # noqa: PLR0911 - one question after the other
-    text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_explicit: bool, is_foreign: bool
+    text: str,
+    joint: Joint,
+    *,
+    is_quoted: bool,
+    is_last: bool,
+    is_explicit: bool,
+    is_foreign: bool,
+    is_english: bool = True,
 ) -> bool:
     """Whether `text` is a password.
 
@@ -106,11 +145,17 @@ def is_password(  # noqa: PLR0911 - one question after the other
         is_last: The clause ends behind it.
         is_explicit: The name is that of nothing else.
         is_foreign: It is in letters of another script than the name.
+        is_english: The name is English, whose sentences speak of passwords most: of other languages fewer verbs are
+            known, so that a value counts as said by one behind other words, too.
     """
+    is_marked = is_last or is_quoted
     if text.isdigit():
         least = _LEAST if joint >= Joint.VERB else _LEAST_IN_PHRASE
-        return len(text) >= least and (joint >= Joint.VERB or (is_last and joint == Joint.GAP))
-    if is_explicit and joint >= Joint.VERB and (is_last or is_quoted) and is_numbered_slug(text):
+        is_near = is_marked and (joint == Joint.GAP or is_quoted or not is_english)
+        return len(text) >= least and (joint >= Joint.VERB or (is_near and not compiled(_DAY).fullmatch(text)))
+    is_plainly_said = joint >= Joint.VERB or is_quoted or not is_english
+    is_named = is_explicit or joint == Joint.SIGN
+    if is_named and is_plainly_said and (joint >= Joint.VERB or is_marked) and is_chosen(text):
         return True
     if len(text) < _LEAST or is_other(text) or (not is_quoted and compiled(_CALL).search(text) and is_reference(text)):
         return False
@@ -119,15 +164,21 @@ def is_password(  # noqa: PLR0911 - one question after the other
     if joint <= Joint.GAP and (not is_explicit or compiled(_ARGUMENT).match(text)):
         return False
     if joint == Joint.NEAR:
-        return is_last and _is_word_and_digits(text) and len(text) > _LEAST_RANDOM
+        is_long = len(text) > _LEAST_RANDOM - (not is_english)
+        is_rare = is_quoted if is_english else is_marked
+        return is_marked and ((is_long and is_mixed(text)) or (is_rare and is_rare_slug(text, is_english=is_english)))
     is_plain = is_strong(text) and not is_slug(text)
     if joint == Joint.GAP:
         is_host = compiled(_HOST).fullmatch(text) is not None and not is_last
         is_one = (is_plain and not is_host and len(text) >= _LEAST_IN_PHRASE) or is_phrase(text)
-        return is_one or (is_explicit and is_last and _is_rare_slug(text))
+        return is_one or (is_marked and is_rare_slug(text, is_english=is_english))
     if is_plain or is_phrase(text):
         return True
-    return is_explicit and _is_of_words(text, joint, is_quoted=is_quoted, is_last=is_last, is_foreign=is_foreign)
+    if is_marked and is_rare_slug(text, is_english=is_english):
+        return True
+    return is_explicit and _is_of_words(
+        text, joint, is_quoted=is_quoted, is_last=is_last, is_foreign=is_foreign, is_english=is_english
+    )
 
 
 def is_numbered_slug(text: str) -> bool:
@@ -147,23 +198,25 @@ def is_mixed(text: str) -> bool:
     return len(text) > _LEAST and is_strong(text) and not is_slug(text) and not is_other(text)
 
 
-def _is_rare_slug(text: str) -> bool:
-    """Whether `text` is three joined words or more, some of which wallets and dice have, and none that code has."""
+def is_rare_slug(text: str, *, is_english: bool) -> bool:
+    """Whether `text` is three joined words or more, none of which code has.
+
+    Some of them have to be on the lists of wallets and dice beside an English name.
+    """
     parts = compiled(r"[-_.]").split(text)
     known = sum(map(is_seed_word, parts))
     is_plain = all(len(part) >= _LEAST - 1 and part.isalpha() for part in parts)
-    return len(parts) >= _LEAST_WORDS and is_plain and 3 * known >= len(parts) and not any(map(_is_of_code, parts))
+    is_known = 3 * known >= len(parts) or not is_english
+    return len(parts) >= _LEAST_WORDS and is_plain and is_known and not any(map(_is_of_code, parts))
 
 
 def _is_of_code(part: str) -> bool:
     return is_said(part) or compiled(_OF_CODE).fullmatch(part) is not None
 
 
-def _is_word_and_digits(text: str) -> bool:
-    return compiled(r"[^\W\d_]{3,20}[0-9]{2,6}").fullmatch(text) is not None
-
-
-def _is_of_words(text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_foreign: bool) -> bool:
+def _is_of_words(
+    text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_foreign: bool, is_english: bool
+) -> bool:
     if compiled(_SLUG_OF_WORDS).fullmatch(text):
         parts = [part for part in compiled(r"[-_.]").split(text) if part]
         return (is_last or is_quoted) and not any(map(_is_of_code, parts))
@@ -172,5 +225,16 @@ def _is_of_words(text: str, joint: Joint, *, is_quoted: bool, is_last: bool, is_
     if is_quoted or (is_foreign and is_last):
         return True
     # Behind a verb most words say how the password is. Those that stand for something are in the lists of seeds.
-    is_noun = text.isascii() and (is_seed_word(text) or is_gibberish(text)) and not compiled(_SAID_ENDS).fullmatch(text)
+    is_noun = text.isascii() and (is_seed_word(text) or is_gibberish(text) or _is_compound(text, is_english=is_english))
+    is_noun = is_noun and not compiled(_SAID_ENDS).fullmatch(text)
     return is_last and (joint == Joint.SIGN or is_noun)
+
+
+def _is_compound(text: str, *, is_english: bool) -> bool:
+    """Whether `text` is two words in one that are in the lists of seeds, or in English one of them."""
+    return any(
+        is_seed_word(text[:cut]) + is_seed_word(text[cut:]) >= 1 + (not is_english)
+        and not compiled(_SAID_ENDS).fullmatch(text[cut:])
+        and not is_said(text[cut:])
+        for cut in range(_LEAST, len(text) - _LEAST + 1)
+    )

@@ -29,13 +29,13 @@ class Language(NamedTuple):
 
 LANGUAGES = {
     "en": Language(
-        "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pwd passw pw psw pass "
+        "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pswd pwd passw pw psw pass "
         "pin pin_code "
         "root_pw door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code "
         "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word",
         "is was are will_be has_been becomes became remains stays should_be must_be is_now is_currently is_still was_set_to is_set_to "
         "set_to reset_to changed_to updated_to rotated_to has_been_changed_to has_been_set_to has_been_reset_to now "
-        "'s equals reads goes ist lautet est es é è är er jest este adalah là",
+        "used_to_be happens_to_be would_be ought_to_be turned_out_to_be could_be became 's equals reads goes ist lautet est es é è är er jest este adalah là",
         "for of on to in at from by behind under with the a my your our their his her its this used we i you they he she",
         "required optional",
         "user username login account id name email e-mail acct usr user_name",
@@ -328,4 +328,26 @@ LANGUAGES = {
     "si": Language("මුරපදය", "යනු", "සඳහා", "වැරදි", "පරිශීලක"),
     "am": Language("የይለፍ_ቃል", "ነው", "ለ", "ስህተት", "ተጠቃሚ"),
     "be": Language("пароль* пароля", "гэта", "ад для да", "няправільны", "карыстальнік"),
+    "gl": Language("contrasinal*", "é era será", "do da para de", "incorrecto obrigatorio caducou", "usuario conta"),
+    "lb": Language("*passwuert*", "ass war ass_elo", "fir vum vun", "falsch ofgelaf", "benotzer konto"),
+    "fy": Language("*wachtwurd*", "is wie", "fan foar op", "ferkeard", "brûker"),
+    "fo": Language("*loyniorð*", "er var", "til hjá", "skeivt", "brúkari"),
+    "gd": Language("facal-faire facal-faire", "is tha", "airson", "ceàrr", "cleachdaiche"),
+    "br": Language("ger-tremen", "eo zo", "evit", "fall", "implijer"),
+    "oc": Language("senhal*", "es èra", "del de per", "incorrècte", "utilizaire"),
+    "ht": Language("modpas", "se te", "pou nan", "move", "itilizatè kont"),
+    "ku": Language("şîfre* peyvborî", "e bû", "ji bo", "xelet", "bikarhêner"),
+    "tk": Language("açar_söz* parol*", "indi", "üçin", "ýalňyş", "ulanyjy"),
+    "mg": Language("tenimiafina", "dia", "ho ny", "diso", "mpampiasa"),
+    "zu": Language("iphasiwedi", "ngu", "ye ya", "alungile", "umsebenzisi"),
+    "ha": Language("kalmar_sirri", "ita_ce shi_ne", "na ta don", "kuskure", "mai_amfani"),
+    "yo": Language("ọ̀rọ̀_aṣínà ọrọ_igbaniwọle", "ni jẹ́", "fún ti", "àṣìṣe", "olùmúlò"),
+    "ig": Language("okwuntughe", "bụ", "maka nke", "ezighị", "onye_ọrụ"),
+    "rw": Language("ijambobanga", "ni", "rya ya", "ribi", "ukoresha"),
+    "ky": Language("сырсөз*", "азыр", "үчүн", "туура_эмес", "колдонуучу"),
+    "tg": Language("рамз* калимаи_рамзӣ", "аст", "барои", "нодуруст", "корбар"),
+    "ps": Language("پټنوم پاسورډ", "دی ده", "د لپاره", "ناسم", "کارن"),
+    "ckb": Language("وشەی_نهێنی تێپەڕەوشە", "ە", "بۆ", "هەڵە", "بەکارهێنەر"),
+    "or": Language("ପାସୱାର୍ଡ", "ହେଉଛି", "ପାଇଁ", "ଭୁଲ", "ଉପଯୋଗକର୍ତ୍ତା"),
+    "yi": Language("פּאַראָל פאראל", "איז", "פֿאַר פון", "פֿאַלש", "באַניצער"),
 }

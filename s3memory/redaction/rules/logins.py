@@ -8,109 +8,54 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rules.judging import Joint, is_numbered_slug, is_password, is_said
+from s3memory.redaction.rules.judging import (
+    Joint,
+    are_plain_words,
+    is_chosen,
+    is_password,
+    is_rare_slug,
+    is_said,
+    is_typical,
+)
 from s3memory.redaction.rules.near import NearRule, Places
-from s3memory.redaction.values import is_identifier
+from s3memory.redaction.values import is_identifier, looks_random
 
-# Stems of what logging in is called. Those of two letters or in scripts without spaces are whole words.
+# Stems of what logging in and accounts are called, apart by spaces; an underscore is a space within one.
 _STEMS = (
-    *(
-        "log in",
-        "login",
-        "log on",
-        "logon",
-        "sign in",
-        "signin",
-        "account",
-        "creds",
-        "credential",
-        "get in with",
-        "anmeld",
-        "einlogg",
-    ),
-    *(
-        "zugang",
-        "konto",
-        "connexion",
-        "connect",
-        "compte",
-        "identifiant",
-        "iniciar ses",
-        "inicia ses",
-        "entra con",
-        "entrar c",
-        "acceso",
-    ),
-    *(
-        "cuenta",
-        "acced",
-        "accesso",
-        "acesso",
-        "inlogg",
-        "aanmeld",
-        "logga in",
-        "logg inn",
-        "log ind",
-        "kirjaudu",
-        "zaloguj",
-        "logowanie",
-    ),
-    *("prijav", "ulogi", "bejelentkez", "autentific", "conectare", "oturum", "masuk", "ingia na"),
+    "log_in login log_on logon sign_in signin account creds credential get_in_with gets_in_with got_in_with anmeld einlogg zugang "
+    "konto connexion connect compte identifiant iniciar_ses inicia_ses entra_con entrar_c acceso cuenta "
+    "acced accesso acesso inlogg aanmeld logga_in logg_inn log_ind kirjaudu zaloguj logowanie prijav "
+    "ulogi bejelentkez autentific conectare oturum masuk ingia_na kredencial zugriff pristup prisijung "
+    "logi_sisse log_masuk teken_in prihlas prijavi "
 )
 _STEMS_BEYOND = (
-    *(
-        "p\u0159ihl",
-        "prihl\u00e1s",
-        "giri\u015f",
-        "\u0111\u0103ng nh\u1eadp",
-        "\u0432\u0445\u043e\u0434",
-        "\u0432\u043e\u0439\u0442\u0438",
-        "\u0432\u043e\u0439\u0434",
-        "\u0437\u0430\u0439\u0442\u0438",
-    ),
-    *(
-        "\u043b\u043e\u0433\u0438\u043d",
-        "\u0443\u0432\u0456\u0439\u0442\u0438",
-        "\u0432\u0445\u0456\u0434",
-        "\u0432\u043b\u0435\u0437",
-        "\u0443\u0447\u0451\u0442\u043a",
-        "\u0443\u0447\u0435\u0442\u043a",
-        "\u03c3\u03c5\u03bd\u03b4",
-        "\u03c3\u03cd\u03bd\u03b4\u03b5\u03c3",
-        "\u03b5\u03af\u03c3\u03bf\u03b4",
-    ),
-    *(
-        "\u767b\u5f55",
-        "\u767b\u5165",
-        "\u767b\u9646",
-        "\u30ed\u30b0\u30a4\u30f3",
-        "\u30b5\u30a4\u30f3\u30a4\u30f3",
-        "\ub85c\uadf8\uc778",
-        "\uc811\uc18d",
-        "\uacc4\uc815",
-        "\u0627\u0644\u062f\u062e\u0648\u0644",
-        "\u0648\u0631\u0648\u062f",
-    ),
-    *(
-        "\u05d4\u05ea\u05d7\u05d1\u05e8",
-        "\u05db\u05e0\u05d9\u05e1",
-        "\u0932\u0949\u0917\u093f\u0928",
-        "\u0932\u0949\u0917 \u0907\u0928",
-        "\u09b2\u0997\u0987\u09a8",
-        "\u0e40\u0e02\u0e49\u0e32\u0e2a\u0e39\u0e48\u0e23\u0e30\u0e1a\u0e1a",
-    ),
+    "pieslēg přihl prihlás giriş đăng_nhập вход войти войд зайти логин увійти вхід влез учётк учетк συνδ σύνδεσ "
+    "είσοδ 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन लॉग_इन লগইন เข้าสู่ระบบ skráðu fiók "
+    "belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון உள்நுழை ဝင် ចូល खाता 账号 "
+    "帳號 账户 アカウント บัญชี "
 )
 _USER = r"[\"'`*\u201c\u00ab]{0,3}(?P<user>[A-Za-z][\w.@+-]{1,39})[\"'`*\u201d\u00bb]{0,3}"
 _AND = (
-    "and|with|using|und|mit|et|avec|y|e|con|com|en|met|och|med|og|ja|i|a|s|z|se|es|si|cu|ve|ile|dan|dengan|va|v\u00e0|na|kwa|\u0438|\u0441|\u0442\u0430|\u0437"
+    "and|with|using|plus|ir|un|ar|su|in|z|me|dhe|sem|asemel|v\u0259|\u0441\u0430|und|mit|et|avec|y|e|con|com|en|met|och|med|og|ja|i|a|s|z|se|es|si|cu|ve|ile|dan|dengan|va|v\u00e0|na|kwa|\u0438|\u0441|\u0442\u0430|\u0437"
     "|\u03ba\u03b1\u03b9|\u03bc\u03b5|\u0648|\u05d5|\u05e2\u05dd|\u0914\u0930|\u098f\u09ac\u0982|\u0e41\u0e25\u0e30|password|pw|pass"
 )
-_BETWEEN = rf"(?:[ ]?[/|][ ]?|[ ]?\([ ]?|,[ ](?:(?:{_AND})[ ])?|[ ](?:(?:{_AND})[ ]){{1,2}}|[ ]?[\u548c\u3068\u53ca\uc640\uacfc\uff0f\u3001][ ]?|[ ]?->[ ]?)"
-_VALUE = r"[\"'`*\u201c\u00ab]{0,3}(?P<value>[^\s\"'`|\u201c\u201d\u00ab\u00bb\u3000-\u303f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{4,64}+)"
+_BETWEEN = rf"(?:[ ]?[/|][ ]?|[ ]\([ ]?|,[ ](?:(?:{_AND})[ ])?|[ ](?:(?:{_AND})[ ]){{1,2}}|[ ]?[\u548c\u3068\u53ca\uc640\uacfc\uff0f\u3001][ ]?|[ ]?->[ ]?)"
+_VALUE = (
+    r"(?:[\"`\u201c\u00ab*]{1,3}(?P<quoted>[^\"`\u201c\u201d\u00ab\u00bb*\n]{4,64}?)[\"`\u201d\u00bb*]|'(?P<single>[^'\n]{4,64})'"
+    r"|(?P<value>[!-~\u00c0-\u024f]{4,64}+))"
+)
 _PAIR = rf"(?<![A-Za-z0-9_/.@-]){_USER}{_BETWEEN}{_VALUE}"
 _WINDOW = 90
+# An account as there are on servers, or a mail address, beside which a word of any language links it to its password.
+_ACCOUNT = r"[\w.+-]{1,40}@[\w.-]{3,60}|(?i:root|admin|administrator|deploy|guest|postgres|ubuntu|pi|svc|[a-z]+[-_.][a-z0-9]+|[a-z]{3,}[0-9]{1,2})"
+_ANY = r"[ ](?:[^\W\d_]{1,12}[ -]{1,2}){1,2}|[ ]?[:\uff1a][ ]?"
+_BESIDE_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])[\"'`*\u201c\u00ab]{{0,3}}(?P<user>{_ACCOUNT})[\"'`*\u201d\u00bb]{{0,3}}(?:{_BETWEEN}|{_ANY}){_VALUE}"
+_ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "ubuntu")
+_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
+_LINK = rf"[\"'`*]{{0,3}}(?:[ ]?[/|][ ]?|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 _LEAST = 5
-_CODE = r".*(?:[(){}<>;=\\]|://|\.\.).*"
+_LEAST_DIGITS = 6
+_CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*"
 _ENDS = ".,;:)]*_?\u3002"
 _MOST_PAIRS = 8
 
@@ -120,19 +65,34 @@ def _beside_login(match: re.Match[str], _limit: int) -> Places:
     begin = max(text.rfind("\n", max(0, start - _WINDOW), start) + 1, start - _WINDOW, 0)
     stop = text.find("\n", end, end + _WINDOW)
     stop = stop if stop >= 0 else min(len(text), end + _WINDOW)
-    line = text[begin:stop]
-    # Nothing but a number, a capital or a sign tells a password from a word here.
-    if not compiled(r"[0-9]").search(line) or not compiled(r"[ /|,(\u548c\u3068\uc640\uacfc]").search(line):
+    yield from _pairs(text, begin, stop, (start, end), compiled(_PAIR))
+    yield from _pairs(text, begin, stop, (start, end), compiled(_BESIDE_ACCOUNT))
+
+
+def _beside_account(match: re.Match[str], _limit: int) -> Places:
+    """Find what is linked to an account and could hardly be anything but its password."""
+    if found := compiled(_LINK).match(match.string, match.end()):
+        group = found.lastgroup or "value"
+        value = found[group] if group != "value" else found[group].rstrip(_ENDS)
+        if is_typical(value) and _is_one(value, is_quoted=group != "value"):
+            yield found.start(group), found.start(group) + len(value)
+
+
+def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.Pattern[str]) -> Places:
+    """Yield the password of the first pair between `begin` and `stop`, beside `word`."""
+    if not compiled(r"[0-9\"'`*\u201c\u00ab]").search(text, begin, stop):
         return
     position = begin
     for _ in range(_MOST_PAIRS):
-        pair = compiled(_PAIR).search(text, position, stop)
+        pair = pattern.search(text, position, stop)
         if pair is None:
             return
-        value = pair["value"].rstrip(_ENDS)
-        is_apart = pair.end("user") <= start or pair.start("user") >= end
-        if is_apart and _is_one(value) and not _is_word_of_a_form(pair["user"]):
-            yield pair.start("value"), pair.start("value") + len(value)
+        group = pair.lastgroup or "value"
+        is_quoted = group != "value"
+        value = pair[group] if is_quoted else pair[group].rstrip(_ENDS)
+        is_apart = pair.end("user") <= word[0] or pair.start("user") >= word[1]
+        if is_apart and _is_one(value, is_quoted=is_quoted) and not _is_word_of_a_form(pair["user"]):
+            yield pair.start(group), pair.start(group) + len(value)
             return
         position = pair.end("user")  # what links two words may be the user's own name: "connexion avec jo et ..."
 
@@ -145,14 +105,23 @@ def _is_word_of_a_form(user: str) -> bool:
     )
 
 
-def _is_one(value: str) -> bool:
-    if len(value) < _LEAST or compiled(_CODE).fullmatch(value) or "/" in value or is_identifier(value):
+def _is_one(value: str, *, is_quoted: bool) -> bool:
+    if value.isdigit():
+        return len(value) >= _LEAST_DIGITS
+    if is_chosen(value):
+        return len(value) > _LEAST and (is_quoted or compiled(_CODE).fullmatch(value) is None)
+    is_code = is_identifier(value) or (compiled(_CODE).fullmatch(value) is not None and not looks_random(value))
+    if len(value) < _LEAST or "/" in value or is_code:
         return False
+    if is_quoted and (are_plain_words(value) or is_rare_slug(value, is_english=False)):
+        return True
     if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
-        return False
-    return (is_numbered_slug(value) and len(value) > _LEAST) or is_password(
-        value, Joint.GAP, is_quoted=False, is_last=True, is_explicit=False, is_foreign=False
-    )
+        return not is_quoted and is_rare_slug(value, is_english=True)
+    return is_password(value, Joint.GAP, is_quoted=is_quoted, is_last=True, is_explicit=False, is_foreign=False)
+
+
+def _typed(stems: str) -> list[str]:
+    return sorted((stem.replace("_", " ") for stem in stems.split()), key=len, reverse=True)
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
@@ -160,19 +129,28 @@ _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 RULES = (
     NearRule(
         kind="password",
-        anchors=_STEMS,
-        pattern=rf"(?<![A-Za-z_])(?i:(?:{'|'.join(sorted(_STEMS, key=len, reverse=True))})[a-z]{{0,10}})",
+        anchors=tuple(_typed(_STEMS)),
+        pattern=rf"(?<![A-Za-z_])(?i:(?:{'|'.join(_typed(_STEMS))})[a-z]{{0,10}})",
         around=_beside_login,
         source=_SOURCE,
-        samples=("connexion avec jo et «{mixed 12}»", "the till: jo / «{mixed 12}» to log in"),
+        samples=("connexion avec jo et «{password}»", "the till: jo / «{password}» to log in"),
         near=("connect with jo and ask for port 5432", "log in as jo with your badge"),
     ),
     NearRule(
         kind="password",
-        pattern="|".join(sorted({form for stem in _STEMS_BEYOND for form in (stem, stem.capitalize())})),
+        anchors=_ACCOUNTS,
+        pattern=_LINKED_ACCOUNT,
+        around=_beside_account,
+        source=_SOURCE,
+        samples=("root on the till has «{password}»", "svc-print / «{password}»"),
+        near=("root on the till has a new disk", "admin / Berlin2"),
+    ),
+    NearRule(
+        kind="password",
+        pattern="|".join(form for stem in _typed(_STEMS_BEYOND) for form in dict.fromkeys((stem, stem.capitalize()))),
         around=_beside_login,
         source=_SOURCE,
-        samples=("вход под jo \u0441 «{mixed 12}»", "用jo和«{mixed 12}»登录"),
+        samples=("вход под jo \u0441 «{password}»", "用jo和«{password}»登录"),
         near=("вход под jo \u0441 ключом", "用jo登录"),
     ),
 )

@@ -43,19 +43,8 @@ KEY_OF = (
     *("service", "shared", "storage", "license", "ingest", "admin", "webhook", "session", "hmac", "app", "application"),
     *("consumer", "client", "developer", "dev", "live", "prod", "activation", "product", "recovery", "write", "server"),
     *("deploy", "subscription", "functions", "host", "integration", "unseal"),
-    *(
-        "openai",
-        "anthropic",
-        "gemini",
-        "mistral",
-        "cohere",
-        "groq",
-        "stripe",
-        "sendgrid",
-        "mailgun",
-        "twilio",
-        "datadog",
-    ),
+    *("openai", "anthropic", "gemini", "mistral", "cohere", "groq", "stripe", "sendgrid", "mailgun", "twilio"),
+    "datadog",
     *("algolia", "azure"),
 )
 GENERATED = (

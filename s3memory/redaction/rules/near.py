@@ -20,16 +20,17 @@ class NearRule(Rule):
     It is told where the next name begins as well: what is behind that is the next one's, so that most of a text is read
     once, however many names it has.
 
-    Without anchors it is for names beyond ASCII, all of which the pattern searches for.
+    Without anchors it is for names beyond ASCII, all of which the pattern searches for. A pattern of many
+    words is given by what makes it, for each anchor that a text has.
     """
 
-    __slots__ = ("around",)
+    __slots__ = ("_make", "around")
 
     def __init__(
         self,
         *,
         kind: str,
-        pattern: str,
+        pattern: str | Callable[[str], str],
         around: Around,
         source: str,
         samples: tuple[str, ...],
@@ -40,7 +41,7 @@ class NearRule(Rule):
         super().__init__(
             kind=kind,
             anchors=anchors,
-            pattern=pattern,
+            pattern=pattern if isinstance(pattern, str) else "",
             source=source,
             fold=True,
             scan=not anchors,
@@ -49,6 +50,15 @@ class NearRule(Rule):
             near=near,
         )
         self.around = around
+        self._make = None if isinstance(pattern, str) else pattern
+
+    @property
+    def pattern(self) -> str:
+        """What has to stand at an anchor, as a regular expression."""
+        return "|".join(map(self._pattern_at, self.anchors or ("",)))
+
+    def _pattern_at(self, anchor: str) -> str:
+        return self._pattern if self._make is None else self._make(anchor)
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what is near the names in the text of `subject`."""
@@ -70,12 +80,12 @@ class NearRule(Rule):
 
     def _names(self, subject: Subject) -> list[re.Match[str]]:
         if not self.anchors:
-            return list(compiled(self.pattern).finditer(subject.text))
+            return list(compiled(self._pattern_at("")).finditer(subject.text))
         found: dict[int, re.Match[str]] = {}
         for anchor in filter(subject.may_hold, self.anchors):
             position = subject.folded.find(anchor)
             while position >= 0:
-                match = compiled(self.pattern).match(subject.text, position)
+                match = compiled(self._pattern_at(anchor)).match(subject.text, position)
                 if match:
                     found[position] = match
                 position = subject.folded.find(anchor, match.end() if match else position + len(anchor))

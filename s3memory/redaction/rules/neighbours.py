@@ -77,17 +77,8 @@ _PROVIDERS = frozenset(
     (
         *("algolia", "datadog", "mistral", "cohere", "mailgun", "mailjet", "postmark", "sparkpost", "vonage", "twilio"),
         *("zendesk", "freshdesk", "coinbase", "binance", "kraken", "infura", "hetzner", "vultr", "linode", "scaleway"),
-        *(
-            "cloudflare",
-            "fastly",
-            "openweathermap",
-            "virustotal",
-            "rollbar",
-            "bugsnag",
-            "sumologic",
-            "codecov",
-            "deepl",
-        ),
+        *("cloudflare", "fastly", "openweathermap", "virustotal", "rollbar", "bugsnag", "sumologic", "codecov"),
+        "deepl",
     )
 )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from importlib import import_module
+from importlib.util import find_spec
 
+from s3memory.errors import ConfigurationError
 from s3memory.redaction.kinds import PERSONAL_KINDS
 from s3memory.redaction.rule import Rule
 
@@ -14,9 +16,18 @@ _MODULES = {
     "national-id": "national_ids",
     "phone": "phones",
 }
+_LIBRARIES = {"national-id": ("stdnum", "python-stdnum"), "phone": ("phonenumbers", "phonenumbers")}
 
 
 def personal_rules(kinds: Collection[str] = PERSONAL_KINDS) -> tuple[Rule, ...]:
-    """Return the rules of those of `kinds` that are personal data."""
-    modules = (import_module(f"{__name__}.{_MODULES[kind]}") for kind in sorted(PERSONAL_KINDS.intersection(kinds)))
-    return tuple(rule for module in modules for rule in module.RULES)
+    """Return the rules of those of `kinds` that are personal data.
+
+    Raises:
+        ConfigurationError: A library that one of them needs is not installed.
+    """
+    asked = sorted(PERSONAL_KINDS.intersection(kinds))
+    for kind in asked:
+        module, library = _LIBRARIES.get(kind, ("", ""))
+        if module and find_spec(module) is None:
+            raise ConfigurationError(f"redacting {kind} needs {library}: pip install 's3memory[redaction-personal]'")
+    return tuple(rule for kind in asked for rule in import_module(f"{__name__}.{_MODULES[kind]}").RULES)

@@ -1,20 +1,21 @@
-"""Telephone numbers: international ones by "+", North American ones by their groups, others by a word beside them."""
+"""Telephone numbers: international ones by "+", North American ones by their groups, others by a word beside them.
+
+Whether there can be such a number, `phonenumbers` says. Without a country only the count of the digits can.
+"""
 
 from __future__ import annotations
 
 import re
 
-from s3memory.redaction.compiling import compiled
+import phonenumbers
+
 from s3memory.redaction.rule import Location, Rule
 
-# ITU-T E.164: a country code and up to fifteen digits in all.
-_MOST_DIGITS = 15
-_LEAST_DIGITS = 8
-_LEAST_NATIONAL_DIGITS = 7
-_MOST_NATIONAL_DIGITS = 12
+_LEAST_DIGITS, _MOST_DIGITS = 7, 12
 _SEPARATOR = r"[ .\u00a0/-]"
 _INTERNATIONAL = (
-    rf"\+[1-9][0-9]{{0,3}}(?:{_SEPARATOR}?\(0?[0-9]{{0,4}}\))?(?:{_SEPARATOR}?[0-9]{{1,12}}+){{1,7}}+(?![0-9A-Za-z_])"
+    rf"(?<![0-9A-Za-z_])\+[1-9][0-9]{{0,3}}(?:{_SEPARATOR}?\(0?[0-9]{{0,4}}\))?(?:{_SEPARATOR}?[0-9]{{1,12}}+){{1,7}}+"
+    r"(?![0-9A-Za-z_])"
 )
 _NORTH_AMERICAN = (
     r"(?:\([2-9][0-9]{2}\) ?|[2-9](?<![0-9A-Za-z_.+/-].)[0-9]{2}(?P<joint>[ .-]))"
@@ -25,26 +26,24 @@ _NATIONAL = (
     r"(?i:[ _]?(?:number|no\.?|nr\.?|#))?(?:\\?[\"'`]|\*\*)?[ \t]{0,3}(?:[:=|.]|is\b)?(?:\*\*)?[ \t]{0,3}\\?[\"'`]?"
     rf"(?P<secret>\(?[0-9]{{1,12}}+\)?(?:{_SEPARATOR}{{1,2}}+\(?[0-9]{{2,8}}+\)?){{0,5}}+)(?![0-9A-Za-z_]|[-.:/][0-9])"
 )
-_LONGER_BEFORE = r"[0-9A-Za-z_]\Z"
 
 
-def _digits(text: str) -> int:
-    return sum(map(str.isdigit, text))
+def _is_possible(number: str, region: str | None) -> bool:
+    try:
+        return phonenumbers.is_possible_number(phonenumbers.parse(number, region))
+    except phonenumbers.NumberParseException:
+        return False
 
 
 def _international(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - 1) : match.start()]
-    is_longer = compiled(_LONGER_BEFORE).search(before) is not None
     # What a diff or a sum has behind its sign is one number.
-    is_plain = match[0][1:].isdigit() and _digits(match[0]) < _LEAST_DIGITS + 2
-    return (
-        match.span() if not is_longer and not is_plain and _LEAST_DIGITS <= _digits(match[0]) <= _MOST_DIGITS else None
-    )
+    is_grouped = not match[0][1:].isdigit() or len(match[0]) > _LEAST_DIGITS + 3
+    return match.span() if is_grouped and _is_possible(match[0], None) else None
 
 
 def _national(match: re.Match[str]) -> Location:
     number = match["secret"]
-    is_number = _LEAST_NATIONAL_DIGITS <= _digits(number) <= _MOST_NATIONAL_DIGITS
+    is_number = _LEAST_DIGITS <= sum(map(str.isdigit, number)) <= _MOST_DIGITS
     return match.span("secret") if is_number and len(set(number)) > 1 else None
 
 
@@ -56,13 +55,14 @@ RULES = (
         locate=_international,
         source="https://www.itu.int/rec/T-REC-E.164",
         samples=("call «+49 30 <digits:7>», please",),
-        near=("5 + 49 30 1234567x", "+1234"),
+        near=("5 + 49 30 1234567x", "+1234", "+999 30 1234567"),
     ),
     Rule(
         kind="phone",
         anchors=(),
         scan=True,
         pattern=_NORTH_AMERICAN,
+        locate=lambda match: match.span() if _is_possible(match[0], "US") else None,
         source="https://www.nanpa.com/numbering",
         samples=("call «(415) 555-<digits:4>»",),
         near=("415-555-01", "1415-555-01234"),
@@ -70,17 +70,7 @@ RULES = (
     Rule(
         kind="phone",
         anchors=(
-            "phone",
-            "tel",
-            "mobile",
-            "cell",
-            "fax",
-            "whatsapp",
-            "handy",
-            "movil",
-            "celular",
-            "m?vil",
-            "t?l?phone",
+            *("phone", "tel", "mobile", "cell", "fax", "whatsapp", "handy", "movil", "celular", "m?vil", "t?l?phone"),
         ),
         fold=True,
         pattern=_NATIONAL,
