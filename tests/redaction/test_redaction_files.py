@@ -10,7 +10,7 @@ import re
 import string
 
 from support.for_each import for_each
-from test_redaction_tokens import seeded
+from support.made_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
 

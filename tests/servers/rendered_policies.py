@@ -1,4 +1,4 @@
-"""Write down the policies that Terraform makes of the module, for tests/iam to evaluate.
+"""Write down the policies that Terraform makes of the module, for tests/deploy/iam to evaluate.
 
 The native test ``terraform/tests/rendered.tftest.hcl`` applies the module with a mocked provider, and Terraform tells
 the outputs of each of its runs. The result is committed, so that the tests need no Terraform.

@@ -148,7 +148,7 @@ def check_alone(report: Report, terraform: Terraform, module: Path) -> None:
     for root in roots(module):
         report.step(f"terraform validate {root.relative_to(module)}", partial(verdict, terraform, root, "validate"))
     report.step("terraform test", partial(verdict, terraform, module, "test"))
-    report.step("the policies that tests/iam evaluates are the module's", partial(compare, terraform, module))
+    report.step("the policies that tests/deploy/iam evaluates are the module's", partial(compare, terraform, module))
 
 
 def verdict(terraform: Terraform, directory: Path, command: str) -> str:

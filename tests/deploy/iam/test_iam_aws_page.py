@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from iam_account import RENDERED_ACCOUNT_ID, Account, rendered
 from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
+from support.repository import REPOSITORY
 
-PAGE = (Path(__file__).parents[2] / "docs" / "aws.md").read_text("utf-8")
+PAGE = (REPOSITORY / "docs" / "aws.md").read_text("utf-8")
 BLOCKS = {
     name: json.loads(text)
     for name, text in re.findall(r"<!-- (?:trust|policy): ([a-z-]+) -->\n```json\n(.*?)```", PAGE, re.DOTALL)

@@ -21,13 +21,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from iam_account import Account, Guard, rendered
 from iam_policies import Decision, Request
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from support.repository import REPOSITORY
 from support.unique import unique
 
 from s3memory import MemoryCommands, forget_keys
 from s3memory.aws import clients
 from s3memory.cli import main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text("utf-8")
+PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
 BLOCKS = "".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)).replace("\\\n", " ")
 LINES = [line.removeprefix("$ ") for line in BLOCKS.splitlines()]
 COMMANDS = [line for line in LINES if line.startswith("s3memory ")]

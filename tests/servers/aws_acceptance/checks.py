@@ -308,7 +308,7 @@ def alarms(deployed: Deployed) -> str:
     raise CheckError(f"{expected} did not go off within {_ALARM_SECONDS} s")
 
 
-_NO_POLICIES = "moto evaluates neither resources nor conditions of policies; tests/iam evaluates them"
+_NO_POLICIES = "moto evaluates neither resources nor conditions of policies; tests/deploy/iam evaluates them"
 _RUNS_NOTHING = "moto runs no functions; make lambda-check runs the package"
 
 CHECKS: Final = (

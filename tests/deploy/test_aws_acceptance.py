@@ -16,7 +16,7 @@ import boto3
 import pytest
 from support.repository import REPOSITORY
 
-SERVERS = Path(__file__).parent / "servers"
+SERVERS = REPOSITORY / "tests" / "servers"
 PAGE = REPOSITORY / "docs" / "aws-acceptance.md"
 
 
