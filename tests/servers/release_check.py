@@ -97,9 +97,7 @@ def licences_of(distribution: Distribution) -> frozenset[str]:
     classified = [
         one.rpartition(" :: ")[2] for one in metadata.get_all("Classifier") or [] if one.startswith("License")
     ]
-    named = classified or [
-        ("".join(metadata.get_all("License") or []) or "nothing").strip().splitlines()[0]
-    ]
+    named = classified or [("".join(metadata.get_all("License") or []) or "nothing").strip().splitlines()[0]]
     return frozenset(_SPELLINGS.get(name, name) for name in named)
 
 
