@@ -9,6 +9,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -183,3 +184,12 @@ def test_the_page_has_a_row_for_each_handler() -> None:
     rows = re.findall(r"^\| `s3memory\.bulk\.(\w+)`", section("Bulk work"), re.MULTILINE)
     made = [name for name, value in vars(handlers).items() if isinstance(value, handlers.BulkHandler)]
     assert rows == made
+
+
+def test_the_page_has_every_code_of_a_result() -> None:
+    """The codes are literals of `s3memory.bulk`, or kinds of findings of a file."""
+    folder = Path(handlers.__file__).parent
+    source = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    codes = set(re.findall(r'(?:done|wrong|again)\(f?"([a-z-]+)', source)) | {"gone"}
+    assert len(codes) > 20
+    assert codes - set(re.findall(r"`([a-z-]+):?`", section("Bulk work"))) == set()
