@@ -73,7 +73,7 @@ class MemoryCommands:
     @classmethod
     @passing_options_to(MemoryStore.from_settings)
     def from_env(cls, *, environ: Mapping[str, str] | None = None, **overrides: Unpack[SettingsOverrides]) -> Self:
-        """Make the commands from ``S3MEMORY_*`` variables; see the README for what there is.
+        """Make the commands from ``S3MEMORY_*`` variables; ``docs/reference/settings.md`` lists them.
 
         Args:
             environ: the process's environment if left out.

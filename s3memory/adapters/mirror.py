@@ -44,7 +44,7 @@ _HASH_CHARS = 8
 
 
 @dataclass(slots=True)
-class Report:
+class SyncReport:
     """What a pull or a push did.
 
     Attributes:
@@ -123,7 +123,7 @@ class MirroredFolder:
             self._lock = None
 
     @audited("pull")
-    def pull(self) -> Report:
+    def pull(self) -> SyncReport:
         """Bring the folder up to what is stored. What was changed in it since the last pull or push stays.
 
         Raises:
@@ -132,8 +132,8 @@ class MirroredFolder:
         with self._locked():
             return self._pulled()
 
-    def _pulled(self) -> Report:
-        report = Report()
+    def _pulled(self) -> SyncReport:
+        report = SyncReport()
         stored, unreadable = self._stored_files()
         report.left += [(str(path), "it does not open; this needs an operator") for path in sorted(unreadable)]
         local = self._local_files(report)
@@ -148,7 +148,7 @@ class MirroredFolder:
         return report
 
     @audited("push")
-    def push(self) -> Report:
+    def push(self) -> SyncReport:
         """Store what was changed in the folder since it was pulled.
 
         What can't be stored, and what an outage kept from being stored, is in `Report.left`, and stays in the folder.
@@ -156,8 +156,8 @@ class MirroredFolder:
         with self._locked():
             return self._pushed()
 
-    def _pushed(self) -> Report:
-        report = Report()
+    def _pushed(self) -> SyncReport:
+        report = SyncReport()
         local = self._local_files(report)
         missing = [path for path in self._bases.keys() - local.keys() if not _is_left(path, report)]
         is_wiped = bool(missing) and len(missing) == len(self._bases)
@@ -270,7 +270,7 @@ class MirroredFolder:
                 unreadable.add(path)
         return files, unreadable
 
-    def _local_files(self, report: Report) -> dict[MemoryPath, bytes]:
+    def _local_files(self, report: SyncReport) -> dict[MemoryPath, bytes]:
         """Return the regular files of the folder. What is none, and what has no memory path, is left."""
         files: dict[MemoryPath, bytes] = {}
         if not self.directory.is_dir():  # it is wiped as a whole
@@ -291,7 +291,7 @@ class MirroredFolder:
             unreadable(error)
         return files
 
-    def _add_local(self, raw: str, name: str, folder: int, files: dict[MemoryPath, bytes], report: Report) -> None:
+    def _add_local(self, raw: str, name: str, folder: int, files: dict[MemoryPath, bytes], report: SyncReport) -> None:
         try:
             info = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISDIR(info.st_mode):
@@ -305,7 +305,7 @@ class MirroredFolder:
         except RefusedError as error:
             report.left.append((shown(raw), str(error)))
 
-    def _pull_file(self, path: MemoryPath, stored: MemoryFile | None, local: bytes | None, report: Report) -> None:
+    def _pull_file(self, path: MemoryPath, stored: MemoryFile | None, local: bytes | None, report: SyncReport) -> None:
         base = self._bases.get(path)
         data = None if stored is None else stored.text.encode("utf-8")
         if local is None and base is not None and stored is not None and stored.info.etag == base.etag:
@@ -319,7 +319,7 @@ class MirroredFolder:
             report.conflicts.append((str(path), str(self._move_aside(path, local))))
         self._take(path, stored, report)
 
-    def _take(self, path: MemoryPath, stored: MemoryFile | None, report: Report) -> None:
+    def _take(self, path: MemoryPath, stored: MemoryFile | None, report: SyncReport) -> None:
         """Have the folder hold what is stored."""
         if stored is None:
             with suppress(FileNotFoundError), self._parent(path) as (folder, name):
@@ -329,7 +329,7 @@ class MirroredFolder:
         report.pulled.append(str(path))
         self._remember(path, stored)
 
-    def _push_file(self, path: MemoryPath, data: bytes, report: Report) -> None:
+    def _push_file(self, path: MemoryPath, data: bytes, report: SyncReport) -> None:
         base = self._bases.get(path)
         try:
             text = data.decode("utf-8")
@@ -364,7 +364,7 @@ class MirroredFolder:
                 self._write(path, redacted)
         self._bases[path] = _Base(written.etag, _sha256(redacted))
 
-    def _settle(self, path: MemoryPath, data: bytes, report: Report) -> None:
+    def _settle(self, path: MemoryPath, data: bytes, report: SyncReport) -> None:
         """Let the store win over a file that was changed there as well, and keep the folder's version beside it."""
         try:
             stored = self.store.read(path)
@@ -385,7 +385,7 @@ class MirroredFolder:
             self._take(path, stored, report)
         self._push_file(beside, data, report)
 
-    def _push_deletion(self, path: MemoryPath, report: Report) -> None:
+    def _push_deletion(self, path: MemoryPath, report: SyncReport) -> None:
         try:
             deletion = self.store.delete(path, etag=self._bases[path].etag)
         except RefusedError as error:
@@ -417,7 +417,7 @@ class MirroredFolder:
     def _holds(self, path: MemoryPath, data: bytes) -> bool:
         files: dict[MemoryPath, bytes] = {}
         with self._parent(path) as (folder, name):
-            self._add_local(str(path), name, folder, files, Report())
+            self._add_local(str(path), name, folder, files, SyncReport())
         return files.get(path) == data
 
     def _write(self, path: MemoryPath, data: bytes) -> None:
@@ -458,7 +458,7 @@ def _read(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile 
         return path, error
 
 
-def _is_left(path: MemoryPath, report: Report) -> bool:
+def _is_left(path: MemoryPath, report: SyncReport) -> bool:
     """Whether something of a file may be in the folder still: as what is no file, or in what can't be read."""
     return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(one for one, _ in report.left)
 

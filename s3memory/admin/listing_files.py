@@ -63,7 +63,7 @@ class FileStatus:
 
 
 @dataclass(slots=True)
-class Usage:
+class FolderUsage:
     """How much lies at and below a path.
 
     Attributes:
@@ -140,7 +140,7 @@ def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
 
 
 @audited("stat")
-def status(store: MemoryStore, path: MemoryPath) -> FileStatus | Usage:
+def status(store: MemoryStore, path: MemoryPath) -> FileStatus | FolderUsage:
     """Return all there is to know of a file, or how much lies below a directory.
 
     Raises:
@@ -158,7 +158,7 @@ def usage(
     depth: int = 0,
     with_versions: bool = False,
     moment: datetime | None = None,
-) -> list[Usage]:
+) -> list[FolderUsage]:
     """Return how much lies at and below a path, and the same for the directories in it.
 
     Args:
@@ -175,7 +175,7 @@ def usage(
         NotFoundError: there is nothing at the path.
         IntegrityError, BackendError: as `list_files`.
     """
-    total = Usage(path)
+    total = FolderUsage(path)
     by_path = {path: total}
     for entry in list_files(store, path, moment=moment):
         for one in _counted_at(by_path, path, entry.path, depth):
@@ -191,11 +191,13 @@ def usage(
     return [by_path[one] for one in sorted(by_path)]
 
 
-def _counted_at(by_path: dict[MemoryPath, Usage], root: MemoryPath, path: MemoryPath, depth: int) -> Iterator[Usage]:
+def _counted_at(
+    by_path: dict[MemoryPath, FolderUsage], root: MemoryPath, path: MemoryPath, depth: int
+) -> Iterator[FolderUsage]:
     n_above = len(root.segments)
     for length in range(n_above, max(n_above + 1, min(len(path.segments), n_above + depth + 1))):
         directory = MemoryPath(path.segments[:length])
-        yield by_path.setdefault(directory, Usage(directory))
+        yield by_path.setdefault(directory, FolderUsage(directory))
 
 
 def _older(store: MemoryStore, path: MemoryPath) -> Iterator[FileEntry]:

@@ -15,7 +15,7 @@ from functools import partial
 from threading import Lock
 
 from s3memory._parallel import stream
-from s3memory.admin.findings import Finding, Kind, Verified
+from s3memory.admin.findings import Defect, Kind, Verified
 from s3memory.admin.passes import Passes
 from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
@@ -38,7 +38,7 @@ _LARGE_BYTES = 1024 * 1024
 @audited("verify")
 def verify(
     store: MemoryStore,
-    found: Callable[[Finding], object],
+    found: Callable[[Defect], object],
     *,
     with_versions: bool = False,
     stale_after_seconds: float = STALE_AFTER_SECONDS,
@@ -80,7 +80,7 @@ def verify_file(
     *,
     version_id: str | None = None,
     missing_generations: Collection[int] = (),
-) -> Finding | None:
+) -> Defect | None:
     """Look at one object of memories, or at one version of it: a GET. Return what is wrong with it, if anything is.
 
     Args:
@@ -96,7 +96,7 @@ def verify_file(
     """
     path = store.objects.path_of(ring, object_key)
     finding = partial(
-        Finding,
+        Defect,
         store.tenant,
         object_key=object_key,
         path=None if path is None else str(path),
@@ -140,7 +140,7 @@ class Above:
 
 
 class _Verifier:
-    def __init__(self, store: MemoryStore, found: Callable[[Finding], object], watcher: Watcher) -> None:
+    def __init__(self, store: MemoryStore, found: Callable[[Defect], object], watcher: Watcher) -> None:
         self._store = store
         self._found = found
         self._watcher = watcher
@@ -230,7 +230,7 @@ class _Verifier:
 
     def _look_at_all(
         self,
-        look_at: Callable[[ListedObject | ListedVersion], Finding | None],
+        look_at: Callable[[ListedObject | ListedVersion], Defect | None],
         items: Iterator[ListedObject | ListedVersion],
     ) -> int:
         n_items = 0
@@ -241,7 +241,7 @@ class _Verifier:
                 self._count(finding)
         return n_items
 
-    def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Finding | None:
+    def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Defect | None:
         """Return what is wrong with an object of memories. Runs in a thread of the pool."""
         version_id = listed.version_id if isinstance(listed, ListedVersion) else None
         # One of the large ones at a time: side by side, they could fill the memory.
@@ -253,7 +253,7 @@ class _Verifier:
             self._missing_generations.add(finding.generation)  # so that not every such object has the ring read again
         return replace(finding, modified=listed.modified)
 
-    def _patiently(self, ring: OpenKeyRing, object_key: str, version_id: str | None) -> Finding | None:
+    def _patiently(self, ring: OpenKeyRing, object_key: str, version_id: str | None) -> Defect | None:
         """Look at an object, and again where S3 does not answer: one failure must not end what took hours."""
         failure: UnavailableError | None = None
         for _ in self._store.tries():
@@ -283,8 +283,8 @@ class _Verifier:
         generation: int | None = None,
         modified: datetime | None = None,
     ) -> None:
-        self._count(Finding(self._store.tenant, kind, object_key, path=path, generation=generation, modified=modified))
+        self._count(Defect(self._store.tenant, kind, object_key, path=path, generation=generation, modified=modified))
 
-    def _count(self, finding: Finding) -> None:
+    def _count(self, finding: Defect) -> None:
         self.n_findings += 1
         self._found(finding)

@@ -91,7 +91,7 @@ _TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
 _UNKNOWN_CODES = frozenset({"InternalError", "ServiceUnavailable", "SlowDown", *_TIMEOUT_CODES})
 
 
-class Outcome(Enum):
+class RequestOutcome(Enum):
     """What an error says about the request that met it."""
 
     MISSING = auto()
@@ -122,19 +122,19 @@ class TenantCredentialsError(BotoCoreError):
 
     fmt = "no credentials for the tenant ({code})"
 
-    def __init__(self, *, code: str, outcome: Outcome) -> None:
+    def __init__(self, *, code: str, outcome: RequestOutcome) -> None:
         super().__init__(code=code, outcome=outcome)
         self.code = code
         self.outcome = outcome
 
     @staticmethod
-    def meaning_of(error: Exception) -> tuple[str, Outcome]:
+    def meaning_of(error: Exception) -> tuple[str, RequestOutcome]:
         """Return code and outcome for an error of the request to STS: what needed its answer was not sent."""
         outcome = outcome_of(error)
-        if outcome in {Outcome.UNKNOWN, Outcome.CONFLICT}:
-            outcome = Outcome.NOT_DONE
-        elif outcome not in {Outcome.DENIED, Outcome.NOT_DONE}:
-            outcome = Outcome.FAILED  # a 404 of STS's address is no missing object
+        if outcome in {RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
+            outcome = RequestOutcome.NOT_DONE
+        elif outcome not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
+            outcome = RequestOutcome.FAILED  # a 404 of STS's address is no missing object
         return f"AssumeRole: {error_code(error)}", outcome
 
 
@@ -142,26 +142,26 @@ AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError, TransportError)
 """What to catch around a botocore call, and around reading its body: of that, botocore wraps only some errors."""
 
 
-def outcome_of(error: Exception) -> Outcome:
+def outcome_of(error: Exception) -> RequestOutcome:
     """Sort an error of botocore's."""
     if isinstance(error, ClientError):
         return _outcome_of_answer(error)
     if isinstance(error, TenantCredentialsError):
         return error.outcome
     if isinstance(error, _CREDENTIAL_ERRORS):
-        return Outcome.DENIED
+        return RequestOutcome.DENIED
     if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
-        return Outcome.NOT_DONE
+        return RequestOutcome.NOT_DONE
     if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError, TransportError)):
-        return Outcome.UNKNOWN
-    return Outcome.FAILED
+        return RequestOutcome.UNKNOWN
+    return RequestOutcome.FAILED
 
 
-def outcome_of_code(code: str) -> Outcome:
+def outcome_of_code(code: str) -> RequestOutcome:
     """Sort an error that ``DeleteObjects`` gives for one of its keys, inside an answer that is a 200."""
     if code in _UNKNOWN_CODES:
-        return Outcome.UNKNOWN
-    return _BY_CODE.get(code, Outcome.FAILED)
+        return RequestOutcome.UNKNOWN
+    return _BY_CODE.get(code, RequestOutcome.FAILED)
 
 
 def error_code(error: Exception) -> str:
@@ -184,11 +184,11 @@ def to_backend_error(error: Exception) -> BackendError:
     """Return the error for a request that was certainly not carried out, in words that name no resource."""
     outcome = outcome_of(error)
     code = error_code(error)
-    if outcome is Outcome.DENIED:
+    if outcome is RequestOutcome.DENIED:
         return AccessDeniedError(
             f"Error: The memory store refused access ({code}). Nothing was changed. This needs an operator."
         )
-    if outcome in {Outcome.NOT_DONE, Outcome.UNKNOWN, Outcome.CONFLICT}:
+    if outcome in {RequestOutcome.NOT_DONE, RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
         return UnavailableError(
             f"Error: The memory store is not available right now ({code}). Nothing was changed. Try again later."
         )
@@ -196,24 +196,24 @@ def to_backend_error(error: Exception) -> BackendError:
 
 
 _BY_CODE = {
-    "PreconditionFailed": Outcome.PRECONDITION_FAILED,
-    "412": Outcome.PRECONDITION_FAILED,
-    "ConditionalRequestConflict": Outcome.CONFLICT,
-    "OperationAborted": Outcome.CONFLICT,
-    "NotImplemented": Outcome.NOT_SUPPORTED,
-    **dict.fromkeys(_MISSING_CODES, Outcome.MISSING),
-    **dict.fromkeys(_DENIED_CODES, Outcome.DENIED),
-    **dict.fromkeys(_LATER_CODES, Outcome.NOT_DONE),
-    **dict.fromkeys(_TIMEOUT_CODES, Outcome.UNKNOWN),
+    "PreconditionFailed": RequestOutcome.PRECONDITION_FAILED,
+    "412": RequestOutcome.PRECONDITION_FAILED,
+    "ConditionalRequestConflict": RequestOutcome.CONFLICT,
+    "OperationAborted": RequestOutcome.CONFLICT,
+    "NotImplemented": RequestOutcome.NOT_SUPPORTED,
+    **dict.fromkeys(_MISSING_CODES, RequestOutcome.MISSING),
+    **dict.fromkeys(_DENIED_CODES, RequestOutcome.DENIED),
+    **dict.fromkeys(_LATER_CODES, RequestOutcome.NOT_DONE),
+    **dict.fromkeys(_TIMEOUT_CODES, RequestOutcome.UNKNOWN),
 }
 
 
-def _outcome_of_answer(error: ClientError) -> Outcome:
+def _outcome_of_answer(error: ClientError) -> RequestOutcome:
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     outcome = _BY_CODE.get(error_code(error))
-    if status >= 500 and outcome is not Outcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
-        return Outcome.UNKNOWN
-    return outcome or Outcome.FAILED
+    if status >= 500 and outcome is not RequestOutcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
+        return RequestOutcome.UNKNOWN
+    return outcome or RequestOutcome.FAILED
 
 
 def _is_of_handshake(error: SSLError) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.credentials import Credentials, DeferredRefreshableCredentials
 
-from s3memory.aws.errors import AWS_ERRORS, Outcome, TenantCredentialsError
+from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, TenantCredentialsError
 
 if TYPE_CHECKING:
     from mypy_boto3_sts.client import STSClient
@@ -50,7 +50,7 @@ class CredentialSource:
         self._given: dict[str, str] = {}
         self._given_until = datetime.min.replace(tzinfo=UTC)
         # Not the error itself: its traceback would keep what the command had in hand.
-        self._failure: tuple[str, Outcome] | None = None
+        self._failure: tuple[str, RequestOutcome] | None = None
         self._failed_at = 0.0
 
     def credentials(self) -> Credentials:
@@ -75,13 +75,13 @@ class CredentialSource:
         # Out here it has no cause: botocore logs a failure with its whole chain, and STS names roles and ARNs in it.
         raise TenantCredentialsError(code=code, outcome=outcome)
 
-    def _failure_of(self, sts: STSClient) -> tuple[str, Outcome] | None:
+    def _failure_of(self, sts: STSClient) -> tuple[str, RequestOutcome] | None:
         try:
             given = sts.assume_role(**self._request)["Credentials"]
         except AWS_ERRORS as error:
             return TenantCredentialsError.meaning_of(error)
         if given["Expiration"] <= datetime.now(UTC):
-            return "AssumeRole: RequestTimeTooSkewed", Outcome.DENIED
+            return "AssumeRole: RequestTimeTooSkewed", RequestOutcome.DENIED
         self._given_until = given["Expiration"]
         self._given = {
             "access_key": given["AccessKeyId"],

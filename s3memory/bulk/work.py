@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from s3memory.admin.discarding import DOCUMENTS
 from s3memory.admin.findings import Kind
-from s3memory.admin.keys.resealing import Outcome, reseal_file
+from s3memory.admin.keys.resealing import ResealOutcome, reseal_file
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify_file
 from s3memory.bulk.results import Result, again, done, wrong
@@ -154,15 +154,15 @@ def _scanned(target: Target, redactor: PatternRedactor, path: MemoryPath) -> Res
 
 def _resealed(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath) -> Result:
     match reseal_file(store, ring, path):
-        case Outcome.RESEALED:
+        case ResealOutcome.RESEALED:
             return done("resealed")
-        case Outcome.ALREADY:
+        case ResealOutcome.ALREADY:
             return done("already")
-        case Outcome.GONE:
+        case ResealOutcome.GONE:
             return done(GONE)
-        case Outcome.LEFT:
+        case ResealOutcome.LEFT:
             return again("unfinished-change: s3memory repair comes first")
-        case Outcome.CONTENDED:
+        case ResealOutcome.CONTENDED:
             raise ConflictError("Error: Other writers changed the file at every try.")
 
 

@@ -12,7 +12,7 @@ import typer
 
 from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
 from s3memory.admin.transfer.import_sources import Folder, Source
-from s3memory.admin.transfer.importing import Existing, Import, Outcome, import_files, plan
+from s3memory.admin.transfer.importing import Existing, Import, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import Archive
 from s3memory.audit.recording import as_one_event
@@ -93,21 +93,21 @@ def import_(
             note(f"nothing is stored for {store.tenant} yet: its memory begins with the first file")
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
             result = plan(store, files, existing=policy, watcher=watcher)
-        is_refused = bool(result.count(Outcome.REFUSED)) and not partial
+        is_refused = bool(result.count(ImportOutcome.REFUSED)) and not partial
         if not (dry_run or is_refused):
-            n_replaced = result.count(Outcome.REPLACED)
+            n_replaced = result.count(ImportOutcome.REPLACED)
             what = f"This overwrites {count_of(n_replaced, 'file')} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
             with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
                 result = import_files(store, files, existing=policy, partial_=partial, planned=result, watcher=watcher)
-    counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in Outcome if result.count(outcome))
+    counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in ImportOutcome if result.count(outcome))
     done = "would be: " if dry_run else "" if result.is_done else "nothing was changed; would be: "
     emit(
         _fields(result, dry_run=dry_run),
         text=_lines(result),
         notes=[f"{done}{counts or 'no files'}"],
         as_json=json_output,
-        exit_code=FAILED if result.count(Outcome.REFUSED) else OK,
+        exit_code=FAILED if result.count(ImportOutcome.REFUSED) else OK,
     )
 
 

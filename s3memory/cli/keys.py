@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from s3memory.admin.keys import retiring, rotation
-from s3memory.admin.keys.generations import Usage, key_ring_state
+from s3memory.admin.keys.generations import GenerationUsage, key_ring_state
 from s3memory.admin.keys.retiring import SETTLING_SECONDS
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
@@ -217,7 +217,7 @@ def _target(settings: Settings, tenant: str, kms_key: str | None, local_key_file
     raise AssertionError("settings know no other wrapper")
 
 
-def _usage_fields(usage: Usage | None, generation: int) -> dict[str, int]:
+def _usage_fields(usage: GenerationUsage | None, generation: int) -> dict[str, int]:
     if usage is None:
         return {}
     return {"current": usage.current[generation], "older": usage.older[generation]}

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from s3memory.admin.listing_files import FileEntry, FileStatus, Usage, list_files, status, usage
+from s3memory.admin.listing_files import FileEntry, FileStatus, FolderUsage, list_files, status, usage
 from s3memory.admin.search import expression, search
 from s3memory.admin.tenants import list_tenants, shared_bucket
 from s3memory.admin.versions.point_in_time import read_text
@@ -234,7 +234,7 @@ def _without_versions(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in {"versions", "versions_bytes"}}
 
 
-def _usage_line(one: Usage, *, with_versions: bool) -> str:
+def _usage_line(one: FolderUsage, *, with_versions: bool) -> str:
     older = f"{one.versions:>8} older {one.versions_bytes:>12} B" if with_versions else ""
     return f"{one.files:>8} files {one.size_bytes:>12} B{older}  {one.path}"
 

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from s3memory.adapters.mirror import MirroredFolder, Report
+from s3memory.adapters.mirror import MirroredFolder, SyncReport
 from s3memory.cli.ending import FAILED, USAGE
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import is_terminal, note
@@ -111,7 +111,7 @@ def _run(command: list[str], environ: Mapping[str, str]) -> int:
     return code if code >= 0 else _KILLED - code
 
 
-def _tell(report: Report) -> None:
+def _tell(report: SyncReport) -> None:
     for path, beside in report.conflicts:
         note(f"{path} was changed on both sides. The store's version won; the other one is {beside}")
     for path in report.redacted:

@@ -9,7 +9,7 @@ import typer
 
 from s3memory.admin.versions import redacting, restoring
 from s3memory.admin.versions.point_in_time import version_of
-from s3memory.admin.versions.restoring import Outcome, Restored
+from s3memory.admin.versions.restoring import Restored, RestoreOutcome
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import (
@@ -55,7 +55,7 @@ def restore(
     moment = moment_of(at)
     if (version is None) == (moment is None):
         raise ConfigurationError("give either --version or --at")
-    n_by_outcome, n_unreadable = dict.fromkeys(Outcome, 0), 0
+    n_by_outcome, n_unreadable = dict.fromkeys(RestoreOutcome, 0), 0
     with stored_memory(tenant, "restore", writes=not dry_run) as store, progress_bar() as watcher:
         memory_path = MemoryPath.parse(path)
         results: Iterable[Restored]
@@ -72,7 +72,7 @@ def restore(
             raise NotFoundError(f"Nothing was at {memory_path} at {shown_time(moment)}, or no version of it is kept")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in n_by_outcome.items())
     note(f"{counts}{' (dry run: nothing was written)' if dry_run else ''}")
-    raise typer.Exit(STORE if n_unreadable else FAILED if n_by_outcome[Outcome.REFUSED] else OK)
+    raise typer.Exit(STORE if n_unreadable else FAILED if n_by_outcome[RestoreOutcome.REFUSED] else OK)
 
 
 def redact_version(
@@ -123,13 +123,13 @@ def redact_version(
 
 
 def _show(one: Restored, *, dry_run: bool, json_output: bool) -> None:
-    if one.outcome is Outcome.SAME and not json_output:
+    if one.outcome is RestoreOutcome.SAME and not json_output:
         return
     kinds = sorted({finding.kind for finding in one.findings})
     notes = ([f"redacted: {', '.join(kinds)}"] if kinds else []) + ([one.reason] if one.reason else [])
     if one.was_unreadable:
         notes.append("what is there now does not open" if dry_run else "what was there did not open")
-    outcome = "would be restored" if dry_run and one.outcome is Outcome.RESTORED else one.outcome
+    outcome = "would be restored" if dry_run and one.outcome is RestoreOutcome.RESTORED else one.outcome
     fields = {
         "path": str(one.path),
         "version_id": one.version_id,

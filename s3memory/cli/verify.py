@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from s3memory.admin import verify as verifying
-from s3memory.admin.findings import Finding, Kind, Verified
+from s3memory.admin.findings import Defect, Kind, Verified
 from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, exit_code_of, if_interrupted
@@ -64,7 +64,7 @@ def verify(
     settings = Settings.from_env()
     exit_code, n_findings, n_unsettled = OK, 0, 0
 
-    def found(finding: Finding) -> None:
+    def found(finding: Defect) -> None:
         nonlocal exit_code, n_findings
         n_findings += 1
         if finding.kind in _NOTHING_ELSE_WAS_LOOKED_AT:
@@ -95,15 +95,15 @@ def verify(
     raise typer.Exit(exit_code or (FAILED if n_findings or n_unsettled else OK))
 
 
-def _all_tenants(settings: Settings, found: Callable[[Finding], object]) -> Iterable[str]:
+def _all_tenants(settings: Settings, found: Callable[[Defect], object]) -> Iterable[str]:
     def stray(object_key: str) -> None:
-        found(Finding(None, Kind.STRAY_OBJECT, object_key))
+        found(Defect(None, Kind.STRAY_OBJECT, object_key))
 
     for listed in list_tenants(shared_bucket(settings), settings.get("PREFIX", ""), stray=stray):
         yield listed.tenant
 
 
-def _show_finding(finding: Finding, *, json_output: bool) -> None:
+def _show_finding(finding: Defect, *, json_output: bool) -> None:
     about = [] if finding.generation is None else [f"generation {finding.generation}"]
     about += [] if finding.version_id is None else [f"version {finding.version_id}"]
     notes = f" ({', '.join(about)})" if about else ""

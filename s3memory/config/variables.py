@@ -185,7 +185,7 @@ VARIABLES = (
         "KMS key that wraps the data keys: id, ARN or `alias/...`, with `{tenant}` for a key of each tenant's own. "
         "This or a local key. Comma-separated: the first key wraps, any of them unwraps.",
     ),
-    Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes, several apart by commas: the first wraps, all unwrap."),
+    Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes. Comma-separated: the first key wraps, any of them unwraps."),
     Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
     Variable("ENDPOINT_URL", _url, "Another S3 server than AWS, such as a local one."),
     Variable(
@@ -209,9 +209,9 @@ VARIABLES = (
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
     Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),
     Variable("REDACTION_POLICY", _policy, "What becomes of a kind: `card-number=block,email=redact`."),
-    Variable("REDACTION_FILE", _text, "A TOML file with the policy, an allow-list and rules of one's own."),
+    Variable("REDACTION_FILE", _text, "A TOML file with the policy, an allow-list and your own rules."),
     Variable("MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. All four of these, or none."),
-    Variable("MCP_AUDIENCE", _text, "Whom those tokens are for: their `aud`."),
+    Variable("MCP_AUDIENCE", _text, "The audience of those tokens: their `aud`."),
     Variable("MCP_JWKS_URL", _url, "Where the issuer publishes its keys."),
     Variable("MCP_TENANT_CLAIM", _text, "The claim of a token that names the tenant."),
     Variable("MCP_RESOURCE_URL", _url, "The MCP server's URL as clients know it, where that is another."),

@@ -41,14 +41,14 @@ COMMANDS = tuple(command for command in _REQUIRED if command != SEARCH)
 """Those of the memory tool. A search is not among them: it is a tool of its own."""
 
 
-class Call(NamedTuple):
+class ParsedCommand(NamedTuple):
     """A command and its parameters, of the types that the command takes."""
 
     command: str
     parameters: dict[str, Any]
 
 
-def parse_call(sent: object) -> Call:
+def parse_call(sent: object) -> ParsedCommand:
     """Check a tool input.
 
     Raises:
@@ -62,7 +62,7 @@ def parse_call(sent: object) -> Call:
         known = ", ".join(COMMANDS)
         what = f" {shown(command)}" if isinstance(command, str) else ""
         raise InvalidInputError(f"Error: Unknown command{what}. The commands are: {known}")
-    return Call(command, parse_parameters(command, sent))
+    return ParsedCommand(command, parse_parameters(command, sent))
 
 
 def parse_parameters(command: str, sent: object) -> dict[str, Any]:

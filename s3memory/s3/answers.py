@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
-from s3memory.aws.errors import Outcome
+from s3memory.aws.errors import RequestOutcome
 
 
 class Proof(Enum):
@@ -22,7 +22,7 @@ class Proof(Enum):
     UNKNOWN = auto()
 
 
-class Row(NamedTuple):
+class AnswerRow(NamedTuple):
     """A kind of answer, the same for every kind of write: PUT where nothing is, PUT over, DELETE, DeleteObjects.
 
     Attributes:
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     """
 
     answer: str
-    outcome: Outcome | None
+    outcome: RequestOutcome | None
     first: Proof
     later: Proof
 
@@ -42,31 +42,31 @@ _REFUSED = (Proof.NOT_DONE, Proof.UNKNOWN)
 _NO_PROOF = (Proof.UNKNOWN, Proof.UNKNOWN)
 
 TABLE = (
-    Row("success", None, Proof.DONE, Proof.DONE),
-    Row("name not resolved", Outcome.NOT_DONE, *_REFUSED),
-    Row("connection refused", Outcome.NOT_DONE, *_REFUSED),
-    Row("connect timeout", Outcome.NOT_DONE, *_REFUSED),
-    Row("TLS handshake failed", Outcome.NOT_DONE, *_REFUSED),
-    Row("TLS damaged after sending", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("read timeout", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("connection reset", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("400 RequestTimeout", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("403 AccessDenied", Outcome.DENIED, *_REFUSED),
-    Row("404 NoSuchKey", Outcome.MISSING, *_REFUSED),
-    Row("409 ConditionalRequestConflict", Outcome.CONFLICT, *_REFUSED),
-    Row("412 PreconditionFailed", Outcome.PRECONDITION_FAILED, *_REFUSED),
-    Row("500 InternalError", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("503 SlowDown", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("503 ServiceUnavailable", Outcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("success", None, Proof.DONE, Proof.DONE),
+    AnswerRow("name not resolved", RequestOutcome.NOT_DONE, *_REFUSED),
+    AnswerRow("connection refused", RequestOutcome.NOT_DONE, *_REFUSED),
+    AnswerRow("connect timeout", RequestOutcome.NOT_DONE, *_REFUSED),
+    AnswerRow("TLS handshake failed", RequestOutcome.NOT_DONE, *_REFUSED),
+    AnswerRow("TLS damaged after sending", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("read timeout", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("connection reset", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("400 RequestTimeout", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("403 AccessDenied", RequestOutcome.DENIED, *_REFUSED),
+    AnswerRow("404 NoSuchKey", RequestOutcome.MISSING, *_REFUSED),
+    AnswerRow("409 ConditionalRequestConflict", RequestOutcome.CONFLICT, *_REFUSED),
+    AnswerRow("412 PreconditionFailed", RequestOutcome.PRECONDITION_FAILED, *_REFUSED),
+    AnswerRow("500 InternalError", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("503 SlowDown", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("503 ServiceUnavailable", RequestOutcome.UNKNOWN, *_NO_PROOF),
     # Errors by key, inside a 200 of DeleteObjects.
-    Row("200 with PreconditionFailed for a key", Outcome.PRECONDITION_FAILED, *_REFUSED),
-    Row("200 with InternalError, SlowDown or ServiceUnavailable for a key", Outcome.UNKNOWN, *_NO_PROOF),
-    Row("200 with AccessDenied for a key", Outcome.DENIED, *_REFUSED),
+    AnswerRow("200 with PreconditionFailed for a key", RequestOutcome.PRECONDITION_FAILED, *_REFUSED),
+    AnswerRow("200 with InternalError, SlowDown or ServiceUnavailable for a key", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("200 with AccessDenied for a key", RequestOutcome.DENIED, *_REFUSED),
 )
 """Every kind of answer that the package tells apart."""
 
 
-def proof(outcome: Outcome | None, *, after_unanswered: bool) -> Proof:
+def proof(outcome: RequestOutcome | None, *, after_unanswered: bool) -> Proof:
     """Return what an answer proves about a write.
 
     Args:
@@ -75,4 +75,4 @@ def proof(outcome: Outcome | None, *, after_unanswered: bool) -> Proof:
     """
     if outcome is None:
         return Proof.DONE
-    return Proof.UNKNOWN if after_unanswered or outcome is Outcome.UNKNOWN else Proof.NOT_DONE
+    return Proof.UNKNOWN if after_unanswered or outcome is RequestOutcome.UNKNOWN else Proof.NOT_DONE

@@ -11,7 +11,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from s3memory.aws.errors import Outcome, outcome_of
+from s3memory.aws.errors import RequestOutcome, outcome_of
 from s3memory.s3.answers import Proof, proof
 
 _calls = threading.local()
@@ -24,7 +24,7 @@ def watch(client: Any) -> None:
         events.register("needs-retry", _note, unique_id="s3memory-attempts")
 
 
-class Call:
+class Write:
     """One write, with all its tries.
 
     Args:
@@ -38,7 +38,7 @@ class Call:
         self.only_once = only_once
         self.may_be_done = False
 
-    def note(self, error: Exception) -> Outcome:
+    def note(self, error: Exception) -> RequestOutcome:
         """Note how a try failed, and return how that is sorted."""
         outcome = outcome_of(error)
         if proof(outcome, after_unanswered=self.may_be_done) is Proof.UNKNOWN:
@@ -46,9 +46,9 @@ class Call:
         return outcome
 
 
-def begin(*, only_once: bool = False) -> Call:
-    """Begin a call in this thread: the tries from now on are noted in what is returned, as `Call` says."""
-    _calls.current = Call(only_once=only_once)
+def begin(*, only_once: bool = False) -> Write:
+    """Begin a call in this thread: the tries from now on are noted in what is returned, as `Write` says."""
+    _calls.current = Write(only_once=only_once)
     return _calls.current  # type: ignore[no-any-return]  # a thread's locals have no types
 
 
@@ -56,7 +56,7 @@ def _note(*, response: Any = None, caught_exception: Exception | None = None, **
     error = caught_exception
     if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
         error = ClientError(response[1], "request")
-    call: Call | None = getattr(_calls, "current", None)
+    call: Write | None = getattr(_calls, "current", None)
     if call is not None and error is not None:
         call.note(error)
         if call.only_once and call.may_be_done:

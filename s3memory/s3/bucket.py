@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from s3memory._parallel import each
 from s3memory.aws.bucket_owner import expecting_owner
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.errors import AWS_ERRORS, Outcome, is_answer, outcome_of, outcome_of_code, to_backend_error
+from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, is_answer, outcome_of, outcome_of_code, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
@@ -40,9 +40,9 @@ _MAX_ACTOR_SEAL_CHARS = 280
 
 
 # A refusal of a conditional write that says what is stored.
-_REFUSALS = {Outcome.MISSING: Deletion.MISSING, Outcome.PRECONDITION_FAILED: Deletion.CHANGED}
+_REFUSALS = {RequestOutcome.MISSING: Deletion.MISSING, RequestOutcome.PRECONDITION_FAILED: Deletion.CHANGED}
 # What `DeleteObjects` could not do for a key, or for any, and a later try may.
-_SENT_AGAIN = frozenset({Outcome.UNKNOWN, Outcome.NOT_DONE, Outcome.CONFLICT})
+_SENT_AGAIN = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
 
 
 class Bucket:
@@ -125,11 +125,11 @@ class Bucket:
                 return StoredObject(answer["Body"].read(), _info(answer))
             except AWS_ERRORS as error:
                 outcome = outcome_of(error)
-                if outcome is Outcome.MISSING:
+                if outcome is RequestOutcome.MISSING:
                     return None
                 failure = error
                 # botocore retries a request, but not a body that breaks off while it is read.
-                if outcome is not Outcome.UNKNOWN or is_answer(error) or number + 1 >= _MAX_UNANSWERED_READS:
+                if outcome is not RequestOutcome.UNKNOWN or is_answer(error) or number + 1 >= _MAX_UNANSWERED_READS:
                     break
         raise _failed(failure, may_be_done=False) from failure
 
@@ -138,7 +138,7 @@ class Bucket:
         try:
             return _info(self._client.head_object(Bucket=self._name, Key=object_key))
         except AWS_ERRORS as error:
-            if outcome_of(error) is Outcome.MISSING:
+            if outcome_of(error) is RequestOutcome.MISSING:
                 return None
             raise to_backend_error(error) from error
 
@@ -163,16 +163,16 @@ class Bucket:
         call = attempts.begin()
         unanswered = 0
         failure: Exception | None = None
-        outcome = Outcome.FAILED
+        outcome = RequestOutcome.FAILED
         for _ in self._retry.tries():
             try:
                 return self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"]
             except AWS_ERRORS as error:
                 failure = error
                 outcome = call.note(error)
-                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
                     continue  # the condition makes it safe to send again
-                if outcome is not Outcome.CONFLICT:
+                if outcome is not RequestOutcome.CONFLICT:
                     break
         if not call.may_be_done:
             if outcome in _REFUSALS:
@@ -208,12 +208,12 @@ class Bucket:
                 outcome = call.note(error)
                 if outcome in _REFUSALS and not call.may_be_done:
                     return _REFUSALS[outcome]
-                if outcome is Outcome.NOT_SUPPORTED and not call.may_be_done:
+                if outcome is RequestOutcome.NOT_SUPPORTED and not call.may_be_done:
                     capabilities.note(*self.identity, honoured=False)
                     return self._compare_then_delete(object_key, etag)
-                if outcome is Outcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
                     continue
-                if outcome is not Outcome.CONFLICT:
+                if outcome is not RequestOutcome.CONFLICT:
                     break
             else:
                 return Deletion.DONE
@@ -242,12 +242,12 @@ class Bucket:
         left = {
             object_key: Deletion.UNKNOWN if call.may_be_done else Deletion.CHANGED
             for object_key, outcome in outcomes.items()
-            if outcome is Outcome.PRECONDITION_FAILED
+            if outcome is RequestOutcome.PRECONDITION_FAILED
         }
         again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
         if again:
             self._retry.pause()
-            unsure = {one for one in again if call.may_be_done or outcomes[one] is Outcome.UNKNOWN}
+            unsure = {one for one in again if call.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
             deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
             for object_key, deletion in zip(again, deletions, strict=True):
                 if deletion is Deletion.CHANGED:
@@ -292,9 +292,9 @@ class Bucket:
                 raise
             raise _failed(error, may_be_done=True) from error
 
-    def _not_deleted(self, etags: Mapping[str, str], call: attempts.Call) -> dict[str, Outcome]:
+    def _not_deleted(self, etags: Mapping[str, str], call: attempts.Write) -> dict[str, RequestOutcome]:
         """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
-        unfit = {object_key: Outcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
+        unfit = {object_key: RequestOutcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
         entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items() if object_key not in unfit]
         if not entries:
             return unfit
@@ -305,15 +305,17 @@ class Bucket:
             )
         except AWS_ERRORS as error:
             outcome = call.note(error)
-            if outcome is not Outcome.CONFLICT and not call.may_be_done:
+            if outcome is not RequestOutcome.CONFLICT and not call.may_be_done:
                 raise to_backend_error(error) from error
-            return dict.fromkeys(etags, outcome if outcome is Outcome.CONFLICT else Outcome.UNKNOWN)
+            return dict.fromkeys(etags, outcome if outcome is RequestOutcome.CONFLICT else RequestOutcome.UNKNOWN)
         codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
-            if outcome not in {Outcome.MISSING, Outcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
+            if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
                 raise BackendError(f"Error: The memory store could not delete everything ({codes[object_key]}).")
-        left = {object_key: outcome for object_key, outcome in outcomes.items() if outcome is not Outcome.MISSING}
+        left = {
+            object_key: outcome for object_key, outcome in outcomes.items() if outcome is not RequestOutcome.MISSING
+        }
         return {**left, **unfit}
 
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from s3memory.aws.errors import AWS_ERRORS, Outcome, outcome_of
+from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, outcome_of
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -22,7 +22,11 @@ _log = logging.getLogger("s3memory")
 
 _AWS_DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".amazonaws.eu")
 # What an answer to a conditional delete of nothing says of the server; any other says nothing.
-_MEANINGS = {Outcome.MISSING: True, Outcome.PRECONDITION_FAILED: True, Outcome.NOT_SUPPORTED: False}
+_MEANINGS = {
+    RequestOutcome.MISSING: True,
+    RequestOutcome.PRECONDITION_FAILED: True,
+    RequestOutcome.NOT_SUPPORTED: False,
+}
 
 # By address and bucket. None needs a lock: `dict.setdefault` is atomic.
 _known: dict[tuple[str, str], bool] = {}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_plus
 
-from s3memory.aws.errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, error_code, outcome_of, to_backend_error
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -53,7 +53,9 @@ class Remains:
                     Bucket=self._bucket, Prefix=prefix, EncodingType="url", **marker
                 )
             except AWS_ERRORS as error:
-                if outcome_of(error) is Outcome.NOT_SUPPORTED:  # a server that knows no multipart uploads has none
+                if (
+                    outcome_of(error) is RequestOutcome.NOT_SUPPORTED
+                ):  # a server that knows no multipart uploads has none
                     return
                 raise to_backend_error(error) from error
             is_encoded = answer.get("EncodingType") == "url"
@@ -80,7 +82,7 @@ class Remains:
         try:
             self._client.abort_multipart_upload(Bucket=self._bucket, Key=upload.object_key, UploadId=upload.upload_id)
         except AWS_ERRORS as error:
-            if outcome_of(error) is not Outcome.MISSING and error_code(error) != "NoSuchUpload":
+            if outcome_of(error) is not RequestOutcome.MISSING and error_code(error) != "NoSuchUpload":
                 raise to_backend_error(error) from error
 
     def chunks(self, object_key: str, version_id: str) -> Iterator[bytes]:
@@ -93,5 +95,5 @@ class Remains:
             body = self._client.get_object(Bucket=self._bucket, Key=object_key, VersionId=version_id)["Body"]
             yield from body.iter_chunks(_CHUNK_BYTES)
         except AWS_ERRORS as error:
-            if outcome_of(error) is not Outcome.MISSING:
+            if outcome_of(error) is not RequestOutcome.MISSING:
                 raise to_backend_error(error) from error

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from s3memory.aws.errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, error_code, outcome_of, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.s3.batch_deletes import SLOW_DOWN_CODES, TRANSIENT_CODES, code_of, fits_a_batch, settle
@@ -23,7 +23,7 @@ partition of the bucket share what that takes in a second."""
 
 _GONE_CODES = frozenset({"NoSuchKey", "NoSuchVersion"})
 _DENIED_CODES = frozenset({"403", "AccessDenied"})
-_MAY_PASS = frozenset({Outcome.UNKNOWN, Outcome.NOT_DONE, Outcome.CONFLICT})
+_MAY_PASS = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
 # botocore has tried each of them several times.
 _MAX_UNANSWERED = 3
 
@@ -190,9 +190,9 @@ class _Sending:
                 self._unanswered = 0
             except AWS_ERRORS as error:
                 code, outcome = error_code(error), outcome_of(error)
-                if outcome is Outcome.FAILED or code in _DENIED_CODES:
+                if outcome is RequestOutcome.FAILED or code in _DENIED_CODES:
                     codes[version] = code
-                elif outcome is not Outcome.MISSING:
+                elif outcome is not RequestOutcome.MISSING:
                     codes[version] = self._code_of(error)
         return codes
 

@@ -64,11 +64,11 @@ class StoredIntent(NamedTuple):
 def _parsed(fields: Any) -> tuple[Intent, frozenset[str]]:
     paths = [fields["path"], fields["new_path"]]
     path, new_path = map(MemoryPath.parse, paths)
-    etags = frozenset(fields["etags"])
-    are_texts = all(isinstance(etag, str) for etag in etags)
+    etags = fields["etags"]
+    are_texts = isinstance(etags, list) and all(isinstance(etag, str) for etag in etags)
     if fields["operation"] not in {RENAME, DELETE} or [str(path), str(new_path)] != paths or not are_texts:
         raise ValueError
-    return Intent(fields["operation"], path, new_path), etags
+    return Intent(fields["operation"], path, new_path), frozenset(etags)
 
 
 KIND = SealedDocument(Folder.INTENTS, INTENT_PURPOSE, _parsed, "A change under way")

@@ -14,7 +14,7 @@ from s3memory.limits import Limits
 from s3memory.store.objects import TenantObjects
 
 
-class Usage(NamedTuple):
+class TenantUsage(NamedTuple):
     """What a tenant has stored: files, and the bytes of their texts."""
 
     files: int
@@ -38,7 +38,7 @@ class Quotas:
         """Whether there is any quota."""
         return (self.limits.max_tenant_files, self.limits.max_tenant_bytes) != (None, None)
 
-    def usage(self) -> Usage:
+    def usage(self) -> TenantUsage:
         """Count what is stored.
 
         Raises:
@@ -49,9 +49,9 @@ class Quotas:
             text_bytes = text_size_bytes(listed.size_bytes)
             files += 1
             size_bytes += listed.size_bytes if text_bytes is None else text_bytes  # no memory file, but it takes room
-        return Usage(files, size_bytes)
+        return TenantUsage(files, size_bytes)
 
-    def refusal(self, usage: Usage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
+    def refusal(self, usage: TenantUsage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
         """Return why there is no room for so much more, or ``None`` where there is."""
         max_files, max_bytes = self.limits.max_tenant_files, self.limits.max_tenant_bytes
         if files and max_files is not None and usage.files + files > max_files:

@@ -16,7 +16,7 @@ from support.faults import FaultLayer, first_comes, refused
 from support.recorder import Recorder
 
 from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
-from s3memory.adapters.mirror import STATE_NAME, Report
+from s3memory.adapters.mirror import STATE_NAME, SyncReport
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
@@ -53,7 +53,7 @@ def local(folder: Path) -> dict[str, str]:
     }
 
 
-def reasons(report: Report) -> dict[str, str]:
+def reasons(report: SyncReport) -> dict[str, str]:
     return dict(report.left)
 
 
@@ -88,7 +88,7 @@ class TestPullAndPush:
         assert sorted(report.stored) == ["/memories/a.md", "/memories/d/new.md"]
         assert report.deleted == ["/memories/b.md"]
         assert stored(store) == {"a.md": "changed", "c.md": "c.md", "d/new.md": "new"}
-        assert mirror.push() == Report(), "nothing is left to do"
+        assert mirror.push() == SyncReport(), "nothing is left to do"
 
     def test_a_pull_brings_what_others_changed_and_removes_what_they_deleted(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
@@ -334,7 +334,7 @@ class TestRedaction:
         assert SECRET not in (folder / "a.md").read_text()
         assert "[REDACTED:" in (folder / "a.md").read_text()
         assert stored(store) == local(folder)
-        assert mirror.push() == Report()
+        assert mirror.push() == SyncReport()
 
     def test_what_is_written_while_it_is_pushed_is_not_written_over(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client

@@ -14,7 +14,7 @@ from support.faults import FaultLayer, first_comes
 
 from s3memory import MemoryStore
 from s3memory.admin import expiry, scanning
-from s3memory.admin.findings import Finding, Kind
+from s3memory.admin.findings import Defect, Kind
 from s3memory.admin.keys import generations, resealing, rotation
 from s3memory.admin.transfer import exporting, importing
 from s3memory.admin.transfer.import_sources import SourceFile
@@ -160,7 +160,7 @@ def test_two_imports_of_one_source_do_not_refuse_each_others_texts(
     planned = importing.plan(store, source, existing=existing)
     import_files(other, source)
     done = import_files(store, source, existing=existing, planned=planned)
-    assert [file.outcome for file in done.files] == [importing.Outcome.UNCHANGED] * 2
+    assert [file.outcome for file in done.files] == [importing.ImportOutcome.UNCHANGED] * 2
 
 
 def test_an_import_refuses_another_text_that_came_in_between(store: MemoryStore, other: MemoryStore) -> None:
@@ -168,7 +168,9 @@ def test_an_import_refuses_another_text_that_came_in_between(store: MemoryStore,
     planned = importing.plan(store, source)
     other.create(A, "another")
     done = import_files(store, source, planned=planned)
-    assert [(file.outcome, file.reason) for file in done.files] == [(importing.Outcome.REFUSED, "an agent was faster")]
+    assert [(file.outcome, file.reason) for file in done.files] == [
+        (importing.ImportOutcome.REFUSED, "an agent was faster")
+    ]
     assert text_of(store, A) == "another"
     assert hashlib.sha256(b"another").hexdigest() == history(store, A).versions[0].sha256
 
@@ -228,7 +230,7 @@ class TestARenameMeanwhile:
         new: MemoryPath,
         operation: str,
     ) -> None:
-        found: list[Finding] = []
+        found: list[Defect] = []
 
         def move_and_alter() -> None:
             tree.rename(lenient, old, new)

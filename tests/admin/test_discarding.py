@@ -13,7 +13,7 @@ from support.cli_runs import Run
 from s3memory import LocalKeyWrapper
 from s3memory.admin.discarding import discard, find_unreadable
 from s3memory.admin.erasure.erasing import erase
-from s3memory.admin.findings import Finding
+from s3memory.admin.findings import Defect
 from s3memory.admin.keys import retiring, rotation
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.verify import verify
@@ -165,7 +165,7 @@ def test_what_the_doctor_could_not_remove_is_no_altered_intent(
 ) -> None:
     leftover = {f"intents/{TENANT}/doctor/run/1": b"s3memory doctor: may be deleted"}
     put(s3, bucket, leftover)
-    found: list[Finding] = []
+    found: list[Defect] = []
     verify(make_store(), found.append)  # there is no key ring yet
     make_store().create(A, "text")
     verify(make_store(), found.append)

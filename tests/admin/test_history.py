@@ -14,13 +14,13 @@ from support.clock import NOON, SetClock
 from support.repository import REPOSITORY
 
 from s3memory import MemoryCommands, MemoryStore
-from s3memory.admin.findings import Finding, Kind
+from s3memory.admin.findings import Defect, Kind
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.verify import verify
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
 from s3memory.admin.versions.point_in_time import read_version, tree_at, version_of
 from s3memory.admin.versions.redacting import find_redactable, redact_version
-from s3memory.admin.versions.restoring import Outcome, restore, restore_tree
+from s3memory.admin.versions.restoring import RestoreOutcome, restore, restore_tree
 from s3memory.admin.versions.tombstones import records
 from s3memory.errors import (
     AlreadyExistsError,
@@ -357,17 +357,17 @@ class TestThePast:
         at(60)
         results = {str(one.path): one.outcome for one in restore_tree(store, path("."), NOON)}
         assert results == {
-            "/memories/same": Outcome.SAME,
-            "/memories/edited": Outcome.RESTORED,
-            "/memories/deleted": Outcome.RESTORED,
-            "/memories/d/moved": Outcome.RESTORED,
+            "/memories/same": RestoreOutcome.SAME,
+            "/memories/edited": RestoreOutcome.RESTORED,
+            "/memories/deleted": RestoreOutcome.RESTORED,
+            "/memories/d/moved": RestoreOutcome.RESTORED,
         }
         assert [text_of(store, name) for name in ("same", "edited", "deleted", "d/moved")] == ["first"] * 4
         assert [text_of(store, name) for name in ("new", "e/moved")] == ["later", "first"]
         assert before <= {one["VersionId"] for one in s3.list_object_versions(Bucket=bucket)["Versions"]}
         newest, *_ = versions = history(store, path("edited")).versions
         assert (newest.operation, newest.same_text_as) == (Operation.EDITED, versions[-1].version_id)
-        assert {one.outcome for one in restore_tree(store, path("."), NOON)} == {Outcome.SAME}
+        assert {one.outcome for one in restore_tree(store, path("."), NOON)} == {RestoreOutcome.SAME}
 
     @pytest.mark.usefixtures("past")
     def test_a_dry_run_tells_the_same_and_writes_nothing(self, store: MemoryStore, s3: S3Client, bucket: str) -> None:
@@ -403,9 +403,9 @@ class TestThePast:
         for one in (store.refusing_writes(), store):
             restored = restore_tree(one, path("."), NOON, dry_run=one is not store)
             results = {str(result.path): result for result in restored}
-            assert results["/memories/a"].outcome is Outcome.REFUSED
+            assert results["/memories/a"].outcome is RestoreOutcome.REFUSED
             assert results["/memories/a"].reason
-            assert results["/memories/b"].outcome is Outcome.RESTORED
+            assert results["/memories/b"].outcome is RestoreOutcome.RESTORED
         with pytest.raises(AlreadyExistsError):
             restore(store, path("a"), version_of(store, path("a"), moment=NOON))
 
@@ -428,7 +428,7 @@ class TestThePast:
             return seal(self, *arguments)  # type: ignore[arg-type]  # as it was called
 
         monkeypatch.setattr(type(store.texts), "seal", faster)
-        assert restore(store, path("a"), version).outcome is Outcome.RESTORED
+        assert restore(store, path("a"), version).outcome is RestoreOutcome.RESTORED
         monkeypatch.undo()
         texts = {
             read_version(store, path("a"), one.version_id)
@@ -461,7 +461,7 @@ class TestThePast:
         at(40)
         version = version_of(store, path("a"), moment=NOON)
         (forecast,) = restore_tree(store.refusing_writes(), path("."), NOON, dry_run=True)
-        assert (forecast.outcome, forecast.was_unreadable) == (Outcome.RESTORED, True)
+        assert (forecast.outcome, forecast.was_unreadable) == (RestoreOutcome.RESTORED, True)
         assert restore(store, path("a"), version) == forecast
         assert [finding.kind for finding in forecast.findings] == ["aws-access-key"]
         assert text_of(store, "a").startswith("key ")
@@ -502,7 +502,7 @@ class TestThePast:
         with pytest.raises(IntegrityError):
             restore(store, path("a"), version_of(store, path("a"), moment=NOON))
         (result,) = restore_tree(store, path("."), NOON)
-        assert (result.outcome, result.is_unreadable) == (Outcome.REFUSED, True)
+        assert (result.outcome, result.is_unreadable) == (RestoreOutcome.REFUSED, True)
 
     @pytest.mark.parametrize("alteration", ["one byte", "another place"])
     def test_what_does_not_open_is_not_the_same_though_nobody_changed_it_since(
@@ -520,9 +520,9 @@ class TestThePast:
             found = {
                 str(restored.path): restored for restored in restore_tree(one, path("."), NOON, dry_run=one != store)
             }
-            assert found["/memories/b"].outcome is Outcome.SAME
+            assert found["/memories/b"].outcome is RestoreOutcome.SAME
             result = found["/memories/a"]
-            assert (result.outcome, result.is_unreadable) == (Outcome.REFUSED, True)
+            assert (result.outcome, result.is_unreadable) == (RestoreOutcome.REFUSED, True)
             assert "/memories/a does not open" in result.reason
 
 
@@ -610,7 +610,7 @@ class TestRedacting:
         assert ids[1].encode() not in body
         assert ids[1] not in listed["Key"]
         s3.put_object(Bucket=bucket, Key=f"{prefix}{'0' * 32}", Body=body)
-        findings: list[Finding] = []
+        findings: list[Defect] = []
         assert verify(store, findings.append).records == 2
         assert [(one.kind, one.object_key) for one in findings] == [(Kind.DOES_NOT_OPEN, f"{prefix}{'0' * 32}")]
         s3.put_object(Bucket=bucket, Key=f"{prefix}folder/", Body=b"")

@@ -26,7 +26,7 @@ from s3memory.admin.transfer.elsewhere.claude_export import ClaudeExport
 from s3memory.admin.transfer.elsewhere.mcp_memory import KnowledgeGraph
 from s3memory.admin.transfer.elsewhere.mending import mended
 from s3memory.admin.transfer.import_sources import Folder, Source, SourceFile
-from s3memory.admin.transfer.importing import Import, Outcome, import_files, plan
+from s3memory.admin.transfer.importing import Import, ImportOutcome, import_files, plan
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.paths import MemoryPath
 
@@ -57,16 +57,20 @@ def texts_of(store: MemoryStore) -> dict[str, str]:
 
 def imported(store: MemoryStore, source: Source) -> dict[str, str]:
     """Import a source twice, which has to change nothing the second time."""
-    assert import_files(store, source).count(Outcome.REFUSED) == 0
+    assert import_files(store, source).count(ImportOutcome.REFUSED) == 0
     texts = texts_of(store)
     again = import_files(store, source)
-    assert {file.outcome for file in again.files} <= {Outcome.UNCHANGED, Outcome.SKIPPED}
+    assert {file.outcome for file in again.files} <= {ImportOutcome.UNCHANGED, ImportOutcome.SKIPPED}
     assert texts_of(store) == texts
     return texts
 
 
 def reasons(result: Import) -> dict[str, str | None]:
-    return {file.path: file.reason for file in result.files if file.outcome in {Outcome.REFUSED, Outcome.SKIPPED}}
+    return {
+        file.path: file.reason
+        for file in result.files
+        if file.outcome in {ImportOutcome.REFUSED, ImportOutcome.SKIPPED}
+    }
 
 
 def entity(name: str, kind: str = "person", *observations: str) -> dict[str, Any]:
@@ -248,7 +252,7 @@ class TestClaudeExport:
         files = [{"path": "/a/b.md", "content": "x"}, {"path": "../../c", "content": "y"}, {"name": "d"}, 7]
         source = export(tmp_path, zipped({"memories.json": {"memory_files": files}}))
         result = plan(store, source)
-        assert [file.outcome for file in result.files] == [Outcome.CREATED] * 2 + [Outcome.REFUSED] * 2
+        assert [file.outcome for file in result.files] == [ImportOutcome.CREATED] * 2 + [ImportOutcome.REFUSED] * 2
         assert result.files[0].path == "/memories/files/a/b.md"
         assert ".." not in result.files[1].path
 
@@ -324,7 +328,7 @@ class TestHostileFolders:
             assert not any(b"stays outside" in one.data for one in files)
             for one in plan(store, source(inside, MAX_BYTES)).files:
                 assert {"Cc", "Cf", "Cs", "Zl", "Zp"}.isdisjoint(map(unicodedata.category, one.path))
-                assert one.outcome in {Outcome.CREATED, Outcome.SKIPPED} or one.reason
+                assert one.outcome in {ImportOutcome.CREATED, ImportOutcome.SKIPPED} or one.reason
 
     def test_what_is_left_does_not_stop_an_import_whatever_its_name(self, store: MemoryStore, tmp_path: Path) -> None:
         root = tree(tmp_path, {f"{SECRET}.png": "x", "a.md": "y"})
@@ -368,7 +372,7 @@ class TestKnowledgeGraph:
         self, store: MemoryStore, tmp_path: Path, name: str
     ) -> None:
         result = import_files(store, graph(tmp_path, entity(name)))
-        assert result.count(Outcome.REFUSED) == 1
+        assert result.count(ImportOutcome.REFUSED) == 1
         assert SECRET not in repr(result)
         assert not result.is_done
 
@@ -465,8 +469,8 @@ class TestSourcesThatChange:
         both = [SourceFile("a", b"1"), SourceFile("b", b"2")]
         result = import_files(store, Changing(lambda: both, lambda: both[:1]))
         assert {file.path: file.outcome for file in result.files} == {
-            "/memories/a": Outcome.CREATED,
-            "/memories/b": Outcome.REFUSED,
+            "/memories/a": ImportOutcome.CREATED,
+            "/memories/b": ImportOutcome.REFUSED,
         }
 
     def test_damage_at_the_second_look_does_not_say_that_nothing_was_imported(self, store: MemoryStore) -> None:

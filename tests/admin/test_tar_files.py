@@ -28,7 +28,7 @@ from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.transfer.age import decrypting, encrypting, identities_in
 from s3memory.admin.transfer.exporting import export
 from s3memory.admin.transfer.import_sources import Folder, Source
-from s3memory.admin.transfer.importing import Existing, Import, Outcome, import_files, plan
+from s3memory.admin.transfer.importing import Existing, Import, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport, write_memory
 from s3memory.admin.transfer.tar_files import FORMAT, Archive, ArchiveWriter
 from s3memory.errors import ConfigurationError, InvalidInputError, ReadOnlyError
@@ -86,7 +86,7 @@ def source_of(data: bytes) -> Archive:
     return Archive(lambda: io.BytesIO(data), MAX_BYTES)
 
 
-def outcomes(result: Import) -> dict[str, Outcome]:
+def outcomes(result: Import) -> dict[str, ImportOutcome]:
     return {file.path.removeprefix("/memories/"): file.outcome for file in result.files}
 
 
@@ -105,7 +105,7 @@ class TestRoundTrip:
         target = make_store(tenant="target", name_mode=ENCRYPTED)
         result = import_files(target, source_of(archive_of(store)))
         assert result.is_done
-        assert outcomes(result) == dict.fromkeys(TEXTS, Outcome.CREATED)
+        assert outcomes(result) == dict.fromkeys(TEXTS, ImportOutcome.CREATED)
         assert texts_of(target) == TEXTS
 
     def test_an_archive_is_a_tar_file_that_says_what_is_in_it(self, store: MemoryStore) -> None:
@@ -295,7 +295,7 @@ class TestHostileArchives:
     def test_a_file_whose_hash_is_another_is_refused(self, target: MemoryStore) -> None:
         data = tar_of(FINE, {"format": FORMAT, "files": [{"path": "/memories/a", "sha256": "0" * 64}]})
         result = import_files(target, source_of(data))
-        assert outcomes(result) == {"a": Outcome.REFUSED}
+        assert outcomes(result) == {"a": ImportOutcome.REFUSED}
         assert not result.is_done
 
     @pytest.mark.parametrize(
@@ -303,12 +303,12 @@ class TestHostileArchives:
     )
     def test_a_name_that_is_no_memory_path_is_refused(self, target: MemoryStore, name: str) -> None:
         result = import_files(target, source_of(tar_of([(f"memories/{name}", b"x")])))
-        assert [file.outcome for file in result.files] == [Outcome.REFUSED]
+        assert [file.outcome for file in result.files] == [ImportOutcome.REFUSED]
         assert texts_of(target) == {}
 
     def test_a_file_larger_than_any_memory_is_not_read(self, target: MemoryStore) -> None:
         result = import_files(target, source_of(tar_of([("memories/a", bytes(MAX_BYTES + 1)), ("memories/b", b"x")])))
-        assert outcomes(result) == {"a": Outcome.REFUSED, "b": Outcome.CREATED}
+        assert outcomes(result) == {"a": ImportOutcome.REFUSED, "b": ImportOutcome.CREATED}
         assert not result.is_done
 
 
@@ -322,12 +322,12 @@ class TestImport:
             "/memories/keys.md": True,
         }
         assert secret not in texts_of(target)["keys.md"]
-        assert outcomes(import_files(target, source)) == dict.fromkeys(["fine", "keys.md"], Outcome.UNCHANGED)
+        assert outcomes(import_files(target, source)) == dict.fromkeys(["fine", "keys.md"], ImportOutcome.UNCHANGED)
 
     def test_a_sensitive_name_is_refused_and_not_shown(self, target: MemoryStore, tmp_path: Path) -> None:
         secret = "AKIA" + "".join("ABCDEFGHIJKLMNOP"[byte % 16] for byte in os.urandom(16))
         result = plan(target, folder(tmp_path, {f"key {secret}": "x"}))
-        assert [file.outcome for file in result.files] == [Outcome.REFUSED]
+        assert [file.outcome for file in result.files] == [ImportOutcome.REFUSED]
         assert secret not in repr(result)
 
     @pytest.mark.parametrize("partial", [False, True])
@@ -338,45 +338,45 @@ class TestImport:
         (tmp_path / "bytes").write_bytes(b"\xff\xfe")
         result = import_files(target, source, partial_=partial)
         assert result.is_done is partial
-        refused = [name for name, outcome in outcomes(result).items() if outcome is Outcome.REFUSED]
+        refused = [name for name, outcome in outcomes(result).items() if outcome is ImportOutcome.REFUSED]
         assert sorted(refused) == ["bytes", "huge", "large"]
         assert texts_of(target) == ({"fine": "x"} if partial else {})
 
     @pytest.mark.parametrize(
         ("existing", "outcome", "text"),
         [
-            (Existing.REFUSE, Outcome.REFUSED, "theirs"),
-            (Existing.SKIP, Outcome.SKIPPED, "theirs"),
-            (Existing.OVERWRITE, Outcome.REPLACED, "ours"),
+            (Existing.REFUSE, ImportOutcome.REFUSED, "theirs"),
+            (Existing.SKIP, ImportOutcome.SKIPPED, "theirs"),
+            (Existing.OVERWRITE, ImportOutcome.REPLACED, "ours"),
         ],
     )
     def test_where_another_text_is_the_policy_decides(
-        self, target: MemoryStore, tmp_path: Path, existing: Existing, outcome: Outcome, text: str
+        self, target: MemoryStore, tmp_path: Path, existing: Existing, outcome: ImportOutcome, text: str
     ) -> None:
         fill(target, {"a": "theirs", "same": "same"})
         source = folder(tmp_path, {"a": "ours", "same": "same"})
         result = import_files(target, source, existing=existing)
-        assert outcomes(result) == {"a": outcome, "same": Outcome.UNCHANGED}
+        assert outcomes(result) == {"a": outcome, "same": ImportOutcome.UNCHANGED}
         assert texts_of(target)["a"] == text
 
     def test_a_file_below_a_file_is_refused(self, target: MemoryStore, tmp_path: Path) -> None:
         fill(target, {"a": "file", "d/x": "below"})
         result = plan(target, folder(tmp_path, {"a/b": "x", "d": "x"}))
-        assert set(outcomes(result).values()) == {Outcome.REFUSED}
+        assert set(outcomes(result).values()) == {ImportOutcome.REFUSED}
         both = [("memories/n", b"x"), ("memories/n/m", b"x")]
         for members in (both, both[::-1]):
-            assert plan(target, source_of(tar_of(members))).count(Outcome.REFUSED) == 1
+            assert plan(target, source_of(tar_of(members))).count(ImportOutcome.REFUSED) == 1
 
     def test_two_spellings_of_one_path_are_told(self, target: MemoryStore) -> None:
         data = tar_of([("memories/\u00fc", b"1"), ("memories/u\u0308", b"2")])
         result = import_files(target, source_of(data), partial_=True)
-        assert [file.outcome for file in result.files] == [Outcome.CREATED, Outcome.REFUSED]
+        assert [file.outcome for file in result.files] == [ImportOutcome.CREATED, ImportOutcome.REFUSED]
         assert texts_of(target) == {"\u00fc": "1"}
 
     def test_a_plan_changes_nothing(self, target: MemoryStore, tmp_path: Path, s3: S3Client, bucket: str) -> None:
         source = folder(tmp_path, {"a": "x"})
         for store in (target, target.refusing_writes()):
-            assert outcomes(plan(store, source)) == {"a": Outcome.CREATED}
+            assert outcomes(plan(store, source)) == {"a": ImportOutcome.CREATED}
         with pytest.raises(ReadOnlyError):
             import_files(target.refusing_writes(), source)
         assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
@@ -388,7 +388,7 @@ class TestImport:
         redactor = PatternRedactor(policy={"aws-access-key": "tag"})
         store = make_store(redactor=redactor, key_cache=KeyCache())
         source = folder(tmp_path, {"a": f"aws_access_key_id = {secret}"})
-        assert outcomes(plan(store, source)) == {"a": Outcome.CREATED}
+        assert outcomes(plan(store, source)) == {"a": ImportOutcome.CREATED}
         assert import_files(store, source).is_done
         assert "#" in texts_of(store)["a"]
 
@@ -403,7 +403,7 @@ class TestImport:
         faults.clear()
         result = import_files(target, source)
         assert result.is_done
-        assert set(outcomes(result).values()) <= {Outcome.CREATED, Outcome.UNCHANGED}
+        assert set(outcomes(result).values()) <= {ImportOutcome.CREATED, ImportOutcome.UNCHANGED}
         assert texts_of(target) == TEXTS
 
     def test_what_an_agent_writes_first_is_kept(
@@ -413,7 +413,7 @@ class TestImport:
         agent = make_store(tenant="target", s3_client=other_s3)
         faults.hit("PutObject", first_comes(lambda: fill(agent, {"a": "theirs"})))
         result = import_files(target, folder(tmp_path, {"a": "ours"}))
-        assert outcomes(result) == {"a": Outcome.REFUSED}
+        assert outcomes(result) == {"a": ImportOutcome.REFUSED}
         assert texts_of(target)["a"] == "theirs"
 
 
@@ -517,7 +517,7 @@ class TestMemoryStores:
         lone = {"path": "/s", "content": "\ud800"}
         items = [self.memory("/b", None), altered, prefix, lone]
         result = plan(target, self.source(tmp_path, json.dumps(items)))
-        assert result.count(Outcome.REFUSED) == 4
+        assert result.count(ImportOutcome.REFUSED) == 4
 
     @pytest.mark.parametrize(
         "text", ["", "no json", "7", "[7]", '{"path": 7}', '{"path": "a", "content": ""}', "[" * 9_999]

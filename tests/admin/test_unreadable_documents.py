@@ -9,7 +9,7 @@ import pytest
 from conftest import MakeStore
 
 from s3memory import MemoryCommands, MemoryStore
-from s3memory.admin.findings import Finding, Kind
+from s3memory.admin.findings import Defect, Kind
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.keys.rotation import rotate
 from s3memory.admin.verify import verify
@@ -84,8 +84,8 @@ def filled(make_store: MakeStore) -> MemoryStore:
     return store
 
 
-def findings(store: MemoryStore) -> list[Finding]:
-    found: list[Finding] = []
+def findings(store: MemoryStore) -> list[Defect]:
+    found: list[Defect] = []
     verify(store, found.append)
     return found
 

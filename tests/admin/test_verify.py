@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.faults import KILL, FaultLayer, Killed, first_comes
 
 from s3memory import LocalKeyWrapper, MemoryStore, _parallel
-from s3memory.admin.findings import Finding, Kind, Verified
+from s3memory.admin.findings import Defect, Kind, Verified
 from s3memory.admin.tenants import ListedTenant, list_tenants
 from s3memory.admin.verify import Above, verify
 from s3memory.aws.retry import RetryPolicy
@@ -34,8 +34,8 @@ def path(text: str) -> MemoryPath:
     return MemoryPath.parse(f"/memories/{text}")
 
 
-def verified(store: MemoryStore, **more: float) -> tuple[list[Finding], Verified]:
-    findings: list[Finding] = []
+def verified(store: MemoryStore, **more: float) -> tuple[list[Defect], Verified]:
+    findings: list[Defect] = []
     result = verify(
         store.refusing_writes(),
         findings.append,
@@ -226,7 +226,7 @@ def test_a_refusal_ends_it_and_what_was_found_until_then_was_told(
         return get(self, object_key, **more)  # type: ignore[arg-type]  # it is a bucket
 
     monkeypatch.setattr(type(store.objects.bucket), "get", refuse)
-    findings: list[Finding] = []
+    findings: list[Defect] = []
     with pytest.raises(BackendError):
         verify(store.refusing_writes(), findings.append)
     assert [one.kind for one in findings] == [Kind.STRAY_OBJECT]
@@ -234,7 +234,7 @@ def test_a_refusal_ends_it_and_what_was_found_until_then_was_told(
 
 def test_nothing_is_written(store: MemoryStore, s3: S3Client, bucket: str) -> None:
     before = s3.list_object_versions(Bucket=bucket)["Versions"]
-    findings: list[Finding] = []
+    findings: list[Defect] = []
     verify(store, findings.append, with_versions=True)
     assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
 

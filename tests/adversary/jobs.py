@@ -14,7 +14,7 @@ from s3memory.admin.keys.rotation import archive, rotate
 from s3memory.admin.scanning import scan
 from s3memory.admin.transfer.exporting import export
 from s3memory.admin.transfer.import_sources import SourceFile
-from s3memory.admin.transfer.importing import Existing, Outcome, import_files
+from s3memory.admin.transfer.importing import Existing, ImportOutcome, import_files
 from s3memory.admin.verify import verify
 from s3memory.admin.versions.restoring import restore_tree
 from s3memory.paths import MemoryPath
@@ -48,7 +48,7 @@ class _Given:
 
 def _import(store: MemoryStore, call: Call) -> str:
     imported = import_files(store, _Given(call["files"]), existing=Existing.SKIP, partial_=True)
-    return " ".join(file.path for file in imported.files if file.outcome is Outcome.CREATED)
+    return " ".join(file.path for file in imported.files if file.outcome is ImportOutcome.CREATED)
 
 
 def _expire(store: MemoryStore, _: Call) -> str:

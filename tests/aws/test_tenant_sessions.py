@@ -28,7 +28,7 @@ from s3memory import (
     forget_keys,
 )
 from s3memory.aws import clients
-from s3memory.aws.errors import Outcome, TenantCredentialsError
+from s3memory.aws.errors import RequestOutcome, TenantCredentialsError
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.aws.tenant_sessions import role_session_name
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError, OutcomeUnknownError, UnavailableError
@@ -470,7 +470,7 @@ class TestRefusals:
     def test_every_reason_is_one_of_a_request_that_was_not_sent(self) -> None:
         reasons = [refusal(code, status) for code, status in [("412", 412), ("PreconditionFailed", 412), ("x", 500)]]
         outcomes = {TenantCredentialsError.meaning_of(reason)[1] for reason in reasons}
-        assert outcomes <= {Outcome.DENIED, Outcome.NOT_DONE, Outcome.FAILED}
+        assert outcomes <= {RequestOutcome.DENIED, RequestOutcome.NOT_DONE, RequestOutcome.FAILED}
 
 
 class TestFromTheEnvironment:

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from support.memory_s3 import InMemoryS3, InMemoryS3Client
 
 from s3memory import LocalKeyWrapper, MemoryStore, bulk
-from s3memory.admin.findings import Finding
-from s3memory.admin.keys.resealing import Outcome, reseal_file
+from s3memory.admin.findings import Defect
+from s3memory.admin.keys.resealing import ResealOutcome, reseal_file
 from s3memory.admin.scanning import scan as scan_tenant
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify as verify_tenant
@@ -657,7 +657,7 @@ class TestAsTheCommandsDo:
         return store
 
     def test_verify(self, deployment: Deployment, damaged: MemoryStore) -> None:
-        whole: list[Finding] = []
+        whole: list[Defect] = []
         verify_tenant(damaged, whole.append)
         ring = damaged.key_ring.existing_or_new()
         handler = deployment.handler(bulk.verify)
@@ -691,10 +691,10 @@ class TestAsTheCommandsDo:
         ring = damaged.key_ring.reloaded()
         assert ring is not None
         path = MemoryPath(("opens",))
-        assert reseal_file(damaged, ring, path, dry_run=True) is Outcome.RESEALED
-        assert reseal_file(damaged, ring, path) is Outcome.RESEALED
-        assert reseal_file(damaged, ring, path) is Outcome.ALREADY
-        assert reseal_file(damaged, ring, MemoryPath(("gone",))) is Outcome.GONE
+        assert reseal_file(damaged, ring, path, dry_run=True) is ResealOutcome.RESEALED
+        assert reseal_file(damaged, ring, path) is ResealOutcome.RESEALED
+        assert reseal_file(damaged, ring, path) is ResealOutcome.ALREADY
+        assert reseal_file(damaged, ring, MemoryPath(("gone",))) is ResealOutcome.GONE
         handler = deployment.handler(bulk.reseal)
         assert one(handler, "memories/acme/opens") == ("Succeeded", "already")
         for name, error in (("does-not-open", IntegrityError), ("no-key", KeyRingError)):

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from s3memory.cli import main
 from s3memory.cli.demo import run, story
-from s3memory.cli.demo.checks import COPIED, FLIPPED, RESTORED, Check, conclude
+from s3memory.cli.demo.checks import COPIED, FLIPPED, RESTORED, Claim, conclude
 from s3memory.cli.demo.evidence import Evidence, Invocation, Probe, StoredVersion
 from s3memory.cli.demo.processes import DemoError, running
 from s3memory.cli.demo.show import Show
@@ -218,7 +218,7 @@ def text_of(stream: io.TextIOWrapper) -> str:
     return stream.read()
 
 
-def show_all(console: Console, checks: Sequence[Check]) -> None:
+def show_all(console: Console, checks: Sequence[Claim]) -> None:
     show = Show(console)
     show.opening(scripted=True, own_store=False)
     show.act(story.acts(TOKEN)[0], 4711)
@@ -246,7 +246,7 @@ def test_texts_are_shown_as_they_are_and_not_as_markup(shown: io.TextIOWrapper) 
 
 def test_what_held_is_ticked_and_what_did_not_is_crossed(shown: io.TextIOWrapper) -> None:
     Show(Console(file=shown, width=80)).checks(
-        [Check("water is wet", held=True), Check("ice is hot", held=False)], seconds=1
+        [Claim("water is wet", held=True), Claim("ice is hot", held=False)], seconds=1
     )
     assert "✓ water is wet" in text_of(shown)
     assert "✗ ice is hot" in text_of(shown)
@@ -254,7 +254,7 @@ def test_what_held_is_ticked_and_what_did_not_is_crossed(shown: io.TextIOWrapper
 
 def test_a_terminal_without_unicode_gets_ascii() -> None:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
-    show_all(Console(file=stream, width=80), [Check("water is wet", held=True), Check("ice is hot", held=False)])
+    show_all(Console(file=stream, width=80), [Claim("water is wet", held=True), Claim("ice is hot", held=False)])
     assert "ok water is wet" in text_of(stream)
     assert "FAILED ice is hot" in text_of(stream)
 

@@ -25,7 +25,7 @@ from support.machine.determinism import Keys
 from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done, is_serial
 
 from s3memory import MemoryCommands, MemoryStore
-from s3memory.aws.errors import Outcome, outcome_of
+from s3memory.aws.errors import RequestOutcome, outcome_of
 from s3memory.errors import S3MemoryError
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
@@ -33,8 +33,8 @@ from s3memory.s3 import attempts
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import Deletion
 from s3memory.store import directories, moving, tree
-from s3memory.testing.machine.model import Call, State, reference
-from s3memory.testing.machine.model import Outcome as Expected
+from s3memory.testing.machine.model import CommandOutcome as Expected
+from s3memory.testing.machine.model import State, ToolInput, reference
 from s3memory.testing.reference import Report
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Rehearsal:
             self._judge(step.call, report, before)
             self._end(step, layer, before)
 
-    def _send(self, call: Call, store: MemoryStore) -> Report:
+    def _send(self, call: ToolInput, store: MemoryStore) -> Report:
         answer = through_call(MemoryCommands(store), call)
         report = Report(answer.text, is_error=True) if isinstance(answer, Refused) else Report(answer)
         for secret in (self._bucket_name, f"memories/{TENANT}", "keyrings/", "intents/", "Traceback"):
@@ -157,7 +157,7 @@ class Rehearsal:
         if report.is_error:
             self.counts.update({f"reports: {kind}": kind in report.text for kind in KINDS_OF_ERRORS})
 
-    def _judge(self, call: Call, report: Report, before: State) -> None:
+    def _judge(self, call: ToolInput, report: Report, before: State) -> None:
         """Fail unless what was reported of a command without another's in between is true of what is stored."""
         outcome = reference(before, call)
         assert is_true(call, report, before, self.files, outcome), (report, before, self.files)
@@ -211,7 +211,7 @@ class Rehearsal:
         assert self._pending() == []
 
 
-def is_true(call: Call, report: Report, before: State, found: State, outcome: Expected) -> bool:
+def is_true(call: ToolInput, report: Report, before: State, found: State, outcome: Expected) -> bool:
     """Whether what a command reported that was in trouble is true of what is stored."""
     if outcome.explains(report, found):
         return True
@@ -282,9 +282,9 @@ def _deleted_without_condition(patch: pytest.MonkeyPatch) -> None:
 
 
 def _conflict_read_as_exists(patch: pytest.MonkeyPatch) -> None:
-    def read(error: Exception) -> Outcome:
+    def read(error: Exception) -> RequestOutcome:
         outcome = outcome_of(error)
-        return Outcome.PRECONDITION_FAILED if outcome is Outcome.CONFLICT else outcome
+        return RequestOutcome.PRECONDITION_FAILED if outcome is RequestOutcome.CONFLICT else outcome
 
     patch.setattr("s3memory.s3.attempts.outcome_of", read)
 

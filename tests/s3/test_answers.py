@@ -20,10 +20,10 @@ from botocore.exceptions import (
 from support.faults import ANSWER_LOST, Fault, FaultLayer, errors_by_key, refused
 from support.repository import REPOSITORY
 
-from s3memory.aws.errors import Outcome, outcome_of
+from s3memory.aws.errors import RequestOutcome, outcome_of
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, OutcomeUnknownError
-from s3memory.s3.answers import TABLE, Proof, Row, proof
+from s3memory.s3.answers import TABLE, AnswerRow, Proof, proof
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import Deletion
 
@@ -112,7 +112,7 @@ def proved(write: Write, bucket: Bucket, etag: str) -> Proof:
         return Proof.NOT_DONE
 
 
-def is_of(row: Row, name: str) -> bool:
+def is_of(row: AnswerRow, name: str) -> bool:
     """Whether a kind of write can meet a kind of answer."""
     if row.answer == "404 NoSuchKey":  # that a key is gone, by whomever, is all that is asked of a directory's deletion
         return name != "DeleteObjects"
@@ -125,7 +125,7 @@ IDS = [f"{name}: {row.answer}" for row, name in CASES]
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
 def test_an_answer_proves_on_the_first_try_what_the_table_says(
-    s3_bucket: Bucket, faults: FaultLayer, row: Row, name: str
+    s3_bucket: Bucket, faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
     etag = s3_bucket.put("k", b"theirs") or ""
@@ -139,7 +139,7 @@ def test_an_answer_proves_on_the_first_try_what_the_table_says(
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
 def test_no_answer_proves_anything_about_an_earlier_try_that_had_none(
-    s3_bucket: Bucket, faults: FaultLayer, row: Row, name: str
+    s3_bucket: Bucket, faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
     etag = s3_bucket.put("k", b"theirs") or ""
@@ -186,7 +186,7 @@ def test_a_server_that_breaks_off_the_handshake_got_no_request() -> None:
         )
         with pytest.raises(SSLError) as caught:
             client._endpoint.http_session.send(_prepared(client))  # type: ignore[attr-defined]  # past moto, as below
-    assert outcome_of(caught.value) is Outcome.NOT_DONE
+    assert outcome_of(caught.value) is RequestOutcome.NOT_DONE
 
 
 def _prepared(client: S3Client) -> object:

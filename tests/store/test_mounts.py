@@ -32,7 +32,7 @@ from s3memory.errors import (
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath, shown_below
 from s3memory.testing.machine import MemoryMachine
-from s3memory.testing.machine.model import Backend, Call, Outcome, reference
+from s3memory.testing.machine.model import Backend, CommandOutcome, ToolInput, reference
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -443,7 +443,7 @@ class _Pair:
     def client(self) -> _Pair:
         return self
 
-    def call(self, tool_input: Call) -> tuple[str, bool]:
+    def call(self, tool_input: ToolInput) -> tuple[str, bool]:
         own, team = self._stores
         mounted = MountedCommands({"/memories": own, str(self.mount): MemoryCommands(team)})
         return run_guarded(lambda: mounted.call(tool_input))
@@ -462,20 +462,20 @@ class _PairMachine(MemoryMachine):
     def make_backend(self) -> Backend:
         return _Pair()
 
-    def outcomes(self, call: Call) -> list[Outcome]:
+    def outcomes(self, call: ToolInput) -> list[CommandOutcome]:
         """What the reference does, but that the mount point is always there and guarded."""
         mount = _Pair.mount
         path, new = (MemoryPath.parse(call[name]) if name in call else None for name in ("path", "new_path"))
         old = MemoryPath.parse(call["old_path"]) if "old_path" in call else path
         assert old is not None
-        refused_call = Outcome(self.files)
+        refused_call = CommandOutcome(self.files)
         if call["command"] in {"delete", "create"} and path == mount:
             return [refused_call]
         if new is not None and (mount in {old, new} or old.is_below(mount) != new.is_below(mount)):
             return [refused_call]
         is_empty = not any(file.is_below(mount) for file in self.files)
         if is_empty and call["command"] == "view" and (old.is_root or old == mount):
-            return [Outcome(self.files, is_error=False)]  # in the reference, there is no empty directory
+            return [CommandOutcome(self.files, is_error=False)]  # in the reference, there is no empty directory
         return [reference(self.files, call)]
 
 

@@ -12,7 +12,7 @@ from support.faults import FaultLayer, refused
 from s3memory.config.settings import Settings
 from s3memory.errors import AlreadyExistsError, ConfigurationError, LimitError, UnavailableError
 from s3memory.limits import Limits
-from s3memory.store.quotas import Usage
+from s3memory.store.quotas import TenantUsage
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -49,7 +49,7 @@ def test_bytes_are_those_of_the_texts_and_what_would_not_fit_is_refused(
     commands = make_commands(limits=limits)
     commands.create(A, "é" * 3)
     commands.create(B, "1234")
-    assert make_store(limits=limits).quotas.usage() == Usage(files=2, size_bytes=10)
+    assert make_store(limits=limits).quotas.usage() == TenantUsage(files=2, size_bytes=10)
     for call in (
         {"command": "create", "path": "/memories/c", "file_text": "x"},
         {"command": "insert", "path": A, "insert_line": 0, "insert_text": "x"},
@@ -58,7 +58,7 @@ def test_bytes_are_those_of_the_texts_and_what_would_not_fit_is_refused(
             commands.call(call)
         assert "it holds 10 bytes" in str(refusal.value)
         assert "10 is the limit. Nothing was changed." in str(refusal.value)
-    assert make_store(limits=limits).quotas.usage() == Usage(files=2, size_bytes=10)
+    assert make_store(limits=limits).quotas.usage() == TenantUsage(files=2, size_bytes=10)
     commands.create("/memories/empty", "")
 
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from s3memory.format.names import NAME_MODES
-from s3memory.testing.machine.model import Call, State, picked
+from s3memory.testing.machine.model import State, ToolInput, picked
 from support.faults import ANSWER_LOST, BODY_CUT, BODY_STALLED, NOT_SENT, Fault, done_but_reported, first_comes, refused
 from support.machine.determinism import Keys, repeatable
 
@@ -95,10 +95,10 @@ class Step:
         is_cold: whether the cached keys' time is over.
     """
 
-    call: Call
+    call: ToolInput
     aim: int | None
     troubles: tuple[Trouble, ...]
-    other: Call | None
+    other: ToolInput | None
     other_at: int
     remaining_seconds: float | None
     again: str
@@ -195,14 +195,14 @@ def _trouble(drawn: random.Random, kinds: Sequence[str], numbers: range) -> Trou
     return Trouble(drawn.choice(kinds), first, first + drawn.choice([0, 0, 1, 2, 2, 4, 100]))
 
 
-def _call(drawn: random.Random, *likely: str) -> Call:
+def _call(drawn: random.Random, *likely: str) -> ToolInput:
     def path(*names: str) -> str:
         return f"{ROOT}/{drawn.choice(names)}"
 
     directories = sorted(DIRECTORIES)
     files = ("x", "y", "d/a", "d/b", "d/s/c", "e/a", "e/b")
     new = ("y", "z", "d/n", "e/n", "d/a")
-    calls: list[tuple[int, Call]] = [
+    calls: list[tuple[int, ToolInput]] = [
         (1, {"command": "view", "path": drawn.choice([ROOT, path(*files), *directories])}),
         (2, {"command": "create", "path": path(*new), "file_text": f"new\nof {drawn.randrange(100)}"}),
         (2, {"command": "str_replace", "path": path(*files), "old_str": "one", "new_str": "uno"}),
@@ -215,7 +215,7 @@ def _call(drawn: random.Random, *likely: str) -> Call:
     if likely:  # each as likely as another
         calls = [(1, call) for _, call in calls if call["command"] in likely]
     weights, inputs = zip(*calls, strict=True)
-    chosen: Call = drawn.choices(inputs, weights)[0]
+    chosen: ToolInput = drawn.choices(inputs, weights)[0]
     return chosen
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from s3memory.aws.errors import AWS_ERRORS, Outcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, error_code, outcome_of, to_backend_error
 from s3memory.errors import AccessDeniedError
 
 # Refusals that say what these credentials may do. All others say that they, the bucket or the clock are wrong.
@@ -54,7 +54,7 @@ class Answer:
         fields: what it answered.
     """
 
-    outcome: Outcome | None
+    outcome: RequestOutcome | None
     code: str
     fields: Any
 
@@ -86,7 +86,7 @@ def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
     try:
         return Answer(None, "", request(**fields))
     except AWS_ERRORS as error:
-        if outcome_of(error) is Outcome.DENIED or not _is_answer(error):
+        if outcome_of(error) is RequestOutcome.DENIED or not _is_answer(error):
             raise
         return Answer(outcome_of(error), error_code(error), {})
 
@@ -102,7 +102,7 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
     except AWS_ERRORS as error:
         if error_code(error) in _FORBIDDEN_CODES:
             return True
-        if outcome_of(error) is Outcome.DENIED or not _is_answer(error):
+        if outcome_of(error) is RequestOutcome.DENIED or not _is_answer(error):
             raise
     return False
 
@@ -132,7 +132,7 @@ def looked_at(name: str, look: Callable[[], Check], *, follows: str) -> Check:
         code = error_code(error)
         if code in _FORBIDDEN_CODES:
             return Check(name, Status.UNCHECKED, f"these credentials may not look ({code})", follows)
-        if _is_answer(error) and outcome_of(error) not in {Outcome.DENIED, Outcome.NOT_DONE}:
+        if _is_answer(error) and outcome_of(error) not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
             return Check(name, Status.UNCHECKED, f"the server could not say ({code})", follows)
         raise to_backend_error(error) from error
 

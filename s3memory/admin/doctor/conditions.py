@@ -9,10 +9,10 @@ from s3memory._parallel import each
 from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import BODY, Probes
-from s3memory.aws.errors import Outcome
+from s3memory.aws.errors import RequestOutcome
 
 _RACERS = 8
-_REFUSED = frozenset({Outcome.PRECONDITION_FAILED, Outcome.CONFLICT, Outcome.MISSING})
+_REFUSED = frozenset({RequestOutcome.PRECONDITION_FAILED, RequestOutcome.CONFLICT, RequestOutcome.MISSING})
 _LOST_UPDATES = (
     "Two agents that write at once overwrite each other, and both report success. Do not keep memory on this server."
 )
@@ -30,7 +30,7 @@ def create_condition(probes: Probes) -> Check:
     if first.outcome is not None:
         return Check(name, Status.WRONG, f"a PUT with If-None-Match of a new object: {first.said}", _LOST_UPDATES)
     second = probes.put(object_key, b"second", IfNoneMatch="*")
-    if second.outcome is Outcome.PRECONDITION_FAILED:
+    if second.outcome is RequestOutcome.PRECONDITION_FAILED:
         return Check(name, Status.GOOD, "a PUT with If-None-Match over an object is refused")
     return Check(name, Status.WRONG, f"a PUT with If-None-Match over an object: {second.said}", _TWO_KEY_RINGS)
 
@@ -80,7 +80,7 @@ def delete_condition(probes: Probes) -> Check:
     object_key, etag = probes.made()
     wrong = probes.delete(object_key, IfMatch=_other_etag())
     is_there = probes.head(object_key).outcome is None
-    if wrong.outcome is None or not is_there or wrong.outcome is Outcome.NOT_SUPPORTED:
+    if wrong.outcome is None or not is_there or wrong.outcome is RequestOutcome.NOT_SUPPORTED:
         now = "there yet" if is_there else "gone"
         found = f"a DELETE with If-Match and another ETag: {wrong.said}, and the object is {now}"
         follows = (
@@ -89,7 +89,7 @@ def delete_condition(probes: Probes) -> Check:
         )
         return Check(name, Status.WEAKER, found, follows)
     right = probes.delete(object_key, IfMatch=etag)
-    if wrong.outcome is not Outcome.PRECONDITION_FAILED or right.outcome is not None:
+    if wrong.outcome is not RequestOutcome.PRECONDITION_FAILED or right.outcome is not None:
         found = f"a DELETE with If-Match: another ETag: {wrong.said}; the right one: {right.said}"
         return Check(name, Status.WRONG, found, "No file can be deleted or renamed on this server.")
     return Check(name, Status.GOOD, "a DELETE with If-Match deletes what has that ETag, and nothing else")

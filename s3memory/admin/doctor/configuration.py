@@ -9,7 +9,7 @@ from typing import Any
 from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.lifecycle import reaching
-from s3memory.aws.errors import Outcome
+from s3memory.aws.errors import RequestOutcome
 
 _BLOCKS = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
 
@@ -85,7 +85,7 @@ def _setting(request: Callable[..., Any], deployment: Deployment) -> Answer:
     """Return a setting, or that there is none; whatever else the server says is no answer to the question."""
     answer = answer_to(request, Bucket=deployment.bucket)
     is_missing = answer.code.startswith("NoSuch") or answer.code == "ServerSideEncryptionConfigurationNotFoundError"
-    if answer.outcome is None or is_missing or answer.outcome is Outcome.MISSING:
+    if answer.outcome is None or is_missing or answer.outcome is RequestOutcome.MISSING:
         return answer
     request(Bucket=deployment.bucket)  # raises what it raised, for whoever sorts that
     return answer

@@ -6,12 +6,12 @@ import uuid
 
 from s3memory.admin.doctor.checks import Check, Status, is_forbidden
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws.errors import AWS_ERRORS, Outcome, outcome_of
+from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, outcome_of
 from s3memory.format.object_keys import Layout
 
 _ONLY_THE_PROGRAM = (
     "Only the program keeps tenants apart: one that mixes them up reaches another tenant's memory. Give each its own "
-    "credentials: S3MEMORY_TENANT_ROLE_ARN, docs/operations.md, 'IAM and tenant isolation'."
+    "credentials: S3MEMORY_TENANT_ROLE_ARN, docs/deploy.md, 'IAM and tenant isolation'."
 )
 _POLICY_IS_WRONG = "The tenant's credentials are not limited to the tenant. Mend the tenant role's policy."
 
@@ -53,7 +53,7 @@ def another_tenant(deployment: Deployment) -> str | None:
     try:
         answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=folder, MaxKeys=2)
     except AWS_ERRORS as error:
-        if outcome_of(error) in {Outcome.UNKNOWN, Outcome.NOT_DONE}:
+        if outcome_of(error) in {RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE}:
             raise
         return None
     names = [item["Key"].removeprefix(folder) for item in answer.get("Contents", [])]

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from s3memory.admin.doctor.checks import Answer, Check, Status
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import Probes
-from s3memory.aws.errors import Outcome
+from s3memory.aws.errors import RequestOutcome
 
 # The Date header has whole seconds, and the answer took its way; a clock that NTP keeps is far within.
 _TOLERATED = timedelta(seconds=30)
@@ -77,7 +77,7 @@ def checksums(probes: Probes) -> Check:
         return Check(name, Status.WEAKER, f"a PUT with a CRC32 checksum: {right.said}", follows)
     object_key = probes.new_key()
     wrong: Answer = probes.put(object_key, IfNoneMatch="*", ChecksumCRC32=_WRONG_CRC32)
-    if wrong.outcome is Outcome.FAILED and probes.head(object_key).outcome is Outcome.MISSING:
+    if wrong.outcome is RequestOutcome.FAILED and probes.head(object_key).outcome is RequestOutcome.MISSING:
         return Check(name, Status.GOOD, "a PUT whose CRC32 checksum is wrong is refused")
     follows = "A text that is damaged on the way is stored, and found only when it is opened: it does not open."
     return Check(name, Status.WEAKER, f"a PUT whose CRC32 checksum is wrong: {wrong.said}", follows)

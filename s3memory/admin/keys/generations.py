@@ -25,7 +25,7 @@ _BATCH = 1_000
 
 
 @dataclass(slots=True)
-class Usage:
+class GenerationUsage:
     """What is sealed under each generation.
 
     Attributes:
@@ -55,7 +55,7 @@ class KeyRingState:
 
     ring: KeyRing
     changed: datetime
-    usage: Usage | None
+    usage: GenerationUsage | None
 
 
 @audited("show")
@@ -83,7 +83,7 @@ def usage(
     opened: Collection[int] = (),
     ring: OpenKeyRing | None = None,
     watcher: Watcher = NOBODY,
-) -> Usage:
+) -> GenerationUsage:
     """Count the generations of a tenant's files, intents and records, older versions included.
 
     Costs a ``GetObject`` of 8 bytes for each version, and a listing for every 1,000. IAM actions: ``s3:GetObject``,
@@ -99,7 +99,7 @@ def usage(
     Raises:
         BackendError: S3 did not answer or refused.
     """
-    counted = Usage()
+    counted = GenerationUsage()
     for batch in batches(_sealed_versions(store, since), _BATCH):
         watcher.begins("versions", len(batch))
         for version, generation in zip(

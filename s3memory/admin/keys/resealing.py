@@ -110,7 +110,7 @@ class Announced:
         return frozenset() if unfinished is None else unfinished.etags
 
 
-class Outcome(Enum):
+class ResealOutcome(Enum):
     """What became of one file."""
 
     RESEALED = auto()
@@ -131,7 +131,7 @@ def reseal_file(
     *,
     announced: Announced | None = None,
     dry_run: bool = False,
-) -> Outcome:
+) -> ResealOutcome:
     """Seal a file under the newest generation: a GET, and a LIST and a PUT where it is under an older one.
 
     What says that it is under the newest generation already is opened: the number alone is no proof. After an older
@@ -153,20 +153,20 @@ def reseal_file(
     for _ in store.tries():
         stored = store.objects.get(object_key)
         if stored is None:
-            return Outcome.GONE
+            return ResealOutcome.GONE
         if sealed_generation(stored.body) >= ring.newest.generation:
             store.opened(ring, path, stored)
-            return Outcome.ALREADY
+            return ResealOutcome.ALREADY
         if announced.holds(stored.info):
-            return Outcome.LEFT
+            return ResealOutcome.LEFT
         body, noted = store.resealed(ring, path, stored)
         if dry_run:
-            return Outcome.RESEALED
+            return ResealOutcome.RESEALED
         new_etag = store.objects.replace(object_key, body, etag=stored.info.etag, noted=noted)
         if new_etag is not None:
             announced.own_etags.add(new_etag)
-            return Outcome.RESEALED
-    return Outcome.CONTENDED
+            return ResealOutcome.RESEALED
+    return ResealOutcome.CONTENDED
 
 
 @audited("reseal")
@@ -211,10 +211,10 @@ class _Run:
             for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
                 watcher.begins("files", len(files))
                 for file, outcome in zip(files, each(self._reseal, files, done=watcher.advances), strict=True):
-                    if outcome is Outcome.GONE:
+                    if outcome is ResealOutcome.GONE:
                         passes.gone()
                     # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
-                    if not (number and outcome is Outcome.ALREADY):
+                    if not (number and outcome is ResealOutcome.ALREADY):
                         self._count(file.path, outcome)
         self._result.is_settled = passes.is_settled
         self._result.intents = self._reseal_documents(intents.KIND)
@@ -239,25 +239,25 @@ class _Run:
                 self._result.contended_objects.append(object_key)
         return n_resealed
 
-    def _reseal(self, file: ListedFile) -> Outcome | None:
+    def _reseal(self, file: ListedFile) -> ResealOutcome | None:
         """Return what became of a file, or `None` if it does not open."""
         try:
             return reseal_file(self._store, self._ring, file.path, announced=self._announced, dry_run=self._dry_run)
         except IntegrityError:
             return None
 
-    def _count(self, path: MemoryPath, outcome: Outcome | None) -> None:
+    def _count(self, path: MemoryPath, outcome: ResealOutcome | None) -> None:
         result = self._result
         match outcome:
-            case Outcome.RESEALED:
+            case ResealOutcome.RESEALED:
                 result.resealed += 1
-            case Outcome.ALREADY:
+            case ResealOutcome.ALREADY:
                 result.already += 1
-            case Outcome.LEFT:
+            case ResealOutcome.LEFT:
                 result.left.append(path)
             case None:
                 result.unreadable.append(path)
-            case Outcome.CONTENDED:
+            case ResealOutcome.CONTENDED:
                 result.contended.append(path)
-            case Outcome.GONE:
+            case ResealOutcome.GONE:
                 pass

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from s3memory.admin.keys.generations import Usage, usage
+from s3memory.admin.keys.generations import GenerationUsage, usage
 from s3memory.admin.keys.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
 from s3memory.audit.recording import audited
 from s3memory.contract.views import count_of
@@ -38,7 +38,7 @@ class Retirement:
     """
 
     generations: tuple[int, ...]
-    usage: Usage
+    usage: GenerationUsage
     changes_tags: bool
 
 
@@ -140,7 +140,7 @@ def _planned(  # noqa: PLR0917 - what the two functions above are given
     if not set(chosen) <= set(older):
         raise RefusedError("Error: Only older generations that the key ring has can be retired. Nothing was changed.")
     if not chosen:
-        return Retirement((), Usage(), changes_tags=False)
+        return Retirement((), GenerationUsage(), changes_tags=False)
     # Before the count: a wait that ended during it would leave out what was written behind it.
     too_early = _too_early(store, max_cache_seconds, now)
     changes_tags = ring.oldest.generation in chosen

@@ -40,7 +40,7 @@ class Existing(StrEnum):
     OVERWRITE = "overwrite"
 
 
-class Outcome(StrEnum):
+class ImportOutcome(StrEnum):
     """What became of a file, or would."""
 
     CREATED = "created"
@@ -50,7 +50,7 @@ class Outcome(StrEnum):
     REFUSED = "refused"
 
 
-_WRITTEN = frozenset({Outcome.CREATED, Outcome.REPLACED})
+_WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ImportedFile:
     """
 
     path: str
-    outcome: Outcome
+    outcome: ImportOutcome
     kinds: tuple[str, ...] = ()
     reason: str | None = None
     origin: str | None = None
@@ -84,7 +84,7 @@ class Import:
     files: tuple[ImportedFile, ...]
     is_done: bool
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: ImportOutcome) -> int:
         """Return how many files had this outcome."""
         return sum(file.outcome is outcome for file in self.files)
 
@@ -145,14 +145,18 @@ def import_files(
     """
     store.ensure_writable()
     planned = planned or plan(store, source, existing=existing, watcher=watcher)
-    if planned.count(Outcome.REFUSED) and not partial_:
+    if planned.count(ImportOutcome.REFUSED) and not partial_:
         return planned
-    wanted = {file.path: file.outcome for file in planned.files if file.outcome in {Outcome.CREATED, Outcome.REPLACED}}
+    wanted = {
+        file.path: file.outcome
+        for file in planned.files
+        if file.outcome in {ImportOutcome.CREATED, ImportOutcome.REPLACED}
+    }
     watcher.begins("writing files", len(wanted))
 
     def write(given: tuple[MemoryPath, SourceFile]) -> ImportedFile:
         path, file = given
-        written = _written(store, path, file, existing, is_new=wanted[str(path)] is Outcome.CREATED)
+        written = _written(store, path, file, existing, is_new=wanted[str(path)] is ImportOutcome.CREATED)
         watcher.advances()
         return written
 
@@ -173,7 +177,7 @@ def _as_done(planned: ImportedFile, done: dict[str, ImportedFile]) -> ImportedFi
     """Return what became of a file that was to be written, and of any other what was said of it."""
     if planned.outcome not in _WRITTEN:
         return planned
-    gone = ImportedFile(planned.path, Outcome.REFUSED, reason="it is gone from the source since it was looked at")
+    gone = ImportedFile(planned.path, ImportOutcome.REFUSED, reason="it is gone from the source since it was looked at")
     return replace(done.get(planned.path, gone), origin=planned.origin)
 
 
@@ -198,16 +202,16 @@ def _sorted_out(source: Source) -> Iterator[tuple[MemoryPath | ImportedFile, Sou
 def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
     name = shown(f"{ROOT}/{file.name}")
     if file.is_left:
-        return ImportedFile(shown(file.origin or file.name), Outcome.SKIPPED, reason=f"it {file.problem}")
+        return ImportedFile(shown(file.origin or file.name), ImportOutcome.SKIPPED, reason=f"it {file.problem}")
     if file.problem is not None:
-        return ImportedFile(name, Outcome.REFUSED, reason=f"it {file.problem}")
+        return ImportedFile(name, ImportOutcome.REFUSED, reason=f"it {file.problem}")
     # What a path parser would put right may be an attempt at another place: it has to be a path as it stands.
     if not file.name or any(part in {"", ".", ".."} for part in file.name.split("/")):
-        return ImportedFile(name, Outcome.REFUSED, reason="it has no path that is allowed in a memory")
+        return ImportedFile(name, ImportOutcome.REFUSED, reason="it has no path that is allowed in a memory")
     try:
         return MemoryPath.parse(f"{ROOT}/{file.name}")
     except InvalidInputError as error:
-        return ImportedFile(name, Outcome.REFUSED, reason=_clause(error))
+        return ImportedFile(name, ImportOutcome.REFUSED, reason=_clause(error))
 
 
 def _planned_with_origin(
@@ -221,7 +225,7 @@ def _planned_with_origin(
     try:
         store.refuse_sensitive_names(MemoryPath((called,)))
     except RedactionError as error:
-        outcome = Outcome.SKIPPED if file.is_left else Outcome.REFUSED
+        outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
         return ImportedFile(f"{ROOT}/[REDACTED]", outcome, reason=_clause(error), origin="[REDACTED]")
     planned = _planned(store, existing, given)
     if file.origin is None:
@@ -240,7 +244,7 @@ def _planned(
     try:
         store.refuse_sensitive_names(path)
     except RedactionError as error:
-        return ImportedFile(f"{ROOT}/[REDACTED]", Outcome.REFUSED, reason=_clause(error))
+        return ImportedFile(f"{ROOT}/[REDACTED]", ImportOutcome.REFUSED, reason=_clause(error))
     try:
         text, kinds = _as_stored(store, path, file.data.decode("utf-8"))
         return _compared(store, path, text, kinds, existing)
@@ -267,15 +271,15 @@ def _compared(
     if current is None:
         obstacle = store.obstacle(path)
         if obstacle is None:
-            return ImportedFile(str(path), Outcome.CREATED, kinds)
+            return ImportedFile(str(path), ImportOutcome.CREATED, kinds)
         return _refused(path, "there is a directory" if obstacle == path else f"{obstacle} is a file")
     if current.text == text:
-        return ImportedFile(str(path), Outcome.UNCHANGED, kinds)
+        return ImportedFile(str(path), ImportOutcome.UNCHANGED, kinds)
     if existing is Existing.REFUSE:
         return _refused(path, "another text is there")
     if existing is Existing.SKIP:
-        return ImportedFile(str(path), Outcome.SKIPPED)
-    return ImportedFile(str(path), Outcome.REPLACED, kinds)
+        return ImportedFile(str(path), ImportOutcome.SKIPPED)
+    return ImportedFile(str(path), ImportOutcome.REPLACED, kinds)
 
 
 def _written(
@@ -290,7 +294,7 @@ def _written(
     except RefusedError as error:
         return _refused(path, _clause(error))
     kinds = tuple(sorted({finding.kind for finding in written.findings}))
-    return ImportedFile(str(path), Outcome.CREATED if is_new else Outcome.REPLACED, kinds)
+    return ImportedFile(str(path), ImportOutcome.CREATED if is_new else ImportOutcome.REPLACED, kinds)
 
 
 def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
@@ -300,12 +304,12 @@ def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) ->
     except (RefusedError, IntegrityError):
         met = None
     # As another import of the same source writes it.
-    is_settled = met is not None and met.outcome in {Outcome.UNCHANGED, Outcome.SKIPPED}
+    is_settled = met is not None and met.outcome in {ImportOutcome.UNCHANGED, ImportOutcome.SKIPPED}
     return met if met is not None and is_settled else _refused(path, "an agent was faster")
 
 
 def _refused(path: MemoryPath, reason: str) -> ImportedFile:
-    return ImportedFile(str(path), Outcome.REFUSED, reason=reason)
+    return ImportedFile(str(path), ImportOutcome.REFUSED, reason=reason)
 
 
 def _clause(error: S3MemoryError) -> str:

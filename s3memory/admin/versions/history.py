@@ -58,7 +58,7 @@ class Problem(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CopySource:
     """Where a file was moved from.
 
     Attributes:
@@ -106,7 +106,7 @@ class FileVersion:
     has_bad_actor: bool = False
     problem: Problem | None = None
     same_text_as: str | None = None
-    moved_from: Source | None = None
+    moved_from: CopySource | None = None
     redaction: Record | None = None
 
 
@@ -266,12 +266,12 @@ def _is_resealed(one: _Looked, before: _Looked) -> bool:
     return is_newer_key and is_same_text and one.copied_from == before.copied_from
 
 
-def _source_of(store: MemoryStore, moved: _Looked) -> Source | None:
+def _source_of(store: MemoryStore, moved: _Looked) -> CopySource | None:
     """Return what a file says it was copied from, if that is still kept and opens: its newest version of that ETag."""
     for path, listed in _with_etag(store, moved):
         looked = _look_at(store, path, listed)
         if looked.version.sha256 is not None:
-            return Source(path, listed.version_id, is_same_text=looked.version.sha256 == moved.version.sha256)
+            return CopySource(path, listed.version_id, is_same_text=looked.version.sha256 == moved.version.sha256)
     return None
 
 

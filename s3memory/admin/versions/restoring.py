@@ -26,7 +26,7 @@ from s3memory.store.files import WrittenFile
 from s3memory.store.memory_store import MemoryStore
 
 
-class Outcome(StrEnum):
+class RestoreOutcome(StrEnum):
     """What became of one file."""
 
     RESTORED = "restored"
@@ -52,7 +52,7 @@ class Restored:
 
     path: MemoryPath
     version_id: str
-    outcome: Outcome
+    outcome: RestoreOutcome
     findings: tuple[Finding, ...] = ()
     reason: str = ""
     was_unreadable: bool = False
@@ -105,8 +105,8 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
             written = _put_over_unreadable(store, path, text, read_with)
         _take_back_if_redacted(store, path, version, written.etag)
     except _SameError:
-        return Restored(path, version.version_id, Outcome.SAME)
-    return Restored(path, version.version_id, Outcome.RESTORED, written.findings, was_unreadable=was_unreadable)
+        return Restored(path, version.version_id, RestoreOutcome.SAME)
+    return Restored(path, version.version_id, RestoreOutcome.RESTORED, written.findings, was_unreadable=was_unreadable)
 
 
 @audited("restore")
@@ -144,11 +144,11 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
     try:
         if version.is_latest:
             read_version(store, path, version.version_id)  # nobody may take what does not open for the file of then
-            return Restored(path, version.version_id, Outcome.SAME)
+            return Restored(path, version.version_id, RestoreOutcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
     except (RefusedError, IntegrityError) as error:
         reason, is_unreadable = error.detail, isinstance(error, IntegrityError)
-        return Restored(path, version.version_id, Outcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
+        return Restored(path, version.version_id, RestoreOutcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
 
 
 def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing | None) -> WrittenFile:
@@ -198,4 +198,4 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
     obstacle = None if current is not None or is_unreadable else store.obstacle(path)
     if obstacle is not None:
         raise RefusedError(f"Error: {obstacle} is in the way")
-    return Restored(path, version.version_id, Outcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)
+    return Restored(path, version.version_id, RestoreOutcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)

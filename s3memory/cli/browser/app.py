@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 from s3memory.admin.versions.comparing import Compared
 from s3memory.admin.versions.history import FileVersion, History
 from s3memory.cli.browser.pane import Pane
-from s3memory.cli.browser.reading import Entry, Found, Listing, Reading
+from s3memory.cli.browser.reading import Entry, FolderListing, Found, Reading
 from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_lines, version_row
 from s3memory.cli.output import printable
 from s3memory.errors import S3MemoryError
@@ -110,7 +110,7 @@ class Browser(App[None]):
             node.remove()
             self._load(f"node-{parent.id}", next_page, partial(self._list, parent))
 
-    def _list(self, node: TreeNode[Entry | str], listing: Listing) -> None:
+    def _list(self, node: TreeNode[Entry | str], listing: FolderListing) -> None:
         for entry in listing.entries:
             if entry.is_file:
                 node.add_leaf(name_of(entry.path.name, entry.size_bytes), entry)

@@ -34,7 +34,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FolderListing:
     """A page of a directory, by name; `token` asks for the next one, and `n_stray` things are no memory files."""
 
     entries: tuple[Entry, ...]
@@ -66,12 +66,12 @@ class Reading:
         """Whose memory it is."""
         return self._store.tenant
 
-    def listing(self, directory: MemoryPath, token: str | None = None) -> Listing:
+    def listing(self, directory: MemoryPath, token: str | None = None) -> FolderListing:
         """Return one level of a directory, at most 1,000 entries of it: one request."""
         with as_one_event(self._store, "ls"):
             page = self._store.list_page(directory, delimited=True, token=token)
         entries = [Entry(file.path, file.size_bytes) for file in page.files] + [Entry(one) for one in page.directories]
-        return Listing(tuple(sorted(entries, key=lambda entry: entry.path)), page.next_token, page.stray)
+        return FolderListing(tuple(sorted(entries, key=lambda entry: entry.path)), page.next_token, page.stray)
 
     def text(self, path: MemoryPath, version_id: str | None = None) -> tuple[str, list[tuple[int, int]]]:
         """Return a text, and where in it something was redacted."""

@@ -17,14 +17,14 @@ _COMMANDS = ["view", "create", "str_replace", "insert", "rename"]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Claim:
     """A claim, and whether it held."""
 
     claim: str
     held: bool
 
 
-def conclude(evidence: Evidence) -> list[Check]:
+def conclude(evidence: Evidence) -> list[Claim]:
     """Return every claim that the evidence can bear out or refute."""
     checks = [*_about_memory(evidence), *_about_tenants(evidence)]
     if evidence.versions is not None:
@@ -34,52 +34,52 @@ def conclude(evidence: Evidence) -> list[Check]:
     return checks
 
 
-def _about_memory(evidence: Evidence) -> Iterator[Check]:
+def _about_memory(evidence: Evidence) -> Iterator[Claim]:
     first, second, _ = evidence.invocations
     if evidence.scripted:
         done = [use.tool_input.get("command") for use in first.tool_uses if not use.is_error]
-        yield Check("The first process viewed, created, edited, inserted and renamed", done == _COMMANDS)
-    yield Check("The second process recalled what the first one stored", _FACT in second.answer)
+        yield Claim("The first process viewed, created, edited, inserted and renamed", done == _COMMANDS)
+    yield Claim("The second process recalled what the first one stored", _FACT in second.answer)
     told = any(evidence.token in use.content for one in evidence.invocations for use in one.tool_uses)
     # A real Claude may leave the token out by itself.
     redacted = any("[REDACTED:" in use.content for use in second.tool_uses) or not evidence.scripted
-    yield Check("The token was redacted before it was stored", redacted and not told)
+    yield Claim("The token was redacted before it was stored", redacted and not told)
 
 
-def _about_tenants(evidence: Evidence) -> Iterator[Check]:
+def _about_tenants(evidence: Evidence) -> Iterator[Claim]:
     uses = evidence.invocations[2].tool_uses
     held = not any(_FACT in use.content for use in uses)
     if evidence.scripted:
         # It looks, finds nothing, and tries two ways to acme's note.
         held = held and [use.is_error for use in uses[:3]] == [False, True, True]
         held = held and story.KEPT not in uses[0].content
-    yield Check("Tenant globex saw nothing of acme's memory, and found no way to it", held)
+    yield Claim("Tenant globex saw nothing of acme's memory, and found no way to it", held)
 
 
-def _about_the_bucket(evidence: Evidence, versions: Sequence[StoredVersion]) -> Iterator[Check]:
+def _about_the_bucket(evidence: Evidence, versions: Sequence[StoredVersion]) -> Iterator[Claim]:
     readable = [text.encode() for text in (*story.READABLE, _FACT, evidence.token)]
     sealed = [version for version in versions if "memories/" in version.object_key]
     held = bool(sealed) and not any(text in version.body for version in versions for text in readable)
-    yield Check(f"Not a word of it is readable in any of the {len(versions)} versions of objects stored", held)
+    yield Claim(f"Not a word of it is readable in any of the {len(versions)} versions of objects stored", held)
     names = [version.object_key for version in sealed if version.object_key.startswith("memories/globex/")]
     if names or evidence.scripted:
         hidden = bool(names) and not any(story.KEPT.rpartition("/")[2] in name for name in names)
-        yield Check("The file names of globex are encrypted", hidden)
+        yield Claim("The file names of globex are encrypted", hidden)
 
 
-def _about_requests(evidence: Evidence) -> Iterator[Check]:
+def _about_requests(evidence: Evidence) -> Iterator[Claim]:
     held = all(_kms_requests(invocation) == 1 for invocation in evidence.invocations)
-    yield Check("Each process asked KMS once, however many files it touched", held)
+    yield Claim("Each process asked KMS once, however many files it touched", held)
 
 
-def _about_probes(evidence: Evidence) -> Iterator[Check]:
+def _about_probes(evidence: Evidence) -> Iterator[Claim]:
     missing = Probe("", "", is_error=False)
     flipped, copied, restored = (evidence.probes.get(name, missing) for name in (FLIPPED, COPIED, RESTORED))
-    yield Check("A file with one flipped bit was refused", flipped.is_error and _FACT not in flipped.content)
-    yield Check("A file copied to another name was refused", copied.is_error and _FACT not in copied.content)
+    yield Claim("A file with one flipped bit was refused", flipped.is_error and _FACT not in flipped.content)
+    yield Claim("A file copied to another name was refused", copied.is_error and _FACT not in copied.content)
     leaked = any(name in probe.content for name in evidence.resource_names for probe in evidence.probes.values())
-    yield Check("No error named the bucket, an object key or an ARN", bool(evidence.resource_names) and not leaked)
-    yield Check("Put back, the file opened again", not restored.is_error and _FACT in restored.content)
+    yield Claim("No error named the bucket, an object key or an ARN", bool(evidence.resource_names) and not leaked)
+    yield Claim("Put back, the file opened again", not restored.is_error and _FACT in restored.content)
 
 
 def _kms_requests(invocation: Invocation) -> int:

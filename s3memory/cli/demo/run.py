@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from s3memory.cli.demo import story
-from s3memory.cli.demo.checks import Check, conclude
+from s3memory.cli.demo.checks import Claim, conclude
 from s3memory.cli.demo.evidence import Evidence, Invocation
 from s3memory.cli.demo.processes import DemoError
 from s3memory.cli.demo.show import Show
@@ -21,7 +21,7 @@ from s3memory.testing.moto_server import MotoServer
 _REPORTED_BYTES = 16
 
 
-def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Check]]:
+def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Claim]]:
     """Carry the demo out. Return what was seen, and what is concluded from it.
 
     Args:
@@ -52,7 +52,7 @@ def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Check]]:
     return evidence, conclude(evidence)
 
 
-def report(evidence: Evidence, checks: Sequence[Check], *, seconds: float) -> dict[str, Any]:
+def report(evidence: Evidence, checks: Sequence[Claim], *, seconds: float) -> dict[str, Any]:
     """Return the run as JSON values."""
     return {
         "ok": all(check.held for check in checks),

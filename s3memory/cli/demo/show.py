@@ -13,7 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from s3memory.cli.demo.checks import COPIED, FLIPPED, Check
+from s3memory.cli.demo.checks import COPIED, FLIPPED, Claim
 from s3memory.cli.demo.evidence import Invocation, Probe, StoredVersion, result_text
 from s3memory.cli.demo.story import Act
 
@@ -101,7 +101,7 @@ class Show:
             table.add_row(*(Text(str(cell), style="dim" if cell == 0 else "") for cell in cells))
         self._print(Padding(table, _INDENT))
 
-    def checks(self, checks: Sequence[Check], *, seconds: float) -> None:
+    def checks(self, checks: Sequence[Claim], *, seconds: float) -> None:
         """Show what was checked, and how it went."""
         self._heading("Checked", f"{seconds:.1f} s")
         marks = {True: ("✓", "green"), False: ("✗", "bold red")}

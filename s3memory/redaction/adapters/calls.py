@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from s3memory.aws.errors import Outcome, error_code, outcome_of
+from s3memory.aws.errors import RequestOutcome, error_code, outcome_of
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction.refusals import ServiceRefusalError
@@ -27,7 +27,7 @@ DEFAULT_TIMEOUT_SECONDS = 10.0
 DEFAULT_MAX_TRIES = 8
 MAX_CALLS_AT_ONCE = 16
 
-_PASSING = frozenset({Outcome.NOT_DONE, Outcome.UNKNOWN})
+_PASSING = frozenset({RequestOutcome.NOT_DONE, RequestOutcome.UNKNOWN})
 
 R = TypeVar("R")
 
@@ -152,7 +152,7 @@ class BoundedCalls:
                 what a service or a client says of a request may quote it.
         """
         retry.ensure_time()
-        code, outcome = "", Outcome.FAILED
+        code, outcome = "", RequestOutcome.FAILED
         for _ in retry.tries():
             try:
                 return send()

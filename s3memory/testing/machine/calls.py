@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from s3memory.testing.machine.model import Call
+from s3memory.testing.machine.model import ToolInput
 
 CLIENTS = 3
 """How many clients a machine has."""
@@ -31,7 +31,7 @@ _PARAMETERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
 }
 
 
-def calls(*commands: str) -> st.SearchStrategy[Call]:
+def calls(*commands: str) -> st.SearchStrategy[ToolInput]:
     """Return tool inputs of these commands."""
     return st.one_of(
         *(st.fixed_dictionaries({"command": st.just(command), **_PARAMETERS[command]}) for command in commands)

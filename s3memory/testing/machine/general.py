@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS, FILE_PATHS, TEXTS, calls
-from s3memory.testing.machine.model import Backend, Call, Outcome, State, fail, reference, require
+from s3memory.testing.machine.model import Backend, CommandOutcome, State, ToolInput, fail, reference, require
 from s3memory.testing.reference import Report
 
 
@@ -54,51 +54,51 @@ class MemoryMachine(RuleBasedStateMachine):
         return {MemoryPath.parse(path): text for path, text in self.backend.files().items()}
 
     @rule(client=CLIENT_NUMBERS, call=calls("view"))
-    def view(self, client: int, call: Call) -> None:
+    def view(self, client: int, call: ToolInput) -> None:
         """One client's `view`, with nobody and nothing in its way."""
         self.command(client, call)
 
     @rule(client=CLIENT_NUMBERS, call=calls("create"))
-    def create(self, client: int, call: Call) -> None:
+    def create(self, client: int, call: ToolInput) -> None:
         """One client's `create`, with nobody and nothing in its way."""
         self.command(client, call)
 
     @rule(client=CLIENT_NUMBERS, call=calls("str_replace"))
-    def str_replace(self, client: int, call: Call) -> None:
+    def str_replace(self, client: int, call: ToolInput) -> None:
         """One client's `str_replace`, with nobody and nothing in its way."""
         self.command(client, call)
 
     @rule(client=CLIENT_NUMBERS, call=calls("insert"))
-    def insert(self, client: int, call: Call) -> None:
+    def insert(self, client: int, call: ToolInput) -> None:
         """One client's `insert`, with nobody and nothing in its way."""
         self.command(client, call)
 
     @rule(client=CLIENT_NUMBERS, call=calls("delete"))
-    def delete(self, client: int, call: Call) -> None:
+    def delete(self, client: int, call: ToolInput) -> None:
         """One client's `delete`, with nobody and nothing in its way."""
         self.command(client, call)
 
     @rule(client=CLIENT_NUMBERS, call=calls("rename"))
-    def rename(self, client: int, call: Call) -> None:
+    def rename(self, client: int, call: ToolInput) -> None:
         """One client's `rename`, with nobody and nothing in its way."""
         self.command(client, call)
 
-    def command(self, client: int, call: Call) -> None:
+    def command(self, client: int, call: ToolInput) -> None:
         """Carry out one client's command, with nobody and nothing in its way."""
         self.steps[call["command"]] += 1
         outcomes = self.outcomes(call)
         self.settle(call, self.send(client, call), outcomes)
 
-    def outcomes(self, call: Call) -> list[Outcome]:
+    def outcomes(self, call: ToolInput) -> list[CommandOutcome]:
         """Return what may come of a command that nothing gets in the way of."""
         return [reference(self.files, call)]
 
-    def send(self, client: int, call: Call) -> Report:
+    def send(self, client: int, call: ToolInput) -> Report:
         """Carry a command out."""
         text, is_error = self.clients[client].call(call)
         return Report(text, is_error)
 
-    def settle(self, call: Call, report: Report, outcomes: list[Outcome]) -> None:
+    def settle(self, call: ToolInput, report: Report, outcomes: list[CommandOutcome]) -> None:
         """Fail unless one of the outcomes explains what was reported and what is stored now."""
         before, self.files = self.files, self.read()
         self.events["refused" if report.is_error else f"done: {call['command']}"] += 1

@@ -12,14 +12,14 @@ from s3memory.testing.reference import ReferenceMemory, Report
 _T = TypeVar("_T")
 
 
-Call = dict[str, Any]
+ToolInput = dict[str, Any]
 State = dict[MemoryPath, str]
 
 
 class MemoryClient(Protocol):
     """One of several clients of a memory."""
 
-    def call(self, tool_input: Call, /) -> tuple[str, bool]:
+    def call(self, tool_input: ToolInput, /) -> tuple[str, bool]:
         """Carry out a tool input. Return the text for the model, and whether it is an error."""
         ...
 
@@ -37,7 +37,7 @@ class Backend(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CommandOutcome:
     """What a command may report, and what is stored then.
 
     Attributes:
@@ -55,14 +55,14 @@ class Outcome:
         return files == self.files and report.is_error == self.is_error and self.text in {None, report.text}
 
 
-def reference(files: State, call: Call) -> Outcome:
+def reference(files: State, call: ToolInput) -> CommandOutcome:
     """Return what the reference does."""
     memory = ReferenceMemory(dict(files))
     report = memory.call(call)
-    return Outcome(memory.files, report.is_error, report.text)
+    return CommandOutcome(memory.files, report.is_error, report.text)
 
 
-def paths_of(call: Call) -> list[MemoryPath]:
+def paths_of(call: ToolInput) -> list[MemoryPath]:
     """Return the one or two paths of a call."""
     return [MemoryPath.parse(call[name]) for name in ("path", "old_path", "new_path") if name in call]
 
@@ -80,7 +80,7 @@ def require(condition: bool, rule_text: str, **found: object) -> None:  # noqa: 
 
 
 def fail(
-    why: str, call: Call, report: Report | None, *, before: State, after: State, outcomes: list[Outcome]
+    why: str, call: ToolInput, report: Report | None, *, before: State, after: State, outcomes: list[CommandOutcome]
 ) -> NoReturn:
     """Fail with all that one needs to see why a command was not right."""
     lines = [

@@ -451,6 +451,7 @@ def intent_vectors() -> tuple[list[Json], list[Json]]:
             "Another path for the same directory.",
             _edited_intent(rename, path="/memories/./old"),
         ),
+        ("intent-etags-text", "A text in place of a list.", _edited_intent(rename, etags="abc")),
         ("intent-etags-numbers", "ETags that are no texts.", _edited_intent(rename, etags=[1])),
     ):
         body = notation(seal(DATA_KEY, 1, place, plaintext, hashed(name, 24)))

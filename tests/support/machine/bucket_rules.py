@@ -11,7 +11,7 @@ from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import COPIED_FROM
 from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, PICKS, WRITES
-from s3memory.testing.machine.model import Call, picked, require
+from s3memory.testing.machine.model import ToolInput, picked, require
 from support.machine.expected import ExpectingMachine
 from support.machine.seen import unreadable
 
@@ -34,7 +34,7 @@ class BucketRules(ExpectingMachine):
 
     @precondition(lambda self: self.backend.has_ring)
     @rule(client=CLIENT_NUMBERS, call=WRITES, aim=AIMS)
-    def write_after_rotation(self, *, client: int, call: Call, aim: int | None) -> None:
+    def write_after_rotation(self, *, client: int, call: ToolInput, aim: int | None) -> None:
         """An operator adds a data key, and a client that has read the ring since writes."""
         self.steps["write after rotation"] += 1
         self.backend.rotate()
@@ -99,7 +99,7 @@ class BucketRules(ExpectingMachine):
 
     @precondition(lambda self: self.backend.has_ring)
     @rule(call=CALLS, garbage=st.sampled_from(Garbage), pick=PICKS)
-    def tamper(self, call: Call, garbage: Garbage, pick: int) -> None:
+    def tamper(self, call: ToolInput, garbage: Garbage, pick: int) -> None:
         """Somebody writes bytes where a file is or could be."""
         self.steps["tamper"] += 1
         path = MemoryPath.parse(call.get("path", call.get("new_path")))

@@ -9,7 +9,7 @@ from hypothesis.stateful import rule
 
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS, PICKS, ROOT
-from s3memory.testing.machine.model import Call, picked, reference, require
+from s3memory.testing.machine.model import ToolInput, picked, reference, require
 from support.machine.repairing import RepairRules
 from support.machine.trouble import TroubleRules
 from support.machine.wire import Fault, Trouble
@@ -86,7 +86,7 @@ class CrashRules(TroubleRules, RepairRules):
             if MemoryPath.parse(f"{_OLD}/{name}") not in self.files:
                 self.command(client, {"command": "create", "path": f"{_OLD}/{name}", "file_text": f"x\n{name}\n"})
 
-    def _edit(self, kind: Meanwhile, pick: int) -> Call | None:
+    def _edit(self, kind: Meanwhile, pick: int) -> ToolInput | None:
         if kind is Meanwhile.CREATE:
             return {"command": "create", "path": f"{picked([_OLD, _NEW], pick)}/new", "file_text": "new"}
         there = [path for path in self.files if path.segments[0] in {"m", "n"}]
@@ -100,5 +100,5 @@ class CrashRules(TroubleRules, RepairRules):
         return {"command": "rename", "old_path": place, "new_path": f"{ROOT}/moved"}
 
 
-def _deletion(path: str) -> Call:
+def _deletion(path: str) -> ToolInput:
     return {"command": "delete", "path": path}

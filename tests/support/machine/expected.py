@@ -9,7 +9,7 @@ from typing import ClassVar
 from s3memory.format.names import PLAIN
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.general import MemoryMachine
-from s3memory.testing.machine.model import Call, Outcome, State, paths_of, picked, reference, require
+from s3memory.testing.machine.model import CommandOutcome, State, ToolInput, paths_of, picked, reference, require
 from s3memory.testing.reference import Report
 from support.machine.determinism import Keys, repeatable
 from support.machine.judgement import has_twins, is_twin, reads_unreadable
@@ -53,7 +53,7 @@ class ExpectingMachine(MemoryMachine):
         self.seen = self.backend.seen()
         return self.seen.files
 
-    def settle(self, call: Call, report: Report, outcomes: list[Outcome]) -> None:
+    def settle(self, call: ToolInput, report: Report, outcomes: list[CommandOutcome]) -> None:
         """As the reference; and no intent stays."""
         before = self.seen
         super().settle(call, report, outcomes)
@@ -74,10 +74,10 @@ class ExpectingMachine(MemoryMachine):
                 del expected[path]
         self.changed_to(expected, "tidying up")
 
-    def outcomes(self, call: Call) -> list[Outcome]:
+    def outcomes(self, call: ToolInput) -> list[CommandOutcome]:
         """As the reference; and what differs where something went wrong before."""
         expected = reference(self.files, call)
-        unchanged = Outcome(self.files)
+        unchanged = CommandOutcome(self.files)
         if reads_unreadable(call, self.files):
             return [unchanged]
         outcomes = [self._half_done_rename(call) or expected]
@@ -88,10 +88,10 @@ class ExpectingMachine(MemoryMachine):
         if call["command"] == "rename" and not expected.is_error and is_twin(call["old_path"], self.files):
             old, new = paths_of(call)
             files = {path: text for path, text in self.files.items() if path != old}
-            outcomes.append(Outcome({**files, new: self.files[old]}, is_error=False))
+            outcomes.append(CommandOutcome({**files, new: self.files[old]}, is_error=False))
         return outcomes
 
-    def _half_done_rename(self, call: Call) -> Outcome | None:
+    def _half_done_rename(self, call: ToolInput) -> CommandOutcome | None:
         """Return what comes of a file's rename that finds its own copy in place."""
         if call["command"] != "rename":
             return None
@@ -105,23 +105,23 @@ class ExpectingMachine(MemoryMachine):
             return None
         self.events["copy recognised"] += 1
         files = {path: text for path, text in self.files.items() if path != old}
-        return Outcome(files, is_error=False, text=f"Successfully renamed {old} to {new}")
+        return CommandOutcome(files, is_error=False, text=f"Successfully renamed {old} to {new}")
 
-    def _resumed(self, call: Call) -> Iterator[Outcome]:
+    def _resumed(self, call: ToolInput) -> Iterator[CommandOutcome]:
         """Yield what else comes of a directory's rename or delete that was begun before."""
         if not self.is_pending(call):
             return
         if call["command"] == "delete":
-            yield Outcome(reference(self.files, call).files, is_error=False)
+            yield CommandOutcome(reference(self.files, call).files, is_error=False)
             return
         old, new = paths_of(call)
         moved = {path.moved(old, new): text for path, text in self.files.items() if path.is_below(old)}
         others = {path: text for path, text in self.files.items() if not path.is_below(old)}
         if all(others.get(path, text) == text for path, text in moved.items()):
-            yield Outcome({**others, **moved}, is_error=False)
-        yield Outcome(self.files)
+            yield CommandOutcome({**others, **moved}, is_error=False)
+        yield CommandOutcome(self.files)
 
-    def _beside_stray(self, call: Call, expected: Outcome) -> Iterator[Outcome]:
+    def _beside_stray(self, call: ToolInput, expected: CommandOutcome) -> Iterator[CommandOutcome]:
         """Yield what else comes of a command where objects lie that are no files."""
         if not self.seen.stray:
             return
@@ -132,15 +132,15 @@ class ExpectingMachine(MemoryMachine):
             for one in stray
         ):
             self.events["beside something stray"] += 1
-            yield Outcome(self.files)
+            yield CommandOutcome(self.files)
             if call["command"] in {"view", "delete"}:
-                yield Outcome(expected.files, is_error=False)
+                yield CommandOutcome(expected.files, is_error=False)
 
     def may_leave_intent(self, report: Report) -> bool:
         """Whether a command whose requests were all answered may leave an intent: if it says so."""
         return report.is_error and "was begun" in report.text
 
-    def no_new_intents(self, before: Seen, call: Call, report: Report) -> None:
+    def no_new_intents(self, before: Seen, call: ToolInput, report: Report) -> None:
         """Fail if a command left an intent and did not say so."""
         known = {stored.object_key for stored in before.pending}
         new = [stored for stored in self.seen.pending if stored.object_key not in known]
@@ -160,7 +160,7 @@ class ExpectingMachine(MemoryMachine):
         """The directories that are there."""
         return sorted({above for path in self.files for above in path.ancestors()})
 
-    def aimed(self, call: Call, aim: int | None, *, there: list[MemoryPath] | None = None) -> Call:
+    def aimed(self, call: ToolInput, aim: int | None, *, there: list[MemoryPath] | None = None) -> ToolInput:
         """Return a call that is about something that is there: one of these, or any file or directory."""
         if there is None:
             there = sorted({*self.directories, *self.files})
@@ -168,11 +168,11 @@ class ExpectingMachine(MemoryMachine):
             return call
         return {**call, "old_path" if call["command"] == "rename" else "path": str(picked(there, aim))}
 
-    def promising(self, calls: list[Call]) -> Call:
+    def promising(self, calls: list[ToolInput]) -> ToolInput:
         """Return one of the calls, if there is one that nothing would refuse now."""
         return next((call for call in calls if not reference(self.files, call).is_error), calls[0])
 
-    def is_pending(self, call: Call) -> bool:
+    def is_pending(self, call: ToolInput) -> bool:
         """Whether there is an intent of just this directory rename or delete."""
         path, new_path = (call.get(name, call.get("path")) for name in ("old_path", "new_path"))
         return any(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from s3memory.paths import MemoryPath
 from s3memory.store.intents import StoredIntent
-from s3memory.testing.machine.model import Call, State, paths_of, reference
+from s3memory.testing.machine.model import State, ToolInput, paths_of, reference
 from s3memory.testing.reference import Report
 from support.machine.seen import Seen, is_unreadable
 
@@ -25,7 +25,7 @@ REFUSALS = (
 )
 
 
-def reads_unreadable(call: Call, files: State) -> bool:
+def reads_unreadable(call: ToolInput, files: State) -> bool:
     """Whether a command needs the text of a file that does not open."""
     if call["command"] in {"create", "delete"}:
         return False
@@ -47,7 +47,7 @@ def has_twins(files: State) -> bool:
     return any(above in files for path in files for above in path.ancestors())
 
 
-def is_part_done(start: State, found: State, end: State, call: Call) -> bool:
+def is_part_done(start: State, found: State, end: State, call: ToolInput) -> bool:
     """Whether what is stored is what a command begins with, what it ends with, or in between, with nothing lost."""
     if call["command"] not in {"delete", "rename"}:
         return found in (start, end)
@@ -63,7 +63,7 @@ def is_part_done(start: State, found: State, end: State, call: Call) -> bool:
     return all(path.moved(old, new) in found for path in gone)
 
 
-def is_serial(sent: list[Call], reports: list[Report], start: State, found: State) -> bool:
+def is_serial(sent: list[ToolInput], reports: list[Report], start: State, found: State) -> bool:
     """Whether some order of two commands explains what they reported and what is stored."""
     for first, second in ((0, 1), (1, 0)):
         middle = reference(start, sent[first])
@@ -83,7 +83,7 @@ def is_serial(sent: list[Call], reports: list[Report], start: State, found: Stat
     return not any(report.is_error for report in reports) and _are_twins_made(sent, start, found)
 
 
-def _is_true(call: Call, report: Report, files: State) -> bool:
+def _is_true(call: ToolInput, report: Report, files: State) -> bool:
     """Whether a command reports what is so; which of several reasons, or paths, a refusal names is nobody's concern."""
     expected = reference(files, call)
     if not (expected.is_error and report.is_error):
@@ -98,23 +98,23 @@ def _is_true(call: Call, report: Report, files: State) -> bool:
     return any(refusal in report.text and refusal in reason for refusal in REFUSALS for reason in reasons)
 
 
-def _finds_it_emptied(call: Call, report: Report, start: State, files: State) -> bool:
+def _finds_it_emptied(call: ToolInput, report: Report, start: State, files: State) -> bool:
     """Whether a directory's deletion reports it, although another command took the last file out of it meanwhile."""
     was_there, is_there = (_is_about_directory(call, there) for there in (start, files))
     return call["command"] == "delete" and was_there and not is_there and not report.is_error
 
 
-def _is_wide_view(call: Call, files: State) -> bool:
+def _is_wide_view(call: ToolInput, files: State) -> bool:
     """Whether a command shows a directory, which may be in the middle of a rename or delete."""
     return call["command"] == "view" and paths_of(call)[0] not in files
 
 
-def _is_about_directory(call: Call, files: State) -> bool:
+def _is_about_directory(call: ToolInput, files: State) -> bool:
     path = paths_of(call)[0]
     return call["command"] in {"delete", "rename"} and any(file.is_below(path) for file in files)
 
 
-def _is_within(one: Call, other: Call) -> bool:
+def _is_within(one: ToolInput, other: ToolInput) -> bool:
     """Whether one moves something within a directory that the other is about, or into the way to where that goes."""
     for inner, outer in ((one, other), (other, one)):
         if inner["command"] == "rename" and outer["command"] in {"delete", "rename"}:
@@ -128,7 +128,7 @@ def _is_within(one: Call, other: Call) -> bool:
     return False
 
 
-def _is_nothing_lost(sent: list[Call], start: State, found: State) -> bool:
+def _is_nothing_lost(sent: list[ToolInput], start: State, found: State) -> bool:
     """Whether each file is where some of the commands left it, with its text; gone only if one of them deletes it."""
     expected: set[MemoryPath] = set()
     for path, text in start.items():
@@ -149,7 +149,7 @@ def _is_nothing_lost(sent: list[Call], start: State, found: State) -> bool:
     return set(found) <= expected and set(found.values()) <= set(start.values())
 
 
-def _are_twins_made(sent: list[Call], start: State, found: State) -> bool:
+def _are_twins_made(sent: list[ToolInput], start: State, found: State) -> bool:
     """Whether both commands were done, and what stands against an order is a file and a directory of one path alone."""
     expected = dict(start)
     for call in sent:

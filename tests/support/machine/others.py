@@ -18,7 +18,7 @@ from s3memory.testing.machine.calls import (
     LONG_CALLS,
     PICKS,
 )
-from s3memory.testing.machine.model import Call, Outcome, fail, paths_of, picked
+from s3memory.testing.machine.model import CommandOutcome, ToolInput, fail, paths_of, picked
 from s3memory.testing.reference import Report
 from support.machine.expected import ExpectingMachine
 from support.machine.judgement import is_serial
@@ -50,15 +50,15 @@ class Encounter:
     """
 
     client: int
-    calls: list[Call]
+    calls: list[ToolInput]
     aim: int
-    others: list[Call]
+    others: list[ToolInput]
     meeting: Meeting
     pick: int
     at: int
 
 
-def _encounters(calls: st.SearchStrategy[Call], at: st.SearchStrategy[int]) -> st.SearchStrategy[list[Encounter]]:
+def _encounters(calls: st.SearchStrategy[ToolInput], at: st.SearchStrategy[int]) -> st.SearchStrategy[list[Encounter]]:
     return st.lists(
         st.builds(
             Encounter,
@@ -129,7 +129,7 @@ class OvertakingRules(ExpectingMachine):
             )
         self.no_new_intents(seen, call, report)
 
-    def _meeting(self, other: Call, call: Call, encounter: Encounter) -> Call:
+    def _meeting(self, other: ToolInput, call: ToolInput, encounter: Encounter) -> ToolInput:
         if encounter.meeting is Meeting.EQUAL:
             return call
         if encounter.meeting is Meeting.ANY:
@@ -154,7 +154,7 @@ class OvertakingRules(ExpectingMachine):
         pick=PICKS,
     )
     def command_interrupted(
-        self, *, client: int, call: Call, aim: int | None, interlude: Interlude, at: int, pick: int
+        self, *, client: int, call: ToolInput, aim: int | None, interlude: Interlude, at: int, pick: int
     ) -> None:
         """One client's command, and something that an operator does before one of its requests."""
         self.steps["command interrupted"] += 1
@@ -168,7 +168,7 @@ class OvertakingRules(ExpectingMachine):
         if interlude is Interlude.REPAIR and wire.is_hit:
             # What this command announced may be done before it comes to it, and then it finds nothing to do.
             outcomes += [
-                Outcome(outcome.files, text=f"Error: The path {paths_of(call)[0]} does not exist")
+                CommandOutcome(outcome.files, text=f"Error: The path {paths_of(call)[0]} does not exist")
                 for outcome in outcomes
             ]
         self.events[f"interrupted: {interlude.name}"] += wire.is_hit

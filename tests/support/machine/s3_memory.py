@@ -15,7 +15,7 @@ from s3memory.paths import MemoryPath
 from s3memory.s3.objects import ListedObject, ListPage
 from s3memory.store import tree
 from s3memory.store.memory_store import MemoryStore
-from s3memory.testing.machine.model import Call
+from s3memory.testing.machine.model import ToolInput
 from support.machine.determinism import Keys
 from support.machine.seen import Seen, Version, is_unreadable, unreadable
 from support.machine.wire import Wire
@@ -45,7 +45,7 @@ class S3Client:
         self.store = memory.store(self.wire, self.cache)
         self._commands = MemoryCommands(self.store)
 
-    def call(self, tool_input: Call, /) -> tuple[str, bool]:
+    def call(self, tool_input: ToolInput, /) -> tuple[str, bool]:
         """Carry out a tool input. An exception that is none of this package's goes on up."""
         try:
             return self._commands.call(tool_input), False

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, LONG_CALLS, PICKS
-from s3memory.testing.machine.model import Call, Outcome, State, fail, paths_of, reference, require
+from s3memory.testing.machine.model import CommandOutcome, State, ToolInput, fail, paths_of, reference, require
 from s3memory.testing.reference import Report
 from support.machine.expected import ExpectingMachine
 from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done
@@ -18,7 +18,7 @@ class TroubleRules(ExpectingMachine):
 
     @rule(client=CLIENT_NUMBERS, call=CALLS, aim=AIMS, troubles=TROUBLES, again=st.booleans())
     def command_in_trouble(
-        self, *, client: int, call: Call, aim: int | None, troubles: list[Trouble], again: bool
+        self, *, client: int, call: ToolInput, aim: int | None, troubles: list[Trouble], again: bool
     ) -> None:
         """One client's command, some of whose requests fail; with `again`, it is then sent again without trouble."""
         self.steps["command in trouble"] += 1
@@ -26,12 +26,14 @@ class TroubleRules(ExpectingMachine):
 
     @precondition(lambda self: self.files)
     @rule(client=CLIENT_NUMBERS, call=LONG_CALLS, aim=PICKS, troubles=TROUBLES, again=st.booleans())
-    def directory_in_trouble(self, *, client: int, call: Call, aim: int, troubles: list[Trouble], again: bool) -> None:
+    def directory_in_trouble(
+        self, *, client: int, call: ToolInput, aim: int, troubles: list[Trouble], again: bool
+    ) -> None:
         """The same, with a command that is about a directory."""
         self.steps["directory in trouble"] += 1
         self._in_trouble(client, self.aimed(call, aim, there=self.directories), troubles, is_sent_again=again)
 
-    def _in_trouble(self, client: int, call: Call, troubles: list[Trouble], *, is_sent_again: bool) -> None:
+    def _in_trouble(self, client: int, call: ToolInput, troubles: list[Trouble], *, is_sent_again: bool) -> None:
         outcomes = self.outcomes(call)
         self.clients[client].wire.trouble(troubles)
         self._endure(client, call, outcomes)
@@ -39,7 +41,7 @@ class TroubleRules(ExpectingMachine):
             self._finish(client, call, outcomes[0])
 
     @rule(client=CLIENT_NUMBERS, call=CALLS, forget=st.booleans())
-    def command_without_keys(self, *, client: int, call: Call, forget: bool) -> None:
+    def command_without_keys(self, *, client: int, call: ToolInput, forget: bool) -> None:
         """One client's command while the key wrapper is out of reach."""
         self.steps["command without keys"] += 1
         outcomes = self.outcomes(call)
@@ -54,7 +56,7 @@ class TroubleRules(ExpectingMachine):
 
     @precondition(lambda self: self.seen.versions)
     @rule(client=CLIENT_NUMBERS, call=CALLS, forget=st.booleans(), is_older=st.booleans())
-    def command_without_ring(self, *, client: int, call: Call, forget: bool, is_older: bool) -> None:
+    def command_without_ring(self, *, client: int, call: ToolInput, forget: bool, is_older: bool) -> None:
         """One client's command while the stored key ring is gone, or an older one is in its place."""
         self.steps["command without ring"] += 1
         older = self.backend.get_object(self.backend.ring_key)["Body"]
@@ -72,7 +74,7 @@ class TroubleRules(ExpectingMachine):
         self.backend.put_object(self.backend.ring_key, newest)
         self._settle_trouble(call, report, outcomes)
 
-    def _endure(self, client: int, call: Call, outcomes: list[Outcome]) -> None:
+    def _endure(self, client: int, call: ToolInput, outcomes: list[CommandOutcome]) -> None:
         wire = self.clients[client].wire
         before = self.seen
         try:
@@ -91,7 +93,7 @@ class TroubleRules(ExpectingMachine):
         self.settle(call, report, outcomes)
         self.no_new_intents(before, call, report)
 
-    def _settle_trouble(self, call: Call, report: Report | None, outcomes: list[Outcome]) -> None:
+    def _settle_trouble(self, call: ToolInput, report: Report | None, outcomes: list[CommandOutcome]) -> None:
         """Fail unless what was reported of a command that was in trouble is true."""
         before, self.files = self.files, self.read()
         if not any(self.is_true(call, report, before, outcome) for outcome in outcomes):
@@ -107,7 +109,7 @@ class TroubleRules(ExpectingMachine):
             require(is_file or self.is_pending(call), f"what is left half done is noted: {call}", report=report)
         self.events["left an intent"] += bool(self.seen.pending)
 
-    def is_true(self, call: Call, report: Report | None, before: State, outcome: Outcome) -> bool:
+    def is_true(self, call: ToolInput, report: Report | None, before: State, outcome: CommandOutcome) -> bool:
         """Whether what a command reported that was in trouble is true of what is stored now.
 
         Args:
@@ -127,7 +129,7 @@ class TroubleRules(ExpectingMachine):
         ends = (outcome.files, reference(before, call).files)
         return any(is_part_done(before, self.files, end, call) for end in ends)
 
-    def can_finish(self, call: Call, outcomes: list[Outcome]) -> bool:
+    def can_finish(self, call: ToolInput, outcomes: list[CommandOutcome]) -> bool:
         """Whether a command that was in trouble ends what it began when it is sent again.
 
         Args:
@@ -138,7 +140,7 @@ class TroubleRules(ExpectingMachine):
         is_open = len(outcomes) == 1 and outcomes[0].text is not None
         return is_open and call["command"] in {"create", "delete", "rename"}
 
-    def _finish(self, client: int, call: Call, outcome: Outcome) -> None:
+    def _finish(self, client: int, call: ToolInput, outcome: CommandOutcome) -> None:
         """Send a command again that was in trouble: now it is done, or it was done already."""
         was_pending = bool(self.seen.pending)
         before = self.files
