@@ -23,7 +23,7 @@ from s3memory.redaction import PatternRedactor
 from s3memory.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
+    from s3memory.s3.transport import Transport
 
 _MAX_STORES = 256
 # No object is begun for which there is less: an answer that comes too late is none, for all objects of the event.
@@ -54,7 +54,7 @@ class BulkHandler:
         erases: bool = False,
         rereads_keys: bool = False,
         settings: Settings | None = None,
-        s3_client: S3Client | None = None,
+        s3_client: Transport | None = None,
     ) -> None:
         self._make_work = make_work
         self._operation = operation

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from s3memory.aws.bucket_owner import check_bucket_owner
 from s3memory.errors import InvalidInputError
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath, check_prefix, check_tenant
+from s3memory.s3.bucket_owner import check_bucket_owner
 
 if TYPE_CHECKING:
     from s3memory.keys.wrappers.local import LocalKeyWrapper

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from s3memory._parallel import each
-from s3memory.aws.bucket_owner import expecting_owner
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, is_answer, outcome_of, outcome_of_code, to_backend_error
 from s3memory.aws.retry import RetryPolicy
@@ -19,13 +18,13 @@ from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3 import attempts, capabilities
 from s3memory.s3.batch_deletes import code_of, fits_a_batch
+from s3memory.s3.bucket_owner import expecting_owner
 from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 from s3memory.s3.read_only_client import refusing_writes
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
-
     from s3memory.s3.remains import Remains
+    from s3memory.s3.transport import Transport
     from s3memory.s3.versions import ObjectVersions
 
 # After so many writes without an answer the outcome is left open rather than waited for.
@@ -54,7 +53,7 @@ class Bucket:
 
     def __init__(
         self,
-        client: S3Client,
+        client: Transport,
         name: str,
         *,
         retry: RetryPolicy,
@@ -166,7 +165,7 @@ class Bucket:
         outcome = RequestOutcome.FAILED
         for _ in self._retry.tries():
             try:
-                return self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"]
+                return str(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"])
             except AWS_ERRORS as error:
                 failure = error
                 outcome = call.note(error)
@@ -301,7 +300,7 @@ class Bucket:
         try:
             answer = self._client.delete_objects(
                 Bucket=self._name,
-                Delete={"Objects": entries, "Quiet": True},  # type: ignore[typeddict-item]  # stubs lack ETag
+                Delete={"Objects": entries, "Quiet": True},
             )
         except AWS_ERRORS as error:
             outcome = call.note(error)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, outcome_of
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
+    from s3memory.s3.transport import Transport
 
 _log = logging.getLogger("s3memory")
 
@@ -37,7 +37,7 @@ _asked: dict[tuple[str, str], Future[None]] = {}
 os.register_at_fork(after_in_child=_asked.clear)
 
 
-def are_honoured(client: S3Client, bucket: str, *, beside: str) -> bool:
+def are_honoured(client: Transport, bucket: str, *, beside: str) -> bool:
     """Return whether the bucket's server deletes only what meets the condition. It is asked once; S3 never.
 
     It is asked to delete an object that does not exist, if it has a certain ETag. That is an error on S3; a server
@@ -76,7 +76,7 @@ def note(address: str, bucket: str, *, honoured: bool) -> None:
         )
 
 
-def _ask(client: S3Client, bucket: str, *, object_key: str) -> None:
+def _ask(client: Transport, bucket: str, *, object_key: str) -> None:
     """Delete an object that does not exist, and note what the answer says of the server, if it says anything."""
     try:
         client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{uuid.uuid4().hex}"')

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeVar, cast
 
 from s3memory.errors import ReadOnlyError
+from s3memory.s3.transport import Transport
 
-if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
+T = TypeVar("T", bound=Transport)
 
 # The requests that change nothing, by name; whatever is not listed is refused, also what boto3 learns one day.
 _READING = frozenset(
@@ -26,13 +26,13 @@ _READING = frozenset(
 _NO_REQUESTS = frozenset({"meta", "exceptions", "can_paginate"})
 
 
-def refusing_writes(client: S3Client) -> S3Client:
+def refusing_writes(client: T) -> T:
     """Return a client that sends what `client` sends, but raises `ReadOnlyError` in place of every write."""
-    return cast("S3Client", _ReadingClient(client))
+    return cast("T", _ReadingClient(client))
 
 
 class _ReadingClient:
-    def __init__(self, client: S3Client) -> None:
+    def __init__(self, client: Transport) -> None:
         self._client = client
 
     def __getattr__(self, name: str) -> Any:

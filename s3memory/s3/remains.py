@@ -12,7 +12,7 @@ from urllib.parse import unquote_plus
 from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, error_code, outcome_of, to_backend_error
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
+    from s3memory.s3.transport import Transport
 
 _CHUNK_BYTES = 1024 * 1024
 
@@ -35,7 +35,7 @@ class Remains:
         bucket: the bucket's name.
     """
 
-    def __init__(self, client: S3Client, bucket: str) -> None:
+    def __init__(self, client: Transport, bucket: str) -> None:
         self._client = client
         self._bucket = bucket
 

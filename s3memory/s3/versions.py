@@ -15,7 +15,7 @@ from s3memory.errors import BackendError, UnavailableError
 from s3memory.s3.batch_deletes import SLOW_DOWN_CODES, TRANSIENT_CODES, code_of, fits_a_batch, settle
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
+    from s3memory.s3.transport import Transport
 
 DELETE_PAGE_KEYS = 250
 """How many versions go into one ``DeleteObjects``. It takes 1,000, but each counts as a write, and all tenants of a
@@ -61,7 +61,7 @@ class ObjectVersions:
         retry: how often what may pass is tried again.
     """
 
-    def __init__(self, client: S3Client, bucket: str, *, retry: RetryPolicy) -> None:
+    def __init__(self, client: Transport, bucket: str, *, retry: RetryPolicy) -> None:
         self._client = client
         self._bucket = bucket
         self._retry = retry
@@ -152,7 +152,7 @@ class ObjectVersions:
 class _Sending:
     """One try after the other, and how many of them in a row had no answer."""
 
-    def __init__(self, client: S3Client, bucket: str) -> None:
+    def __init__(self, client: Transport, bucket: str) -> None:
         self._client = client
         self._bucket = bucket
         self._unanswered = 0
@@ -164,7 +164,7 @@ class _Sending:
         try:
             answer = self._client.delete_objects(
                 Bucket=self._bucket,
-                Delete={"Objects": entries, "Quiet": True},  # type: ignore[typeddict-item]  # a list of plain dicts
+                Delete={"Objects": entries, "Quiet": True},
             )
         except AWS_ERRORS as error:
             if error_code(error) == "MalformedXML":  # a server that takes less than XML does

@@ -48,10 +48,9 @@ from s3memory.store.quotas import Quotas
 from s3memory.store.sealing import TextSealer
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
-
     from s3memory.audit import Auditor
     from s3memory.aws.tenant_sessions import TenantSessions
+    from s3memory.s3.transport import Transport
 
 DEFAULT_LIMITS = Limits()
 
@@ -112,7 +111,7 @@ class MemoryStore:
         read_only: bool = False,
         actor: str | None = None,
         auditor: Auditor | None = None,
-        s3_client: S3Client | None = None,
+        s3_client: Transport | None = None,
         tenant_sessions: TenantSessions | None = None,
         key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
         key_cache: KeyCache = PROCESS_CACHE,
@@ -175,7 +174,7 @@ class MemoryStore:
         tenant: str | None = None,
         actor: str | None = None,
         auditor: Auditor | None = None,
-        s3_client: S3Client | None = None,
+        s3_client: Transport | None = None,
         remaining_seconds: Callable[[], float] | None = None,
     ) -> Self:
         """Make a store from ``S3MEMORY_*`` settings.

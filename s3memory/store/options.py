@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
-
     from s3memory.audit import Auditor
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.keys.open_key_ring import KeyWrapper
     from s3memory.keys.tenant_keys import KeyCache
     from s3memory.limits import Limits
     from s3memory.redaction import Redactor
+    from s3memory.s3.transport import Transport
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,7 +32,7 @@ class StoreOptions(TypedDict, total=False):
     read_only: bool
     actor: str | None
     auditor: Auditor | None
-    s3_client: S3Client | None
+    s3_client: Transport | None
     tenant_sessions: TenantSessions | None
     key_ttl_seconds: float
     key_cache: KeyCache
@@ -47,7 +46,7 @@ class SettingsOverrides(TypedDict, total=False):
     tenant: str | None
     actor: str | None
     auditor: Auditor | None
-    s3_client: S3Client | None
+    s3_client: Transport | None
     remaining_seconds: Callable[[], float] | None
 
 

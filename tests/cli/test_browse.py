@@ -245,7 +245,7 @@ async def test_nothing_can_be_written(filled: MemoryStore, s3: S3Client, bucket:
     with pytest.raises(ReadOnlyError):
         reading._store.create(MemoryPath(("new",)), "x")
     with pytest.raises(ReadOnlyError):
-        reading._store.objects.bucket._client.put_object(Bucket=bucket, Key="any")
+        reading._store.objects.bucket._client.put_object(Bucket=bucket, Key="any", Body=b"")
 
 
 async def test_no_text_reaches_disk_or_log(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeVar, cast
 
 from s3memory.errors import ConfigurationError
+from s3memory.s3.transport import Transport
 
-if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
+T = TypeVar("T", bound=Transport)
 
 # All else that is used of a client is a request for a bucket.
 _NO_REQUESTS = frozenset({"can_paginate", "close", "exceptions", "meta"})
@@ -30,17 +30,17 @@ def check_bucket_owner(owner: object) -> str:
     return owner
 
 
-def expecting_owner(client: S3Client, owner: str | None) -> S3Client:
+def expecting_owner(client: T, owner: str | None) -> T:
     """Return a client that sends what `client` sends, and ``ExpectedBucketOwner`` with it; `client` for no owner.
 
     Raises:
         ConfigurationError: the owner is malformed.
     """
-    return client if owner is None else cast("S3Client", _Expecting(client, check_bucket_owner(owner)))
+    return client if owner is None else cast("T", _Expecting(client, check_bucket_owner(owner)))
 
 
 class _Expecting:
-    def __init__(self, client: S3Client, owner: str) -> None:
+    def __init__(self, client: Transport, owner: str) -> None:
         self._client = client
         self._owner = owner
 

@@ -1,0 +1,101 @@
+"""`Transport`: the requests that this package makes of S3. boto3's client is one; the tests' in-memory S3 is another.
+
+Names, arguments and answers are those of boto3's S3 client. Errors are botocore's, or what `s3memory.aws.errors` takes
+for the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
+Answer = Mapping[str, Any]
+"""A parsed answer, by boto3's names."""
+
+
+class Meta(Protocol):
+    """What a transport says of itself."""
+
+    @property
+    def endpoint_url(self) -> str:
+        """The server's address. What a process has learnt of a bucket is remembered under it."""
+        ...
+
+
+class Transport(Protocol):
+    """S3, request by request. Threads share it. A condition that does not hold is an error with AWS's code."""
+
+    @property
+    def meta(self) -> Meta:
+        """What it says of itself."""
+        ...
+
+    def get_object(self, *, Bucket: str, Key: str, VersionId: str = ...) -> Answer:  # noqa: N803 - boto3's names
+        """Fetch an object: ``Body`` (to be read once), ``ContentLength``, ``ETag``, ``LastModified``, ``Metadata``."""
+        ...
+
+    def head_object(self, *, Bucket: str, Key: str) -> Answer:  # noqa: N803
+        """The same without the body."""
+        ...
+
+    def put_object(
+        self,
+        *,
+        Bucket: str,  # noqa: N803
+        Key: str,  # noqa: N803
+        Body: bytes,  # noqa: N803
+        Metadata: Mapping[str, str] = ...,  # noqa: N803
+        IfMatch: str = ...,  # noqa: N803
+        IfNoneMatch: str = ...,  # noqa: N803
+    ) -> Answer:
+        """Store an object, if nothing is there (``IfNoneMatch="*"``) or it has an ETag (``IfMatch``): ``ETag``."""
+        ...
+
+    def delete_object(self, *, Bucket: str, Key: str, IfMatch: str = ..., VersionId: str = ...) -> Answer:  # noqa: N803
+        """Delete an object if it has an ETag, or destroy a version."""
+        ...
+
+    def delete_objects(self, *, Bucket: str, Delete: Any) -> Answer:  # noqa: N803
+        """Delete many: ``Errors``, by key."""
+        ...
+
+    def list_objects_v2(
+        self,
+        *,
+        Bucket: str,  # noqa: N803
+        Prefix: str,  # noqa: N803
+        MaxKeys: int,  # noqa: N803
+        Delimiter: str = ...,  # noqa: N803
+        ContinuationToken: str = ...,  # noqa: N803
+        StartAfter: str = ...,  # noqa: N803
+    ) -> Answer:
+        """List objects in the order of their keys' bytes: ``Contents``, ``CommonPrefixes``, ``IsTruncated``."""
+        ...
+
+    def list_object_versions(
+        self,
+        *,
+        Bucket: str,  # noqa: N803
+        Prefix: str,  # noqa: N803
+        MaxKeys: int,  # noqa: N803
+        KeyMarker: str = ...,  # noqa: N803
+        VersionIdMarker: str = ...,  # noqa: N803
+    ) -> Answer:
+        """List versions and delete markers, the latest of a key first: ``Versions``, ``DeleteMarkers``."""
+        ...
+
+    def list_multipart_uploads(
+        self,
+        *,
+        Bucket: str,  # noqa: N803
+        Prefix: str,  # noqa: N803
+        EncodingType: Literal["url"] = ...,  # noqa: N803
+        KeyMarker: str = ...,  # noqa: N803
+        UploadIdMarker: str = ...,  # noqa: N803
+    ) -> Answer:
+        """List uploads that were begun and not finished: ``Uploads``."""
+        ...
+
+    def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Answer:  # noqa: N803
+        """Abort one of them."""
+        ...
