@@ -19,6 +19,7 @@ from s3memory.redaction.wording import is_gibberish
 _LEAST_MIXING = 0.16
 _LEAST_MIXING_OF_LETTERS = 0.21
 _LEAST_ENTROPY = 2.75
+_HEX, _LEAST_HEX = frozenset("0123456789abcdefABCDEF"), 24
 _LEAST_DISTINCT = ceil(2**_LEAST_ENTROPY)  # fewer characters can't have as much
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 _HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
@@ -193,4 +194,6 @@ def looks_random(value: str, *, least: int = 8) -> bool:
     changes = sum(map(classes.count, _CHANGES))
     least_mixing = _LEAST_MIXING if "0" in classes else _LEAST_MIXING_OF_LETTERS
     pairs = len(classes) - 1 - 2 * classes.count("-")
-    return changes > 1 and changes >= least_mixing * pairs and entropy(value) >= _LEAST_ENTROPY
+    # Of hexadecimal digits ten are decimal: one key in some thousand has a long run of those.
+    is_mixed = changes >= least_mixing * pairs or (len(value) >= _LEAST_HEX and _HEX.issuperset(value))
+    return changes > 1 and is_mixed and entropy(value) >= _LEAST_ENTROPY
