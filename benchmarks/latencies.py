@@ -37,7 +37,7 @@ class Latencies:
 FLAT: Final = Latencies("flat", f"each request {FLAT_SECONDS * 1000:.0f} ms", FLAT_SECONDS)
 BY_OPERATION: Final = Latencies(
     "by operation",
-    ", ".join(f"{kind} {ms}" for kind, (ms, _) in _BY_KIND_MS.items()) + " ms (DeleteObjects: of however many keys)",
+    ", ".join(f"{kind} {ms}" for kind, (ms, _) in _BY_KIND_MS.items()) + " ms; a DeleteObjects of however many keys",
     {operation: ms / 1000 for ms, operations in _BY_KIND_MS.values() for operation in operations},
 )
 BOTH: Final = (BY_OPERATION, FLAT)
