@@ -35,7 +35,7 @@ fuzz: $(VENV)/.fuzz  ## Coverage-guided fuzzing: each of FUZZ_TARGETS for FUZZ_S
 	for target in $(or $(FUZZ_TARGETS),$(notdir $(wildcard tests/fuzz/corpus/*))); do \
 	  $(BIN)/python tests/fuzz/run.py $$target $(or $(FUZZ_SECONDS),1200) || exit 1; done
 
-bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead; ONLY="commands views" measures only these parts again; needs valgrind
+bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead; ONLY="commands views" for some parts; valgrind has to be installed
 	PYTHONPATH=tests $(BIN)/python benchmarks/bench.py $(if $(ONLY),--only $(ONLY))
 
 build/encryption_client/.ready build/s3fs/.ready: build/%/.ready: benchmarks/peers/%.txt

@@ -179,16 +179,22 @@ def render(results: dict[str, Any]) -> None:
 
 def main(names: list[str]) -> None:
     """Measure these parts, and write the results and the report after each: a run that is cut short leaves both."""
-    results: dict[str, Any] = json.loads(_RESULTS.read_text("utf-8")) if _RESULTS.exists() else {}
     for name in names:
         begin = _load()
         measured = PARTS[name]()
+        results = kept()  # another run may have measured other parts meanwhile
         results[name] = {"machine": machine(), "load": [begin, _load()], "measured": measured}
         results = {part: results[part] for part in PARTS if part in results}
         _RESULTS.write_text(_as_json(results), "utf-8")
         render(results)
         print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr, flush=True)
-    render(results)
+    render(kept())
+
+
+def kept() -> dict[str, Any]:
+    """Return what was measured so far."""
+    results: dict[str, Any] = json.loads(_RESULTS.read_text("utf-8")) if _RESULTS.exists() else {}
+    return results
 
 
 def _as_json(value: Any, depth: int = 0) -> str:

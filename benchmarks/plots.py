@@ -38,7 +38,7 @@ mpl.rcParams.update(
         "savefig.facecolor": _DRAWN["paper"],
         "grid.color": _DRAWN["grid"],
         "legend.edgecolor": _DRAWN["grid"],
-        "axes.prop_cycle": mpl.cycler(color=_SERIES),
+        "axes.prop_cycle": f"cycler(color={_SERIES})",
         **dict.fromkeys(_INKED, _DRAWN["ink"]),
     }
 )

@@ -61,7 +61,8 @@ boto3, AES-GCM, conditional creates, renames by COPY |
 `amazon-s3-encryption-client-python` 4.0.0 as its README has it; this version can't cache keys |
 | cached key | one for a process, and all it has read with, cached | one request after another | the afternoon version \
 otherwise |
-| cached key, 32 threads | the same | LIST and COPY 32 at a time, DeleteObjects | |
+| cached key, 32 threads | the same | LIST and COPY 32 at a time, DeleteObjects | lists 32 directories even where a \
+few fill the view |
 | SSE-KMS, 32 threads | none: S3 encrypts, under a bucket key | LIST and COPY 32 at a time, DeleteObjects | S3 sees \
 the text |
 | s3fs | none | asynchronous inside | no encryption, no cache of listings |

@@ -287,4 +287,6 @@ def side_by_side(server: WireServer, processes: list[PeerProcess]) -> Race:
             f"async, {SIDE_BY_SIDE} views at once": awaited,
         }
 
+    for process in processes:
+        measure(process, -1)  # connections, and what async tools import
     return in_turns(processes, measure)
