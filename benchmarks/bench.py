@@ -110,7 +110,7 @@ def costs() -> dict[str, Any]:
 
 def start() -> dict[str, Any]:
     """Measure new processes."""
-    return {"text": starting.table()}
+    return {"counts": starting.counted(), "cases": starting.measured()}
 
 
 def computing() -> dict[str, Any]:

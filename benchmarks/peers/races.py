@@ -16,6 +16,8 @@ from peers import PREFIX, ROOT
 from peers.process import HERE, LOCAL, OURS, PEERS, PeerProcess, cold_session
 
 ROUNDS = 7
+LONG_ROUNDS = 3
+"""Of the rename of a directory."""
 LONG_SECONDS = 10.0
 """A peer whose round takes longer is timed once."""
 COUNTING_DELAY_SECONDS = 0.05
@@ -249,7 +251,7 @@ def directories(server: WireServer, processes: list[PeerProcess]) -> tuple[Race,
         requests.setdefault(deleted, {})[process.peer.name] = len(server.take_record())
         return {deleted: seconds}
 
-    race[renamed] |= in_turns(processes, measure)[renamed]
+    race[renamed] |= in_turns(processes, measure, rounds=LONG_ROUNDS)[renamed]
     return race | in_turns([one for one in processes if one.peer.name != LOCAL], measure_delete), requests
 
 
