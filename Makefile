@@ -36,8 +36,8 @@ fuzz: $(VENV)/.fuzz  ## Coverage-guided fuzzing: each of FUZZ_TARGETS for FUZZ_S
 	for target in $(or $(FUZZ_TARGETS),$(notdir $(wildcard tests/fuzz/corpus/*))); do \
 	  $(BIN)/python tests/fuzz/run.py $$target $(or $(FUZZ_SECONDS),1200) || exit 1; done
 
-bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead, in one run; valgrind has to be installed
-	$(BIN)/python benchmarks/bench.py --report benchmarks/report.md
+bench: $(VENV)/.bench build/encryption_client/.ready build/s3fs/.ready  ## Beside what people would use instead; ONLY="commands views" for some parts; valgrind has to be installed
+	PYTHONPATH=tests $(BIN)/python benchmarks/bench.py $(if $(ONLY),--only $(ONLY))
 
 build/encryption_client/.ready build/s3fs/.ready: build/%/.ready: benchmarks/peers/%.txt
 	$(PYTHON) -m venv build/$*
@@ -51,7 +51,7 @@ bench-instructions: $(VENV)/.dev  ## Instructions of sealing and opening, counte
 	$(BIN)/python benchmarks/instructions.py
 
 bench-contention: $(VENV)/.dev  ## Commits a second: 1, 4 and 16 writers, on one file and on separate files
-	$(BIN)/python benchmarks/contention.py
+	PYTHONPATH=tests $(BIN)/python benchmarks/contention.py
 
 bench-search: $(VENV)/.dev  ## What a search of 1,000 files asks and takes when each answer takes 20 ms
 	$(BIN)/python benchmarks/search.py

@@ -15,9 +15,13 @@ from botocore.config import Config
 THREADS: Final = 32  # as many as s3memory's
 
 
-def seconds_to_copy(bucket: str, old: str, new: str) -> float:
-    """Fetch everything below `old` and store it below `new`. Return the wall time in seconds, clients ready."""
-    s3: Any = boto3.client("s3", config=Config(max_pool_connections=THREADS))
+def client() -> Any:
+    """Return a client with a connection for each thread."""
+    return boto3.client("s3", config=Config(max_pool_connections=THREADS))
+
+
+def seconds_to_copy(s3: Any, bucket: str, old: str, new: str) -> float:
+    """Fetch everything below `old` and store it below `new`. Return the wall time in seconds, listing excluded."""
     keys = list(_keys(s3, bucket, old))
 
     def copy(key: str) -> None:
@@ -36,4 +40,4 @@ def _keys(s3: Any, bucket: str, prefix: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(seconds_to_copy(os.environ["BENCH_BUCKET"], sys.argv[1], sys.argv[2]))
+    print(seconds_to_copy(client(), os.environ["BENCH_BUCKET"], sys.argv[1], sys.argv[2]))

@@ -1,23 +1,25 @@
 """How cost grows: with what is stored, with files, with writers, with tenants. Curves for tables and plots.
 
-Requests and round trips are counted by the server; memory is asked of the kernel, in a process of its own.
+Requests are counted by the server; memory is asked of the kernel, in a process of its own.
 """
 
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+import bare_moves
 import contention
+from latencies import BY_OPERATION
 from ledger import BUCKET, KMS_KEY, ROOT
-from wire import WireServer, longest_chain
+from wire import WireServer
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import PROCESS
@@ -29,7 +31,7 @@ STORED: Final = (100, 1_000, 10_000, 100_000)
 MOVED: Final = (1, 10, 100, 1_000)
 WRITERS: Final = (1, 2, 4, 8, 16)
 TENANTS: Final = (1, 10, 100, 1_000)
-DELAY_SECONDS: Final = 0.015
+RENAMES: Final = 3
 
 _MEMORY_PROGRAM: Final = """
 import sys
@@ -101,8 +103,9 @@ def views(server: WireServer) -> Curves:
             commands.create(f"{ROOT}/other.md", "x")
             keys = [f"memories/{tenant}/d/{name_of(number)}" for number in range(count)]
             server.fill(BUCKET, keys, size_bytes=1_000)
-            requests, _ = _counted(server, partial(commands.view, f"{ROOT}/d"))
-            curves.points.setdefault(shape, []).append((count, requests))
+            server.take_record()
+            commands.view(f"{ROOT}/d")
+            curves.points.setdefault(shape, []).append((count, len(server.take_record())))
     curves.points["listing everything"] = [(count, -(-count // LIST_PAGE_KEYS)) for count in STORED]
     return curves
 
@@ -117,19 +120,26 @@ _SHAPES: Final[dict[str, Callable[[int], str]]] = {
 
 
 def renames(server: WireServer) -> Curves:
-    """Time of a directory's rename against its files, at 15 ms a request."""
-    curves = Curves("rename of a directory against its files", "files", "seconds or count", logarithmic=True)
+    """Time of a directory's rename against its files, beside that of a GET and a PUT of each by bare boto3."""
+    curves = Curves("rename of a directory against its files", "files", "seconds", logarithmic=True)
+    bare = bare_moves.client()
     for count in MOVED:
-        commands, _ = _commands(server, f"renames-{count}")
-        for number in range(count):
-            commands.create(f"{ROOT}/d/{number:04}.md", "x" * 1_000)
-        server.delay(DELAY_SECONDS)
-        begin = time.perf_counter()
-        requests, round_trips = _counted(server, partial(commands.rename, f"{ROOT}/d", f"{ROOT}/e"))
-        curves.points.setdefault("seconds", []).append((count, time.perf_counter() - begin))
+        commands, tenant = _commands(server, f"renames-{count}")
         server.delay(0)
-        curves.points.setdefault("requests", []).append((count, requests))
-        curves.points.setdefault("round trips", []).append((count, round_trips))
+        for number in range(count):
+            commands.create(f"{ROOT}/0/{number:04}.md", "x" * 1_000)
+        server.delay(BY_OPERATION.seconds)
+        ours, theirs = [], []
+        for number in range(RENAMES):
+            begin = time.perf_counter()
+            commands.rename(f"{ROOT}/{number}", f"{ROOT}/{number + 1}")
+            ours.append(time.perf_counter() - begin)
+            moved = f"memories/{tenant}/{number + 1}/"
+            theirs.append(bare_moves.seconds_to_copy(bare, BUCKET, moved, f"bare/{tenant}/{number}/"))
+        curves.points.setdefault("s3memory", []).append((count, round(statistics.median(ours), 4)))
+        name = "a GET and a PUT of each by bare boto3"
+        curves.points.setdefault(name, []).append((count, round(statistics.median(theirs), 4)))
+    server.delay(0)
     return curves
 
 
@@ -139,7 +149,7 @@ def writers() -> Curves:
     for one_file, name in ((True, "on one file"), (False, "on a file each")):
         for count in WRITERS:
             outcome = contention.run(count, one_file=one_file)
-            curves.points.setdefault(name, []).append((count, outcome.commits / outcome.seconds))
+            curves.points.setdefault(name, []).append((count, round(outcome.commits / outcome.seconds, 2)))
     return curves
 
 
@@ -160,7 +170,9 @@ def tenants(server: WireServer) -> Curves:
             text=True,
             check=True,
         )
-        curves.points.setdefault("one process, all its tenants kept", []).append((count, int(done.stdout) / 1024))
+        curves.points.setdefault("one process, all its tenants kept", []).append(
+            (count, round(int(done.stdout) / 1024, 2))
+        )
     return curves
 
 
@@ -173,11 +185,3 @@ def _commands(server: WireServer, tenant: str) -> tuple[MemoryCommands, str]:
         key_cache=KeyCache(),
     )
     return MemoryCommands(store), tenant
-
-
-def _counted(server: WireServer, call: Callable[[], Any]) -> tuple[int, int]:
-    """Return a call's requests and sequential round trips."""
-    server.take_record()
-    call()
-    record = server.take_record()
-    return len(record), longest_chain(record)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-import boto3
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from peers.objects import ObjectFiles
+from peers.objects import ObjectFiles, client
 from peers.texts import PeerTool
 
 _KEY_ID: Final = "alias/benchmark"
@@ -23,22 +22,30 @@ class AfternoonFiles(ObjectFiles):
         super().__init__(bucket, s3)
         self._kms = kms
 
+    def data_key(self) -> tuple[bytes, bytes]:
+        """Return the data key to encrypt with, wrapped and plain: a new one each time."""
+        made = self._kms.generate_data_key(KeyId=_KEY_ID, KeySpec="AES_256")
+        return made["CiphertextBlob"], made["Plaintext"]
+
+    def unwrapped(self, wrapped: bytes) -> bytes:
+        """Let KMS decrypt a data key."""
+        plain: bytes = self._kms.decrypt(CiphertextBlob=wrapped, KeyId=_KEY_ID)["Plaintext"]
+        return plain
+
     def seal(self, text: str) -> bytes:
-        """Encrypt under a new data key."""
-        data_key = self._kms.generate_data_key(KeyId=_KEY_ID, KeySpec="AES_256")
-        wrapped: bytes = data_key["CiphertextBlob"]
+        """Encrypt."""
+        wrapped, plain = self.data_key()
         nonce = os.urandom(_NONCE_BYTES)
-        ciphertext = AESGCM(data_key["Plaintext"]).encrypt(nonce, text.encode(), None)
+        ciphertext = AESGCM(plain).encrypt(nonce, text.encode(), None)
         return len(wrapped).to_bytes(_LENGTH_BYTES, "big") + wrapped + nonce + ciphertext
 
     def open(self, body: bytes) -> str:
-        """Let KMS decrypt the data key, and decrypt with it."""
+        """Decrypt."""
         end = _LENGTH_BYTES + int.from_bytes(body[:_LENGTH_BYTES], "big")
-        data_key = self._kms.decrypt(CiphertextBlob=body[_LENGTH_BYTES:end], KeyId=_KEY_ID)["Plaintext"]
         nonce, ciphertext = body[end : end + _NONCE_BYTES], body[end + _NONCE_BYTES :]
-        return AESGCM(data_key).decrypt(nonce, ciphertext, None).decode()
+        return AESGCM(self.unwrapped(body[_LENGTH_BYTES:end])).decrypt(nonce, ciphertext, None).decode()
 
 
 def make() -> PeerTool:
     """Return the tool."""
-    return PeerTool(AfternoonFiles(os.environ["BENCH_BUCKET"], boto3.client("s3"), boto3.client("kms")))
+    return PeerTool(AfternoonFiles(os.environ["BENCH_BUCKET"], client("s3"), client("kms")))

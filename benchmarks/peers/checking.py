@@ -6,9 +6,12 @@ import re
 from typing import Any
 
 from peers import ROOT
-from peers.process import PeerProcess
+from peers.process import LOCAL, PeerProcess
+from peers.texts import MAX_VIEW_CHARS
 
 _FILE = f"{ROOT}/check/notes/a.md"
+_LONG_LINE = "A line of a file that is longer than a view may be.\n"
+_LONG = _LONG_LINE * 1_000
 _LINE = re.compile(r"^ *\d+\t(.*)$", re.MULTILINE)
 
 
@@ -45,6 +48,11 @@ def check(process: PeerProcess) -> None:
         text, is_error = call(command, **arguments)
         _require(is_error, process, f"{command} should have been refused: {text}")
 
+    if process.peer.name != LOCAL:  # whose views have no limit
+        does("create", path=f"{ROOT}/long.md", file_text=_LONG)
+        text, _ = call("view", path=f"{ROOT}/long.md")
+        _require(MAX_VIEW_CHARS - len(_LONG_LINE) * 2 < len(text) <= MAX_VIEW_CHARS, process, "cut a long view")
+        does("delete", path=f"{ROOT}/long.md")
     does("create", path=_FILE, file_text="one\ntwo\nthree")
     refuses("create", path=_FILE, file_text="other")
     _require(lines(_FILE) == ["one", "two", "three"], process, "create, view")

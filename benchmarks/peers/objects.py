@@ -1,15 +1,26 @@
-"""Files as objects through boto3: what the afternoon version and Amazon's encryption client have in common.
+"""Files as objects through boto3, one request after another: what most peers have in common.
 
-Clients are made once and keep their connections. Renames copy on the server, since nothing that these two store is
-bound to its object key; directories are deleted by the thousand. A straightforward version makes no fewer requests.
+Clients are made once and keep their connections. Renames copy on the server, since nothing that these store is bound to
+its object key; directories are deleted by the thousand. A straightforward version makes no fewer requests.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
+import boto3
+from botocore.config import Config
 from botocore.exceptions import ClientError
+
+THREADS: Final = 32
+DELETED_AT_ONCE: Final = 1_000
+"""The most that a DeleteObjects takes."""
+
+
+def client(service: str) -> Any:
+    """Return a client with as many connections as the races have threads; boto3's default is 10."""
+    return boto3.client(service, config=Config(max_pool_connections=THREADS))
 
 
 class ObjectFiles:
@@ -19,12 +30,16 @@ class ObjectFiles:
         bucket: the bucket.
         s3: a client of S3.
         body_client: what has ``get_object`` and ``put_object`` for texts; `s3` if left out.
+        stored_with: what every PUT and COPY says besides.
     """
 
-    def __init__(self, bucket: str, s3: Any, body_client: Any = None) -> None:
+    def __init__(
+        self, bucket: str, s3: Any, body_client: Any = None, *, stored_with: dict[str, Any] | None = None
+    ) -> None:
         self._bucket = bucket
         self._s3 = s3
         self._body_client = body_client or s3
+        self._stored_with = stored_with or {}
 
     def seal(self, text: str) -> bytes:
         """Return what is stored for a text."""
@@ -46,12 +61,12 @@ class ObjectFiles:
 
     def write(self, key: str, text: str) -> None:
         """Store a file's text, in place of what is there."""
-        self._body_client.put_object(Bucket=self._bucket, Key=key, Body=self.seal(text))
+        self._put(key, text)
 
     def write_new(self, key: str, text: str) -> bool:
         """Store a new file. Return whether there was none."""
         try:
-            self._body_client.put_object(Bucket=self._bucket, Key=key, Body=self.seal(text), IfNoneMatch="*")
+            self._put(key, text, IfNoneMatch="*")
         except Exception as error:
             if _code(error) == "PreconditionFailed":
                 return False
@@ -59,8 +74,11 @@ class ObjectFiles:
         return True
 
     def entries(self, prefix: str, levels: int) -> Iterator[tuple[str, int]]:
-        """Yield names below a directory, so many levels deep, directories with a slash; and sizes in bytes."""
-        for name, size in self._level(prefix):
+        """Yield names below a directory, so many levels deep, directories with a slash; and sizes in bytes.
+
+        Nothing is asked before it is needed.
+        """
+        for name, size in self.level(prefix):
             if not name.endswith("/") or levels == 1:
                 yield name, size
                 continue
@@ -75,22 +93,17 @@ class ObjectFiles:
         if self.exists(key):
             self._s3.delete_object(Bucket=self._bucket, Key=key)
             return True
-        found = False
-        for page in self._pages(Prefix=f"{key}/"):
-            keys = [{"Key": listed["Key"]} for listed in page.get("Contents", [])]
-            if keys:
-                self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": keys, "Quiet": True})
-                found = True
-        return found
+        keys = self.keys_below(key)
+        self.delete_many(keys)
+        return bool(keys)
 
     def rename(self, old_key: str, new_key: str) -> bool:
         """Move a file or a directory. Return whether there was one."""
-        if self._move(old_key, new_key):
+        if self.copy(old_key, new_key):
+            self._s3.delete_object(Bucket=self._bucket, Key=old_key)
             return True
-        pages = self._pages(Prefix=f"{old_key}/")
-        keys = [listed["Key"] for page in pages for listed in page.get("Contents", [])]
-        for key in keys:
-            self._move(key, new_key + key[len(old_key) :])
+        keys = self.keys_below(old_key)
+        self.move_many(keys, [new_key + key[len(old_key) :] for key in keys])
         return bool(keys)
 
     def exists(self, key: str) -> bool:
@@ -103,20 +116,47 @@ class ObjectFiles:
             raise
         return True
 
-    def _move(self, old_key: str, new_key: str) -> bool:
+    def copy(self, old_key: str, new_key: str) -> bool:
+        """Copy an object on the server. Return whether there was one."""
+        source = {"Bucket": self._bucket, "Key": old_key}
         try:
-            self._s3.copy_object(Bucket=self._bucket, Key=new_key, CopySource={"Bucket": self._bucket, "Key": old_key})
+            self._s3.copy_object(Bucket=self._bucket, Key=new_key, CopySource=source, **self._stored_with)
         except ClientError as error:
             if _is_missing(error):
                 return False
             raise
-        self._s3.delete_object(Bucket=self._bucket, Key=old_key)
         return True
 
-    def _level(self, prefix: str) -> Iterator[tuple[str, int]]:
+    def keys_below(self, key: str) -> list[str]:
+        """Return the object keys of a directory."""
+        return [listed["Key"] for page in self._pages(Prefix=f"{key}/") for listed in page.get("Contents", [])]
+
+    def delete_many(self, keys: list[str]) -> None:
+        """Delete objects."""
+        for first in range(0, len(keys), DELETED_AT_ONCE):
+            self.delete_batch(keys[first : first + DELETED_AT_ONCE])
+
+    def delete_batch(self, keys: list[str]) -> None:
+        """Delete no more than `DELETED_AT_ONCE` objects, with one request."""
+        objects = {"Objects": [{"Key": key} for key in keys], "Quiet": True}
+        self._s3.delete_objects(Bucket=self._bucket, Delete=objects)
+
+    def move_many(self, old_keys: list[str], new_keys: list[str]) -> None:
+        """Move objects: each is copied, then deleted."""
+        for old_key, new_key in zip(old_keys, new_keys, strict=True):
+            self.copy(old_key, new_key)
+            self._s3.delete_object(Bucket=self._bucket, Key=old_key)
+
+    def level(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Yield what is directly in a directory, in the order of names."""
         for page in self._pages(Prefix=prefix, Delimiter="/"):
-            yield from ((found["Prefix"][len(prefix) :], 0) for found in page.get("CommonPrefixes", []))
-            yield from ((found["Key"][len(prefix) :], found["Size"]) for found in page.get("Contents", []))
+            directories = [(found["Prefix"][len(prefix) :], 0) for found in page.get("CommonPrefixes", [])]
+            files = [(found["Key"][len(prefix) :], found["Size"]) for found in page.get("Contents", [])]
+            yield from sorted(directories + files)
+
+    def _put(self, key: str, text: str, **condition: str) -> None:
+        body = self.seal(text)
+        self._body_client.put_object(Bucket=self._bucket, Key=key, Body=body, **condition, **self._stored_with)
 
     def _pages(self, **request: str) -> Any:
         return self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, **request)

@@ -20,6 +20,8 @@ BUILD = HERE.parents[1] / "build"
 OURS = "s3memory"
 UNREDACTED = "s3memory_unredacted"
 LOCAL = "sdk_local"
+EACH = "a data key for each object"
+CACHED = "a cached data key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,13 @@ class Peer:
         name: of its module, or `OURS`, `UNREDACTED` or `LOCAL`.
         title: what the report calls it.
         python: the interpreter that has its libraries.
-        encrypts: whether the server sees no plaintext.
+        data_keys: `EACH` or `CACHED` where the client encrypts; empty where the server sees plaintext.
     """
 
     name: str
     title: str
-    python: str
-    encrypts: bool
+    python: str = sys.executable
+    data_keys: str = ""
 
     @property
     def bucket(self) -> str:
@@ -45,12 +47,15 @@ class Peer:
 
 
 PEERS = (
-    Peer(OURS, "s3memory", sys.executable, encrypts=True),
-    Peer(UNREDACTED, "s3memory, redaction off", sys.executable, encrypts=True),
-    Peer("afternoon", "afternoon version", sys.executable, encrypts=True),
-    Peer("encryption_client", "S3 Encryption Client", str(BUILD / "encryption_client/bin/python"), encrypts=True),
-    Peer("s3fs_tool", "s3fs", str(BUILD / "s3fs/bin/python"), encrypts=False),
-    Peer(LOCAL, "SDK's local files", sys.executable, encrypts=False),
+    Peer(OURS, "s3memory"),
+    Peer(UNREDACTED, "s3memory, redaction off"),
+    Peer("afternoon", "afternoon version", data_keys=EACH),
+    Peer("encryption_client", "S3 Encryption Client", str(BUILD / "encryption_client/bin/python"), data_keys=EACH),
+    Peer("cached_key", "cached key", data_keys=CACHED),
+    Peer("cached_key_threads", "cached key, 32 threads", data_keys=CACHED),
+    Peer("sse_kms", "SSE-KMS, 32 threads"),
+    Peer("s3fs_tool", "s3fs", str(BUILD / "s3fs/bin/python")),
+    Peer(LOCAL, "SDK's local files"),
 )
 
 

@@ -1,23 +1,28 @@
-"""What the peers are made to do, taking turns in one run. Each race returns wall times in seconds, by peer."""
+"""What the peers are made to do, taking turns in one run. Each race returns wall times in seconds, round by round."""
 
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypedDict
 
+from latencies import BOTH, BY_OPERATION
 from ledger import cost_of, dollars
 from wire import WireServer, longest_chain
 
 from peers import PREFIX, ROOT
-from peers.process import HERE, LOCAL, PEERS, PeerProcess, cold_session
+from peers.process import HERE, LOCAL, OURS, PEERS, PeerProcess, cold_session
 
-DELAY_SECONDS = 0.015
-ROUNDS = 5
+ROUNDS = 7
+LONG_ROUNDS = 3
+"""Of the rename of a directory."""
+LONG_SECONDS = 10.0
+"""A peer whose round takes longer is timed once."""
+COUNTING_DELAY_SECONDS = 0.05
+"""Long beside what a client takes to send what it sends side by side."""
+BARE = "bare boto3"
 SIZES_BYTES = {"1 kB": 1_000, "100 kB": 100_000}
 LINE = "A line of what an agent remembers about its work, of some length.\n"
 MANY_FILES = 1_000
@@ -25,23 +30,20 @@ WRITERS = 16
 INSERTS_A_WRITER = 4
 SIDE_BY_SIDE = 32
 
-Times = dict[str, float]
-Race = dict[str, Times]
-"""Median wall time by what was done and peer."""
-Requests = dict[str, dict[str, int]]
-"""How many requests each peer made."""
+Race = dict[str, dict[str, list[float]]]
+"""Wall times in seconds of each round, by what was done and peer."""
+Counts = dict[str, dict[str, int]]
+"""What was counted, by what was done and peer."""
 
 
-@dataclass(slots=True)
-class Session:
+class Session(TypedDict):
     """What a session of ten commands from a cold process came to."""
 
-    seconds: list[float] = field(default_factory=list)
-    requests: int = 0
-    kms_calls: int = 0
-    round_trips: int = 0
-    dollars_a_thousand: float = 0.0
-    peak_kilobytes: list[int] = field(default_factory=list)
+    requests: int
+    kms_calls: int
+    round_trips: int
+    dollars_a_thousand: float
+    peak_kilobytes: list[int]
 
 
 def text_of(size_bytes: int) -> str:
@@ -94,21 +96,25 @@ def six_commands(directory: str, name: str, text: str) -> dict[str, dict[str, An
 
 
 def in_turns(
-    processes: Iterable[PeerProcess], rounds: int, measure: Callable[[PeerProcess, int], dict[str, float]]
+    processes: Iterable[PeerProcess], measure: Callable[[PeerProcess, int], dict[str, float]], *, rounds: int = ROUNDS
 ) -> Race:
-    """Let each process do the same, and again so many rounds. Return medians."""
-    taken: dict[str, dict[str, list[float]]] = {}
+    """Let each process do the same, and again so many rounds. Another one begins each round."""
+    order, taken = list(processes), Race()
+    slow: set[str] = set()
     for number in range(rounds):
-        for process in processes:
-            for what, seconds in measure(process, number).items():
-                taken.setdefault(what, {}).setdefault(process.peer.name, []).append(seconds)
-    return {
-        what: {peer: statistics.median(seconds) for peer, seconds in by_peer.items()} for what, by_peer in taken.items()
-    }
+        for process in order[number % len(order) :] + order[: number % len(order)]:
+            if process.peer.name in slow:
+                continue
+            outcome = measure(process, number)
+            for what, seconds in outcome.items():
+                taken.setdefault(what, {}).setdefault(process.peer.name, []).append(round(seconds, 5))
+            if max(outcome.values()) > LONG_SECONDS:
+                slow.add(process.peer.name)
+    return taken
 
 
-def commands(processes: list[PeerProcess], size: str) -> Race:
-    """Each command on a file of this size, in a directory of two."""
+def commands(server: WireServer, processes: list[PeerProcess], size: str) -> dict[str, Race]:
+    """Each command on a file of this size, in a directory of two, by the names of latencies."""
     text = text_of(SIZES_BYTES[size] - 100)  # room for what is inserted
     label = size.replace(" ", "")
 
@@ -117,16 +123,23 @@ def commands(processes: list[PeerProcess], size: str) -> Race:
         outcome = process.run(list(calls.values()))
         return {f"{what}, {size}": seconds for what, (_, _, seconds) in zip(calls, outcome.results[0], strict=True)}
 
+    server.delay(0)
     for process in processes:
         process.run([create(f"commands/{label}/stays.md", text)])
         measure(process, -1)  # connections, key ring, imports
-    return in_turns(processes, ROUNDS, measure)
+    races = {}
+    for latencies in BOTH:
+        server.delay(latencies.seconds)
+        races[latencies.name] = in_turns(processes, measure)
+    return races
 
 
-def round_trips(server: WireServer, processes: list[PeerProcess]) -> Requests:
+def round_trips(server: WireServer, processes: list[PeerProcess]) -> Counts:
     """Count the sequential round trips of each command in a warm process: the least of three, see `longest_chain`."""
-    counts: Requests = {}
+    counts: Counts = {}
+    server.delay(COUNTING_DELAY_SECONDS)
     for process in processes:
+        process.run([create("trips/warm.md", "x")])
         for number in range(3):
             for what, call in six_commands("trips", f"{number}", text_of(1_000)).items():
                 server.take_record()
@@ -137,41 +150,53 @@ def round_trips(server: WireServer, processes: list[PeerProcess]) -> Requests:
     return counts
 
 
-def sessions(server: WireServer) -> dict[str, Session]:
+def sessions(server: WireServer) -> tuple[Race, dict[str, Session]]:
     """Ten commands from a process that is started for them."""
-    outcomes: dict[str, Session] = {peer.name: Session() for peer in PEERS}
-    for number in range(3):
-        for peer in PEERS:
-            path = f"session/{number}.md"
-            calls = [
-                {"command": "view", "path": ROOT},
-                create(path, text_of(1_000)),
-                view(path),
-                replace(path),
-                insert(path),
-                view("session"),
-                create(f"session/{number}-other.md", text_of(1_000)),
-                insert(f"session/{number}-other.md"),
-                view(f"session/{number}-other.md"),
-                view(path),
-            ]
-            server.take_record()
-            seconds, peak_kilobytes = cold_session(peer, server, calls)
-            cost = cost_of(server.take_record())
-            session = outcomes[peer.name]
-            session.seconds.append(seconds)
-            session.peak_kilobytes.append(peak_kilobytes)
-            session.requests, session.round_trips = cost.operations.total(), cost.round_trips
-            session.kms_calls = sum(cost.operations[name] for name in ("Decrypt", "Encrypt", "GenerateDataKey"))
-            session.dollars_a_thousand = 1_000 * dollars(cost.operations)
-    return outcomes
+    outcomes: dict[str, Session] = {}
+    peaks: dict[str, list[int]] = {}
+    server.delay(BY_OPERATION.seconds)
+
+    def measure(process: PeerProcess, number: int) -> dict[str, float]:
+        path = f"session/{number}.md"
+        calls = [
+            {"command": "view", "path": ROOT},
+            create(path, text_of(1_000)),
+            view(path),
+            replace(path),
+            insert(path),
+            view("session"),
+            create(f"session/{number}-other.md", text_of(1_000)),
+            insert(f"session/{number}-other.md"),
+            view(f"session/{number}-other.md"),
+            view(path),
+        ]
+        server.take_record()
+        seconds, peak_kilobytes = cold_session(process.peer, server, calls)
+        cost = cost_of(server.take_record())
+        peaks.setdefault(process.peer.name, []).append(peak_kilobytes)
+        outcomes[process.peer.name] = Session(
+            requests=cost.operations.total(),
+            kms_calls=sum(cost.operations[name] for name in ("Decrypt", "Encrypt", "GenerateDataKey")),
+            round_trips=cost.round_trips,
+            dollars_a_thousand=1_000 * dollars(cost.operations),
+            peak_kilobytes=peaks[process.peer.name],
+        )
+        return {"ten commands from a cold process": seconds}
+
+    # Processes that are not started: of these, only who they are is used.
+    return in_turns([PeerProcess(peer, server) for peer in PEERS], measure), outcomes
 
 
-def directory_views(server: WireServer, processes: list[PeerProcess]) -> Iterator[tuple[Race, Requests]]:
-    """View a directory over more and more objects: flat, and as a hundred directories."""
-    requests: Requests = {}
+def directory_views(server: WireServer, processes: list[PeerProcess]) -> tuple[Race, Counts, Counts]:
+    """View a directory over more and more objects: flat, and as a hundred directories.
+
+    Returns:
+        Times, requests, and how many entries the views show.
+    """
+    race, requests, shown = Race(), Counts(), Counts()
     remote = [process for process in processes if process.peer.name != LOCAL]
-    for count, rounds in ((100, 3), (10_000, 3), (100_000, 1)):
+    server.delay(BY_OPERATION.seconds)
+    for count in (100, 10_000, 100_000):
         for shape, directories in (("flat", 0), ("in directories", min(100, count // 10))):
             top = f"views/{shape.replace(' ', '-')}-{count}"
             names = [
@@ -184,65 +209,79 @@ def directory_views(server: WireServer, processes: list[PeerProcess]) -> Iterato
 
             def measure(process: PeerProcess, _: int, top: str = top, what: str = what) -> dict[str, float]:
                 server.take_record()
-                seconds = process.run([view(top)]).seconds
+                outcome = process.run([view(top)])
                 requests.setdefault(what, {})[process.peer.name] = len(server.take_record())
-                return {what: seconds}
+                shown.setdefault(what, {})[process.peer.name] = outcome.results[0][0][0].count(f"\t{ROOT}/{top}/")
+                return {what: outcome.seconds}
 
-            yield in_turns(remote, rounds, measure), requests
+            race |= in_turns(remote, measure)
+    return race, requests, shown
 
 
-def directories(server: WireServer, processes: list[PeerProcess]) -> Iterator[tuple[Race, Requests]]:
-    """Rename and delete a directory of many files, once."""
-    requests: Requests = {}
+def directories(server: WireServer, processes: list[PeerProcess]) -> tuple[Race, Counts]:
+    """Rename a directory of many files again and again, beside bare boto3; and delete one."""
+    requests = Counts()
     batches = [
-        [create(f"many/{number:04}.md", text_of(1_000)) for number in range(first, MANY_FILES, WRITERS)]
+        [create(f"many--1/{number:04}.md", text_of(1_000)) for number in range(first, MANY_FILES, WRITERS)]
         for first in range(WRITERS)
     ]
+    names = [f"{number:04}.md" for number in range(MANY_FILES)]
     server.delay(0)
     for process in processes:
         process.run(*batches, how="threads")
-    server.delay(DELAY_SECONDS)
+    server.fill(_BARE_BUCKET, [f"old/{name}" for name in names], size_bytes=1_100)
+    server.delay(BY_OPERATION.seconds)
+    renamed, deleted = (f"{what} of a directory of {MANY_FILES:,} files" for what in ("rename", "delete"))
+    race: Race = {renamed: {}}
 
-    def measure(process: PeerProcess, _: int) -> dict[str, float]:
-        taken = {}
-        for what, call in (("rename", rename("many", "moved")), ("delete", delete("moved"))):
-            server.take_record()
-            taken[named := f"{what} of a directory of {MANY_FILES:,} files"] = process.run([call]).seconds
-            requests.setdefault(named, {})[process.peer.name] = len(server.take_record())
-            if what == "rename":
-                process.run([view(f"moved/{MANY_FILES - 1:04}.md")])  # fails where it is not there
-        return taken
+    def measure(process: PeerProcess, number: int) -> dict[str, float]:
+        server.take_record()
+        seconds = process.run([rename(f"many-{number - 1}", f"many-{number}")]).seconds
+        requests.setdefault(renamed, {})[process.peer.name] = len(server.take_record())
+        process.run([view(f"many-{number}/{MANY_FILES - 1:04}.md")])  # fails where it is not there
+        if process.peer.name == OURS:  # beside it, since it is what this is held to
+            race[renamed].setdefault(BARE, []).append(_bare_copies(server, number))
+        return {renamed: seconds}
 
-    yield in_turns(processes, 1, measure), requests
+    def measure_delete(process: PeerProcess, number: int) -> dict[str, float]:
+        top = f"gone-{number}"
+        server.fill(process.peer.bucket, [f"{PREFIX}{top}/{name}" for name in names], size_bytes=1_100)
+        server.take_record()
+        seconds = process.run([delete(top)]).seconds
+        requests.setdefault(deleted, {})[process.peer.name] = len(server.take_record())
+        return {deleted: seconds}
+
+    race[renamed] |= in_turns(processes, measure, rounds=LONG_ROUNDS)[renamed]
+    return race | in_turns([one for one in processes if one.peer.name != LOCAL], measure_delete), requests
 
 
-def bare_copies(server: WireServer) -> float:
+_BARE_BUCKET = "bench-bare"
+
+
+def _bare_copies(server: WireServer, number: int) -> float:
     """Return the wall time in seconds of a GET and a PUT of each file by bare boto3: see `bare_moves`."""
-    bucket, taken = "bench-bare", []
-    server.fill(bucket, [f"old/{number:04}.md" for number in range(MANY_FILES)], size_bytes=1_100)
-    for number in range(3):
-        done = subprocess.run(  # noqa: S603 - this interpreter, our program
-            [sys.executable, str(HERE.parent / "bare_moves.py"), "old/", f"new-{number}/"],
-            env={**server.environment, "BENCH_BUCKET": bucket, "PATH": os.defpath},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        taken.append(float(done.stdout))
-    return statistics.median(taken)
+    done = subprocess.run(  # noqa: S603 - this interpreter, our program
+        [sys.executable, str(HERE.parent / "bare_moves.py"), "old/", f"new-{number}/"],
+        env={**server.environment, "BENCH_BUCKET": _BARE_BUCKET, "PATH": os.defpath},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return round(float(done.stdout), 5)
 
 
-def side_by_side(processes: list[PeerProcess]) -> Race:
+def side_by_side(server: WireServer, processes: list[PeerProcess]) -> Race:
     """Writers on separate files in threads, and commands awaited at once."""
+    server.delay(BY_OPERATION.seconds)
 
     def measure(process: PeerProcess, number: int) -> dict[str, float]:
         paths = [f"writers/{number}/{writer}.md" for writer in range(SIDE_BY_SIDE)]
-        process.run([create(path, "x\ny") for path in paths])
+        process.run(*([create(path, "x\ny")] for path in paths), how="threads")
         inserts = [[insert(path)] * INSERTS_A_WRITER for path in paths[:WRITERS]]
         writing = process.run(*inserts, how="threads").seconds
         awaited = process.run(*([view(path)] for path in paths), how="async").seconds
-        shown = process.run([view(path) for path in paths[:WRITERS]])
-        lost = sum(text.count("inserted") != INSERTS_A_WRITER for text, _, _ in shown.results[0])
+        shown = process.run(*([view(path)] for path in paths[:WRITERS]), how="threads")
+        lost = sum(batch[0][0].count("inserted") != INSERTS_A_WRITER for batch in shown.results)
         if lost:
             raise RuntimeError(f"{process.peer.title} lost inserts in {lost} files")
         return {
@@ -250,4 +289,6 @@ def side_by_side(processes: list[PeerProcess]) -> Race:
             f"async, {SIDE_BY_SIDE} views at once": awaited,
         }
 
-    return in_turns(processes, 3, measure)
+    for process in processes:
+        measure(process, -1)  # connections, and what async tools import
+    return in_turns(processes, measure)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from peers import PREFIX, ROOT
 
 DEPTH = 2
 """How many levels a view of a directory shows."""
+MAX_VIEW_CHARS = 16_000
+"""What the tool's documentation allows a view, and where s3memory cuts."""
+_NOTICE = "[The rest is cut.]"
 
 
 class PeerError(Exception):
@@ -67,14 +70,26 @@ class PeerTool:
         text = None if path == ROOT else self._files.read(_key(path))
         if text is not None:
             numbered = (f"{number:6}\t{line}" for number, line in enumerate(text.split("\n"), 1))
-            return f"Here's the content of {path} with line numbers:\n" + "\n".join(numbered)
-        entries = sorted(self._files.entries(_key(path).rstrip("/") + "/", DEPTH))
-        if not entries and path != ROOT:
+            return _cut(f"Here's the content of {path} with line numbers:", numbered)
+        return self._view_directory(path)
+
+    def _view_directory(self, path: str) -> str:
+        shown: dict[str, str] = {}
+        total_bytes, chars = 0, 0
+        # Whoever asks S3 for more than fits into the view asks for nothing.
+        for name, size in self._files.entries(_key(path).rstrip("/") + "/", DEPTH):
+            total_bytes += 0 if name.endswith("/") else size
+            if _is_hidden(name):
+                continue
+            shown[name] = f"{size / 1024:.1f}K\t{path}/{name}"
+            chars += len(shown[name]) + 1
+            if chars > MAX_VIEW_CHARS:
+                break
+        if not total_bytes and not shown and path != ROOT:
             raise PeerError(f"The path {path} does not exist. Please provide a valid path.")
-        total = sum(size for name, size in entries if not name.endswith("/"))
-        shown = [(size, f"{path}/{name}") for name, size in entries if not _is_hidden(name)]
-        lines = "\n".join(f"{size / 1024:.1f}K\t{name}" for size, name in [(total, path), *shown])
-        return f"Here're the files and directories up to 2 levels deep in {path}, excluding hidden items:\n{lines}"
+        top = f"{total_bytes / 1024:.1f}K\t{path}"
+        head = f"Here're the files and directories up to 2 levels deep in {path}, excluding hidden items:\n{top}"
+        return _cut(head, (shown[name] for name in sorted(shown)))
 
     def _create(self, path: str, file_text: str) -> str:
         if not self._files.write_new(_key(path), file_text):
@@ -113,6 +128,18 @@ class PeerTool:
         if text is None:
             raise PeerError(f"Error: The path {path} does not exist")
         return text
+
+
+def _cut(head: str, lines: Iterable[str]) -> str:
+    """Return as many of the lines as a view may have, and that there were more."""
+    kept, chars = [head], len(head) + len(_NOTICE) + 1
+    for line in lines:
+        chars += len(line) + 1
+        if chars > MAX_VIEW_CHARS:
+            kept.append(_NOTICE)
+            break
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def _key(path: str) -> str:

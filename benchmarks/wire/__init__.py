@@ -13,12 +13,17 @@ import sys
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _HERE = Path(__file__).parent
+OPERATIONS: Final = (
+    *("GetObject", "HeadObject", "PutObject", "ListObjectsV2", "DeleteObject", "DeleteObjects", "CopyObject"),
+    *("GenerateDataKey", "Encrypt", "Decrypt", "AssumeRole"),
+)
+"""What the server answers, by AWS's names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +67,10 @@ class WireServer:
     """A context manager that runs the server on a free port of 127.0.0.1. Any bucket exists, and is empty at first.
 
     Args:
-        delay_seconds: how long each answer is held back, as a network and S3 would; requests wait side by side.
+        delay_seconds: see `delay`.
     """
 
-    def __init__(self, *, delay_seconds: float) -> None:
+    def __init__(self, *, delay_seconds: float | Mapping[str, float]) -> None:
         self._delay_seconds = delay_seconds
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
@@ -76,8 +81,8 @@ class WireServer:
         Raises:
             RuntimeError: it did not start.
         """
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, our program
-            [sys.executable, "-m", "wire.server", str(self._delay_seconds)],
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "wire.server"],
             env=os.environ | {"PYTHONPATH": str(_HERE.parent)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -87,6 +92,7 @@ class WireServer:
         if not port:
             raise RuntimeError("the benchmark's server did not start")
         self.url = f"http://127.0.0.1:{port}"
+        self.delay(self._delay_seconds)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -116,9 +122,19 @@ class WireServer:
         """Store objects of zero bytes, at no delay and unrecorded."""
         self._control("fill", {"bucket": bucket, "keys": object_keys, "size": size_bytes})
 
-    def delay(self, seconds: float) -> None:
-        """Hold answers back for so long from now on."""
-        self._control("delay", {"seconds": seconds})
+    def delay(self, seconds: float | Mapping[str, float]) -> None:
+        """Hold answers back from now on, as a network and S3 would. Requests wait side by side.
+
+        Args:
+            seconds: for how long: one number for all, or one for each of `OPERATIONS`.
+
+        Raises:
+            ValueError: an operation is missing, or there is no such operation.
+        """
+        by_operation = dict.fromkeys(OPERATIONS, seconds) if isinstance(seconds, int | float) else dict(seconds)
+        if by_operation.keys() != set(OPERATIONS):
+            raise ValueError(f"not known, or without a latency: {sorted(by_operation.keys() ^ set(OPERATIONS))}")
+        self._control("delay", {"seconds": by_operation})
 
     def _control(self, what: str, arguments: dict[str, Any]) -> Any:
         request = urllib.request.Request(  # noqa: S310 - loopback

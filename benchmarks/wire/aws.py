@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from cryptography.exceptions import InvalidTag
@@ -60,7 +60,16 @@ class Answer:
         return head.encode() + b"\r\n" + (self.body if has_body else b"")
 
 
-Service = Callable[[Request], Answer]
+class Service(Protocol):
+    """What answers requests."""
+
+    def operation(self, request: Request) -> str:
+        """Return AWS's name for what is asked."""
+        ...
+
+    def answer(self, request: Request) -> Answer:
+        """Answer it."""
+        ...
 
 
 class Kms:
@@ -69,9 +78,13 @@ class Kms:
     def __init__(self) -> None:
         self._key = AESGCM(AESGCM.generate_key(256))
 
+    def operation(self, request: Request) -> str:
+        """Return ``GenerateDataKey``, ``Encrypt`` or ``Decrypt``."""
+        return request.headers["x-amz-target"].rpartition(".")[2]
+
     def answer(self, request: Request) -> Answer:
-        """Answer ``GenerateDataKey``, ``Encrypt`` or ``Decrypt``."""
-        operation = request.headers["x-amz-target"].rpartition(".")[2]
+        """Answer any of the three."""
+        operation = self.operation(request)
         asked = json.loads(request.body)
         context = json.dumps(asked.get("EncryptionContext", {}), sort_keys=True).encode()
         told = {"KeyId": "arn:aws:kms:eu-central-1:111122223333:key/benchmark"}
@@ -90,18 +103,25 @@ class Kms:
         return _json(operation, 200, told)
 
 
-def answer_sts(request: Request) -> Answer:
-    """Answer ``AssumeRole`` with credentials for an hour or so."""
-    operation = parse_qs(request.body.decode())["Action"][-1]
-    credentials = (
-        "<AccessKeyId>testing</AccessKeyId><SecretAccessKey>testing</SecretAccessKey>"
-        "<SessionToken>testing</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>"
-    )
-    body = (
-        f"<{operation}Response><{operation}Result><Credentials>{credentials}</Credentials>"
-        f"</{operation}Result></{operation}Response>"
-    )
-    return Answer(operation, 200, body.encode(), {"Content-Type": "text/xml"})
+class Sts:
+    """Gives credentials to whoever asks."""
+
+    def operation(self, request: Request) -> str:
+        """Return ``AssumeRole``."""
+        return parse_qs(request.body.decode())["Action"][-1]
+
+    def answer(self, request: Request) -> Answer:
+        """Answer with credentials that outlive the run."""
+        operation = self.operation(request)
+        credentials = (
+            "<AccessKeyId>testing</AccessKeyId><SecretAccessKey>testing</SecretAccessKey>"
+            "<SessionToken>testing</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>"
+        )
+        body = (
+            f"<{operation}Response><{operation}Result><Credentials>{credentials}</Credentials>"
+            f"</{operation}Result></{operation}Response>"
+        )
+        return Answer(operation, 200, body.encode(), {"Content-Type": "text/xml"})
 
 
 def _json(operation: str, status: int, told: dict[str, str]) -> Answer:

@@ -72,20 +72,34 @@ class S3:
         filled.objects |= dict.fromkeys(keys, _object(bytes(size_bytes), {}))
         filled.keys = sorted(filled.objects)
 
+    def operation(self, request: Request) -> str:
+        """Return AWS's name for what is asked, or ``Unknown``."""
+        key = request.path.lstrip("/").partition("/")[2]
+        match request.method, bool(key):
+            case "GET" | "HEAD" | "DELETE" as method, True:
+                return f"{method.capitalize()}Object"
+            case "PUT", True:
+                return "CopyObject" if "x-amz-copy-source" in request.headers else "PutObject"
+            case "GET", False if request.query.get("list-type") == "2":
+                return "ListObjectsV2"
+            case "POST", False if "delete" in request.query:
+                return "DeleteObjects"
+        return "Unknown"
+
     def answer(self, request: Request) -> Answer:
         """Answer any request."""
         name, _, key = request.path.lstrip("/").partition("/")
         bucket = self._bucket(name)
-        match request.method, bool(key):
-            case "GET" | "HEAD" as method, True:
-                return self._get(bucket, key, method)
-            case "PUT", True:
-                return self._put(bucket, key, request)
-            case "DELETE", True:
+        match self.operation(request):
+            case "GetObject" | "HeadObject" as operation:
+                return self._get(bucket, key, operation)
+            case "PutObject" | "CopyObject" as operation:
+                return self._put(bucket, key, request, operation)
+            case "DeleteObject":
                 return self._delete(bucket, key, request.headers.get("if-match"))
-            case "GET", False if request.query.get("list-type") == "2":
+            case "ListObjectsV2":
                 return self._list(bucket, request.query)
-            case "POST", False if "delete" in request.query:
+            case "DeleteObjects":
                 return self._delete_many(bucket, request.body)
         return _error("Unknown", 501, "NotImplemented")
 
@@ -93,17 +107,15 @@ class S3:
         return self._buckets.setdefault(name, _Bucket())
 
     @staticmethod
-    def _get(bucket: _Bucket, key: str, method: str) -> Answer:
+    def _get(bucket: _Bucket, key: str, operation: str) -> Answer:
         stored = bucket.objects.get(key)
-        operation = f"{method.capitalize()}Object"
         if stored is None:
             return _error(operation, 404, "NoSuchKey")
         headers = {"ETag": stored.etag, "Last-Modified": _DATE, "Content-Type": "binary/octet-stream"}
         return Answer(operation, 200, stored.body, headers | stored.metadata)
 
-    def _put(self, bucket: _Bucket, key: str, request: Request) -> Answer:
+    def _put(self, bucket: _Bucket, key: str, request: Request, operation: str) -> Answer:
         source = request.headers.get("x-amz-copy-source")
-        operation = "PutObject" if source is None else "CopyObject"
         present = bucket.objects.get(key)
         if request.headers.get("if-none-match") == "*" and present is not None:
             return _error(operation, 412, "PreconditionFailed")

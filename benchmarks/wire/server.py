@@ -1,4 +1,4 @@
-"""The server's process: HTTP/1.1 on one thread. ``python -m wire.server DELAY_SECONDS``.
+"""The server's process: HTTP/1.1 on one thread. ``python -m wire.server``.
 
 It writes its port to standard output once it accepts connections, and ends when standard input does.
 """
@@ -13,7 +13,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from wire.aws import Answer, Kms, Request, answer_sts
+from wire.aws import Answer, Kms, Request, Sts
 from wire.s3 import S3
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class Server:
     """The services, what they were asked, and how long they take."""
 
-    def __init__(self, delay_seconds: float) -> None:
-        self._delay_seconds = delay_seconds
+    def __init__(self) -> None:
+        self._delay_seconds: dict[str, float] = {}
         self._s3 = S3()
-        self._services: dict[str, Service] = {"s3": self._s3.answer, "kms": Kms().answer, "sts": answer_sts}
+        self._services: dict[str, Service] = {"s3": self._s3, "kms": Kms(), "sts": Sts()}
         self._record: list[tuple[object, ...]] = []
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -44,8 +44,9 @@ class Server:
                 if request.path.startswith("/_"):
                     writer.write(self._control(request).encoded(has_body=True))
                     continue
-                await asyncio.sleep(self._delay_seconds)
-                answer = self._services[request.service](request)
+                service = self._services[request.service]
+                await asyncio.sleep(self._delay_seconds.get(service.operation(request), 0))
+                answer = service.answer(request)
                 sent = answer.encoded(has_body=request.method != "HEAD")
                 received = len(head) + len(request.body)
                 self._record.append(
@@ -71,13 +72,13 @@ class Server:
         return Answer("", 200, json.dumps(told).encode())
 
 
-async def main(delay_seconds: float) -> None:
+async def main() -> None:
     """Serve until standard input ends."""
-    served = await asyncio.start_server(Server(delay_seconds).serve, "127.0.0.1", 0, limit=1 << 20, backlog=256)
+    served = await asyncio.start_server(Server().serve, "127.0.0.1", 0, limit=1 << 20, backlog=256)
     print(served.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.buffer.read)
     os._exit(0)  # connections that are still open are nobody's
 
 
 if __name__ == "__main__":
-    asyncio.run(main(float(sys.argv[1])))
+    asyncio.run(main())

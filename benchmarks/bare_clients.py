@@ -1,22 +1,25 @@
-"""The requests of a first command in a process, by bare boto3: what anybody pays who asks S3 and KMS for them."""
+"""The requests of a first command in a process, by bare clients: what anybody pays who asks S3 and KMS for them."""
 
 from __future__ import annotations
 
 import base64
 import json
 import os
+from collections.abc import Callable
 from typing import Any
-
-import boto3
 
 
 class Bare:
-    """The clients, made as a handler makes them."""
+    """The clients, made as a handler makes them.
 
-    def __init__(self) -> None:
+    Args:
+        make: makes a client of a service: boto3's way or botocore's.
+    """
+
+    def __init__(self, make: Callable[[str], Any]) -> None:
         self._bucket = os.environ["S3MEMORY_BUCKET"]
-        self._s3: Any = boto3.client("s3")
-        self._kms: Any = boto3.client("kms")
+        self._s3: Any = make("s3")
+        self._kms: Any = make("kms")
 
     def view(self) -> None:
         """Fetch the key ring, have a data key unwrapped, fetch a file."""
