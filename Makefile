@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
-.PHONY: help demo test interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
+.PHONY: help demo test test-long interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
 .PHONY: adversary fuzz claude-code mcp-clients mcp-versions
 .PHONY: scale terraform-check aws-acceptance rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
 .PHONY: docs docs-pages first-use lowest release-check
@@ -19,9 +19,12 @@ demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an e
 	$(BIN)/s3memory demo
 
 # The tests start hundreds of processes, each of which would compile all that it imports where no byte code is kept.
-test: export PYTHONDONTWRITEBYTECODE =
-test: $(VENV)/.dev  ## Set up, then run the tests; those of the format need Node 20
-	$(BIN)/pytest -n 2 --dist worksteal
+test test-long: export PYTHONDONTWRITEBYTECODE =
+test: $(VENV)/.dev  ## Set up, then run the tests but the long ones; those of the format need Node 20
+	$(BIN)/pytest -n 2 --dist worksteal -m "not long"
+
+test-long: $(VENV)/.dev  ## The long tests: laws under drawn faults and crashes, and whatever starts many processes
+	$(BIN)/pytest -n 2 --dist worksteal -m long
 
 interleavings: $(VENV)/.dev  ## Every order of the requests of two and three commands, and every crash in each (long)
 	INTERLEAVINGS=all $(BIN)/pytest -n 2 tests/properties/test_interleavings.py tests/properties/test_three_clients.py tests/properties/test_late_requests.py

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -41,6 +42,8 @@ from s3memory.keys.tenant_keys import forget_keys
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
+_PROPERTIES = Path(__file__).parent / "properties"
+
 hypothesis_settings.register_profile(
     "s3memory",
     deadline=None,  # machines are shared: a slow example is no failure
@@ -48,6 +51,13 @@ hypothesis_settings.register_profile(
     print_blob=True,
 )
 hypothesis_settings.load_profile("s3memory")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the laws of tests/properties as long: they take minutes together."""
+    for item in items:
+        if item.path.is_relative_to(_PROPERTIES):
+            item.add_marker(pytest.mark.long)
 
 
 def pytest_collection_finish() -> None:

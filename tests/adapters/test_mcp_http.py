@@ -36,6 +36,8 @@ from support.unique import unique
 
 from s3memory.testing import MotoServer
 
+pytestmark = pytest.mark.long
+
 ROOT = {"path": "/memories"}
 RESOURCE = "https://memory.example/agents/mcp"
 N_CLIENTS = 100

@@ -21,6 +21,8 @@ from support.unique import unique
 
 from s3memory.testing import MotoServer
 
+pytestmark = pytest.mark.long
+
 VIEW_ROOT = call_message("memory_view", {"path": "/memories"}, identity=2)
 
 

@@ -25,6 +25,8 @@ from s3memory.cli.demo.processes import DemoError, running
 from s3memory.cli.demo.show import Show
 from s3memory.testing import ScriptedMessagesAPI, ServedRequest
 
+pytestmark = pytest.mark.long
+
 DEMO = [sys.executable, "-m", "s3memory.cli", "demo"]
 MARK = "CLI_DEMO_TEST"
 TOKEN = "not-a-token-but-looked-for"

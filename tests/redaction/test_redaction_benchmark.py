@@ -6,6 +6,7 @@ import re
 from itertools import chain, pairwise
 from pathlib import Path
 
+import pytest
 from redaction import (
     contexts,
     encodings,
@@ -28,6 +29,8 @@ from redaction.measure import is_gone, occurrences, pieces, removed_by_us
 from redaction.samples import DEVELOPMENT, HELD_OUT, Sample, crossed, filled, seeded
 
 from s3memory.redaction import PatternRedactor
+
+pytestmark = pytest.mark.long
 
 
 def test_a_sample_knows_where_its_secret_stands() -> None:

@@ -14,6 +14,8 @@ from test_redaction_tokens import CONTEXTS
 from s3memory.redaction import CustomRule, Finding, PatternRedactor, Span
 from s3memory.redaction.tokens import Token
 
+pytestmark = pytest.mark.long
+
 NAMED = {
     **CONTEXTS,
     "password": "password: {}",

@@ -22,6 +22,8 @@ from s3memory.paths import ROOT, MemoryPath
 from s3memory.store import tree
 from s3memory.store.intents import Intent
 
+pytestmark = pytest.mark.long
+
 N_FILES = 2_500
 PAGES = -(-N_FILES // LIST_PAGE_KEYS)
 TEXT_BYTES = 8_192

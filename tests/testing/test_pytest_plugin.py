@@ -11,6 +11,8 @@ import tomllib
 import pytest
 from support.repository import REPOSITORY
 
+pytestmark = pytest.mark.long
+
 pytest_plugins = ["pytester"]
 
 PLUGIN = "s3memory.testing.pytest_plugin"
