@@ -13,7 +13,7 @@ from support.memory_s3 import InMemoryS3
 
 from s3memory import AsyncS3MemoryTool, LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import MAX_CONNECTIONS
-from s3memory.redaction import PatternRedactor, patterns
+from s3memory.redaction import PatternRedactor, rule_detector
 
 VIEW = {"command": "view", "path": "/memories"}
 
@@ -90,7 +90,7 @@ def test_long_texts_are_looked_through_one_after_another_and_short_ones_are_not_
 ) -> None:
     looking = threading.Lock()
     overlaps, met = [], threading.Event()
-    find: Any = vars(patterns)["find_in_views"]
+    find: Any = vars(rule_detector)["find_in_views"]
 
     def noting(text: str, search: object) -> object:
         if len(text) < 1_000:
@@ -102,7 +102,7 @@ def test_long_texts_are_looked_through_one_after_another_and_short_ones_are_not_
             looking.release()
         return find(text, search)
 
-    monkeypatch.setattr(patterns, "find_in_views", noting)
+    monkeypatch.setattr(rule_detector, "find_in_views", noting)
     redactor = PatternRedactor()
     with ThreadPoolExecutor(6) as pool:
         futures = [pool.submit(redactor.redact, text) for text in ["long " * 4_000] * 5 + ["short"]]
