@@ -180,7 +180,7 @@ def test_a_memory_that_is_read_only_offers_no_tool_that_writes(environment: dict
     ]
     found = answers(lines_of(environment | settings, [*opening(), *sent], "--tenant", "acme", *options))
     assert {tool["name"] for tool in found[1]["result"]["tools"]} == {"memory_view", "memory_search"}
-    assert text_of(found[2]) == ("Error: The memory at /memories/team is read-only. Nothing was changed.", True)
+    assert text_of(found[2]) == ("Error: This memory is read-only. Nothing was changed.", True)
 
 
 def test_two_servers_that_race_on_one_file_lose_nothing(environment: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ import asyncio
 import json
 import math
 import os
+import signal
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
@@ -65,7 +66,19 @@ async def serve_stdio(server: Server[Any], lines_in: BinaryIO, lines_out: Binary
         lines_in: where the client writes.
         lines_out: where it reads.
     """
-    await _Wire(lines_in, lines_out).serve(server)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_cancel_if_interrupted, tasks.cancel_scope)
+        await _Wire(lines_in, lines_out).serve(server)
+        tasks.cancel_scope.cancel()
+
+
+async def _cancel_if_interrupted(scope: anyio.CancelScope) -> None:
+    """End by Ctrl-C for certain: what asyncio makes of it, one cancellation, another library can take for its own."""
+    # Not on Windows, and on no thread but the first.
+    with suppress(NotImplementedError, ValueError), anyio.open_signal_receiver(signal.SIGINT) as signals:
+        async for _ in signals:
+            scope.cancel()
+            return
 
 
 class _Lines:
