@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from s3memory.cli.ending import NOTHING_CHANGED, SHARED_CODES, if_interrupted, one_way_out
 
 
-class Row(NamedTuple):
+class CommandRow(NamedTuple):
     """A command.
 
     Attributes:
@@ -44,7 +44,7 @@ class Table(TyperGroup):
     Subclasses hold the rows.
     """
 
-    rows: Sequence[Row] = ()
+    rows: Sequence[CommandRow] = ()
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{**options, "commands": {}})
@@ -69,7 +69,7 @@ class Table(TyperGroup):
 
 
 class _Loaded(Mapping[str, Any]):
-    def __init__(self, rows: Mapping[str, Row]) -> None:
+    def __init__(self, rows: Mapping[str, CommandRow]) -> None:
         self._rows = rows
 
     def __getitem__(self, name: str) -> Any:

@@ -11,7 +11,7 @@ from typing import IO, Annotated
 import typer
 
 from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
-from s3memory.admin.transfer.import_sources import Folder, Source
+from s3memory.admin.transfer.import_sources import FolderSource, Source
 from s3memory.admin.transfer.importing import Existing, Import, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import Archive
@@ -125,7 +125,7 @@ def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
 
 def _source_at(path: Path, identity: Path | None, max_bytes: int) -> Source:
     if path.is_dir():
-        return Folder(path, max_bytes)
+        return FolderSource(path, max_bytes)
     with _opened(path) as stream:
         begins = stream.read(_SNIFFED_BYTES)
     if begins.startswith(HEADER):

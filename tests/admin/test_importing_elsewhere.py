@@ -25,7 +25,7 @@ from s3memory.admin.transfer.elsewhere.claude_code import AutoMemory, ClaudeMdTr
 from s3memory.admin.transfer.elsewhere.claude_export import ClaudeExport
 from s3memory.admin.transfer.elsewhere.mcp_memory import KnowledgeGraph
 from s3memory.admin.transfer.elsewhere.mending import mended
-from s3memory.admin.transfer.import_sources import Folder, Source, SourceFile
+from s3memory.admin.transfer.import_sources import FolderSource, Source, SourceFile
 from s3memory.admin.transfer.importing import Import, ImportOutcome, import_files, plan
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.paths import MemoryPath
@@ -323,7 +323,7 @@ class TestHostileFolders:
                 with open(folder + b"/CLAUDE.md", "wb") as file:  # noqa: PTH123 - same
                     file.write(text.encode())
                 os.symlink(outside, folder + b"/link.md")  # noqa: PTH211 - same
-        for source in (BasicMemory, AutoMemory, ClaudeMdTree, Folder):
+        for source in (BasicMemory, AutoMemory, ClaudeMdTree, FolderSource):
             files = list(source(inside, MAX_BYTES).files())
             assert not any(b"stays outside" in one.data for one in files)
             for one in plan(store, source(inside, MAX_BYTES)).files:
@@ -482,7 +482,7 @@ class TestSourcesThatChange:
     ) -> None:
         monkeypatch.setattr("s3memory.admin.transfer.import_sources.MAX_FILES", 2)
         with pytest.raises(InvalidInputError, match="too many files"):
-            plan(store, Folder(tree(tmp_path, dict.fromkeys("abc", "x")), MAX_BYTES))
+            plan(store, FolderSource(tree(tmp_path, dict.fromkeys("abc", "x")), MAX_BYTES))
 
 
 class TestCommandLine:

@@ -27,7 +27,7 @@ from support.faults import KILL, FaultLayer, Killed, first_comes
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.transfer.age import decrypting, encrypting, identities_in
 from s3memory.admin.transfer.exporting import export
-from s3memory.admin.transfer.import_sources import Folder, Source
+from s3memory.admin.transfer.import_sources import FolderSource, Source
 from s3memory.admin.transfer.importing import Existing, Import, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport, write_memory
 from s3memory.admin.transfer.tar_files import FORMAT, Archive, ArchiveWriter
@@ -90,12 +90,12 @@ def outcomes(result: Import) -> dict[str, ImportOutcome]:
     return {file.path.removeprefix("/memories/"): file.outcome for file in result.files}
 
 
-def folder(path: Path, texts: dict[str, str]) -> Folder:
+def folder(path: Path, texts: dict[str, str]) -> FolderSource:
     for name, text in texts.items():
         file = path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text.encode("utf-8"))
-    return Folder(path, MAX_BYTES)
+    return FolderSource(path, MAX_BYTES)
 
 
 class TestRoundTrip:
@@ -422,7 +422,7 @@ class TestFolders:
         tool = BetaLocalFilesystemMemoryTool(base_path=str(tmp_path))
         for name, text in (("a.md", "one"), ("d/b.md", "two\n")):
             tool.call({"command": "create", "path": f"/memories/{name}", "file_text": text})
-        import_files(target, Folder(tmp_path, MAX_BYTES))
+        import_files(target, FolderSource(tmp_path, MAX_BYTES))
         assert texts_of(target) == {"a.md": "one", "d/b.md": "two\n"}
 
     def test_links_and_pipes_are_told_and_not_followed(self, target: MemoryStore, tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ class TestFolders:
 
     def test_a_folder_that_is_not_there_is_told(self, target: MemoryStore, tmp_path: Path) -> None:
         with pytest.raises(ConfigurationError):
-            plan(target, Folder(tmp_path / "missing", MAX_BYTES))
+            plan(target, FolderSource(tmp_path / "missing", MAX_BYTES))
 
 
 class TestMemoryStores:
@@ -532,9 +532,9 @@ def test_a_folder_with_memories_among_other_files_is_refused_whole(tmp_path: Pat
     (tmp_path / "memories" / "b.md").write_text("b")
     (tmp_path / "a.md").write_text("a")
     with pytest.raises(InvalidInputError, match="other files beside it"):
-        list(Folder(tmp_path, 1_000).files())
+        list(FolderSource(tmp_path, 1_000).files())
     (tmp_path / "a.md").unlink()
-    assert [file.name for file in Folder(tmp_path, 1_000).files()] == ["b.md"]
+    assert [file.name for file in FolderSource(tmp_path, 1_000).files()] == ["b.md"]
 
 
 MIB = 1024 * 1024

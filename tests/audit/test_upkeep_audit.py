@@ -15,7 +15,7 @@ from s3memory.admin import expiry, listing_files
 from s3memory.admin.erasure import erasing
 from s3memory.admin.keys import generations, resealing, retiring, rotation
 from s3memory.admin.transfer import exporting, importing
-from s3memory.admin.transfer.import_sources import Folder
+from s3memory.admin.transfer.import_sources import FolderSource
 from s3memory.audit import Outcome
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import erasure_rows, rows
@@ -25,7 +25,7 @@ from s3memory.paths import MemoryPath
 
 def import_a_file(store: MemoryStore, folder: Path) -> None:
     (folder / "b").write_text("two")
-    importing.import_files(store, Folder(folder, 1_000))
+    importing.import_files(store, FolderSource(folder, 1_000))
 
 
 COMMANDS: list[tuple[str, str, Callable[[MemoryStore, Path], object]]] = [

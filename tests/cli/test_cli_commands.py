@@ -13,9 +13,9 @@ import pytest
 from support.cli_runs import Run
 
 from s3memory import LocalKeyWrapper
-from s3memory.cli.app import Commands
+from s3memory.cli.app import CommandTable
 from s3memory.cli.ending import exit_code_of
-from s3memory.cli.groups import Row
+from s3memory.cli.groups import CommandRow
 from s3memory.commands import MemoryCommands
 from s3memory.config.variables import VARIABLES
 from s3memory.errors import (
@@ -36,7 +36,7 @@ VIEW_ROOT = {"command": "view", "path": "/memories"}
 CREATE = {"command": "create", "path": "/memories/likes.md", "file_text": "tea ☕\n"}
 VIEW = {"command": "view", "path": "/memories/likes.md"}
 ALL_COMMANDS = [
-    *(row.name for row in Commands.rows if row.name != "keys"),
+    *(row.name for row in CommandTable.rows if row.name != "keys"),
     *(f"keys {name}" for name in ("show", "rotate", "rewrap", "retire")),
 ]
 COMMANDS = ["call", "demo", "keygen", "redact", "repair", "scan", "settings"]
@@ -310,8 +310,8 @@ class TestHelp:
         assert max(map(len, ran.out.splitlines())) <= 80
         assert "\b" not in ran.out
 
-    @pytest.mark.parametrize("row", Commands.rows, ids=lambda row: row.name)
-    def test_the_table_says_of_each_command_what_its_own_help_begins_with(self, run: Run, row: Row) -> None:
+    @pytest.mark.parametrize("row", CommandTable.rows, ids=lambda row: row.name)
+    def test_the_table_says_of_each_command_what_its_own_help_begins_with(self, run: Run, row: CommandRow) -> None:
         assert run(row.name, "--help").out.splitlines()[2].strip() == row.help
 
     @pytest.mark.parametrize("command", ALL_COMMANDS)
@@ -319,7 +319,7 @@ class TestHelp:
         assert f"s3memory {command}" in run(*command.split(), "--help").out.partition("Examples:")[2]
 
     def test_each_command_is_in_one_group(self) -> None:
-        groups = [group for group, _ in groupby(row.group for row in Commands.rows)]
+        groups = [group for group, _ in groupby(row.group for row in CommandTable.rows)]
         assert len(groups) == len(set(groups))
 
     def test_codes_that_most_commands_share_are_in_the_help_of_each(self, run: Run) -> None:

@@ -63,7 +63,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class FolderSource:
     """A folder: that of the SDK's `BetaLocalFilesystemMemoryTool`, or any other.
 
     Attributes:
