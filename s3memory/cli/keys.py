@@ -27,7 +27,14 @@ from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
 from s3memory.keys.wrappers.local import LocalKeyWrapper
 
-keys = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Show and change a tenant's data keys.")
+keys = typer.Typer(
+    name="keys",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Show and change a tenant's data keys.",
+)
 
 
 @keys.command(cls=Command)

@@ -177,7 +177,7 @@ class MotoServer:
         stderr = cleanup.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `cleanup` closes it
         process = cleanup.enter_context(
             subprocess.Popen(
-                [sys.executable, "-m", "s3memory.testing.moto_process"],
+                [sys.executable, "-P", "-m", "s3memory.testing.moto_process"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

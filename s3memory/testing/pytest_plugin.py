@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
@@ -41,6 +42,8 @@ class MakeTool(Protocol):
 @pytest.fixture(scope="session")
 def s3memory_aws() -> Iterator[None]:
     """S3, KMS and STS of moto in this process, until the session ends. No request reaches AWS from then on."""
+    if find_spec("moto") is None:
+        pytest.fail("the fixtures of s3memory need moto: pip install 's3memory[local]' brings it", pytrace=False)
     from s3memory.testing.fixtures import aws  # noqa: PLC0415 - see the module
 
     with aws():

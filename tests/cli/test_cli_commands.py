@@ -310,6 +310,10 @@ class TestHelp:
         assert max(map(len, ran.out.splitlines())) <= 80
         assert "\b" not in ran.out
 
+    @pytest.mark.parametrize("group", [[], ["keys"]], ids=["all", "keys"])
+    def test_no_group_offers_to_install_a_completion(self, run: Run, group: list[str]) -> None:
+        assert "completion" not in run(*group, "--help").out
+
     @pytest.mark.parametrize("row", CommandTable.rows, ids=lambda row: row.name)
     def test_the_table_says_of_each_command_what_its_own_help_begins_with(self, run: Run, row: CommandRow) -> None:
         assert run(row.name, "--help").out.splitlines()[2].strip() == row.help

@@ -304,6 +304,15 @@ def test_a_child_process_has_pipes_and_ends_with_its_context() -> None:
         assert child.lines.readline() == "hello\n"
 
 
+def test_no_file_of_the_working_folder_shadows_a_module_of_a_child_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('shadowed')")
+    monkeypatch.chdir(tmp_path)
+    with running(["-c", "import json; print(json.dumps(1))"], dict(os.environ), timeout_seconds=60) as child:
+        assert child.lines.readline() == "1\n"
+
+
 def test_a_child_process_that_fails_is_an_error_with_the_end_of_what_it_said() -> None:
     program = "import sys; print(*range(100), sep='\\n', file=sys.stderr); sys.exit(3)"
 

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import boto3
@@ -52,6 +53,15 @@ def test_a_server_is_ready_when_its_context_is_entered_and_gone_when_it_is_left(
         assert accepts_connections(endpoint_url)
         assert server.requests == []
     assert not accepts_connections(endpoint_url)
+
+
+def test_no_file_of_the_working_folder_shadows_a_module_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "typing.py").write_text("raise SystemExit('shadowed')")
+    monkeypatch.chdir(tmp_path)
+    with MotoServer() as server:
+        assert server.requests == []
 
 
 def test_a_server_is_gone_when_the_body_fails() -> None:

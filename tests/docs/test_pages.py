@@ -65,3 +65,16 @@ def test_the_reference_names_everything_public() -> None:
 
     page = (REPOSITORY / "docs" / "reference" / "api.md").read_text("utf-8")
     assert set(re.findall(r"^::: s3memory\.([A-Z]\w+|\w+_\w+)$", page, re.MULTILINE)) == set(s3memory.__all__)
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "tests/README.md"])
+def test_every_file_and_target_that_a_page_for_developers_names_exists(page: str) -> None:
+    text = (REPOSITORY / page).read_text("utf-8")
+    roots = (REPOSITORY, REPOSITORY / "s3memory", REPOSITORY / "tests")
+    named = set(re.findall(r"`(?:\.venv/bin/pytest )?([\w.-]+(?:/[\w.-]*)+)`", text))
+    assert named
+    assert [
+        name for name in named if not any((root / name).exists() or (root / f"{name}.py").exists() for root in roots)
+    ] == []
+    makefile = (REPOSITORY / "Makefile").read_text("utf-8")
+    assert [name for name in re.findall(r"`make ([a-z-]+)`", text) if f"\n{name}:" not in makefile] == []

@@ -124,6 +124,26 @@ def test_a_run_that_uses_no_fixture_loads_nothing_heavy(pytester: pytest.Pyteste
     ).assert_outcomes(passed=1)
 
 
+def test_without_moto_the_fixtures_say_what_to_install(pytester: pytest.Pytester) -> None:
+    result = run(
+        pytester,
+        """
+        import pytest
+
+        @pytest.fixture(scope="session", autouse=True)
+        def _no_moto():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("s3memory.testing.pytest_plugin.find_spec", lambda name: None)
+                yield
+
+        def test_it(memory_tool):
+            pass
+        """,
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*pip install 's3memory[[]local[]]'*"])
+
+
 def test_loading_the_plugin_loads_no_more_than_a_few_small_modules() -> None:
     program = f"import sys, pytest; before = set(sys.modules); import {PLUGIN}; print(*sys.modules.keys() - before)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - ours

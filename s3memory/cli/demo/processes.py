@@ -61,7 +61,7 @@ def running(
         # A file, since nobody reads it meanwhile: a pipe would fill up.
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr,
         subprocess.Popen(  # noqa: S603 - programs of this package
-            [sys.executable, *arguments],
+            [sys.executable, "-P", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

@@ -1,6 +1,6 @@
 // Opens the test vectors of docs/format.md: an implementation of its own, on nothing but Node's standard library.
 //
-//     node tests/vectors/open.mjs [DIRECTORY]
+//     node tests/format/vectors/open.mjs [DIRECTORY]
 //
 // Reads every vector file that the directory has (by default the one of this program). What is valid has to open, with
 // every intermediate value that its vector gives, and to be made again byte for byte from its parts; what is invalid
