@@ -16,7 +16,7 @@ TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "examples" / "lambda_agent" / "deploy")]
 
 from contents import BOTOCORE_COMMON, ELF_MACHINES, elf_machines  # noqa: E402 - found on the path that was set above
-from package import FUNCTION, FUNCTION_SERVICES, LAYER, OUT, Kind, assemble  # noqa: E402
+from package import FUNCTION, FUNCTION_SERVICES, LAYER, LAYER_SERVICES, OUT, Kind, assemble  # noqa: E402
 from support.lambda_exercise import exercise  # noqa: E402
 from wheels import Target, gather, this_python  # noqa: E402
 
@@ -82,7 +82,7 @@ def check_contents(directory: Path, arch: str, *, has_sdk: bool = True) -> None:
     for name in ("boto3", "botocore", "cryptography", "s3memory"):
         assert list(directory.glob(f"{name}-*.dist-info/METADATA")), name
     data = {path.name for path in (directory / "botocore" / "data").iterdir()}
-    assert data >= BOTOCORE_COMMON | FUNCTION_SERVICES, data
+    assert data >= BOTOCORE_COMMON | (FUNCTION_SERVICES if has_sdk else LAYER_SERVICES), data
     assert len(data) < 12, data
     traces = list(directory.rglob("direct_url.json"))
     assert not traces, traces
