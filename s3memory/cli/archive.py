@@ -11,7 +11,7 @@ from s3memory.cli.stores import store_of
 def archive(tenant: TenantOption = None, json_output: JsonOption = False) -> None:
     """Make a tenant read-only.
 
-    Its files can still be viewed, and agents that try to change one are told why they can't. Processes that
+    Its files can still be viewed, and an agent that tries to change one gets an error that says why. Processes that
     hold its key ring in memory keep writing until they read it again, after S3MEMORY_KEY_CACHE_SECONDS at most.
 
     Examples:

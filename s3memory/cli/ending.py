@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and what a person is told of an error.
+"""How a command ends: its exit code, and what it says of an error.
 
 An error's own text names no resource, since models read it. Whoever types a command knows the settings, and is told
 which one to look at.

@@ -1,4 +1,4 @@
-"""``s3memory reseal``: all files of a tenant, sealed anew under the newest data key."""
+"""``s3memory reseal``: seal all files of a tenant again, under the newest data key."""
 
 from __future__ import annotations
 

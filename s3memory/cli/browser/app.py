@@ -216,7 +216,7 @@ class Browser(App[None]):
             self._open(self._path, tab=tab)
 
     def action_reload(self) -> None:
-        """Forget what was listed, and fetch anew what is shown."""
+        """Forget what was listed, and fetch what is shown again."""
         root = self._tree().root
         root.remove_children()
         self._load(f"node-{root.id}", partial(self._reading.listing, MemoryPath()), partial(self._list, root))

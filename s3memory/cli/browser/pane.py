@@ -10,7 +10,7 @@ from textual.widgets import RichLog
 
 
 class Pane(RichLog):
-    """Lines, wrapped anew when the pane gets another width: `RichLog` itself wraps them once and for all.
+    """Lines, wrapped again when the pane's width changes: `RichLog` itself wraps them once and for all.
 
     Args:
         name: the widget's id.

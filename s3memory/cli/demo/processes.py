@@ -32,7 +32,7 @@ class Child:
     _stdin: IO[str]
 
     def send(self, line: str) -> None:
-        """Write a line to its standard input; to no avail if it has ended, which is told on leaving its context."""
+        """Write a line to its standard input. If it has ended, leaving its context says so."""
         with suppress(BrokenPipeError):
             self._stdin.write(line + "\n")
             self._stdin.flush()
