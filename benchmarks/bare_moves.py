@@ -15,14 +15,14 @@ from botocore.config import Config
 THREADS: Final = 32  # as many as s3memory's
 
 
-def client() -> Any:
+def client(threads: int = THREADS) -> Any:
     """Return a client with a connection for each thread."""
-    return boto3.client("s3", config=Config(max_pool_connections=THREADS))
+    return boto3.client("s3", config=Config(max_pool_connections=threads))
 
 
 def seconds_to_copy(s3: Any, bucket: str, old: str, new: str) -> float:
     """Fetch everything below `old` and store it below `new`. Return the wall time in seconds, listing excluded."""
-    keys = list(_keys(s3, bucket, old))
+    found = list(keys(s3, bucket, old))
 
     def copy(key: str) -> None:
         body = s3.get_object(Bucket=bucket, Key=key)["Body"].read()
@@ -30,11 +30,12 @@ def seconds_to_copy(s3: Any, bucket: str, old: str, new: str) -> float:
 
     begin = time.perf_counter()
     with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(copy, keys))
+        list(pool.map(copy, found))
     return time.perf_counter() - begin
 
 
-def _keys(s3: Any, bucket: str, prefix: str) -> Iterator[str]:
+def keys(s3: Any, bucket: str, prefix: str) -> Iterator[str]:
+    """Yield the keys of all objects that begin with a prefix."""
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
         yield from (item["Key"] for item in page.get("Contents", []))
 

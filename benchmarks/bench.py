@@ -28,6 +28,7 @@ import instructions
 import ledger
 import rendering
 import starting
+import throughput
 from peers import races
 from peers.checking import check
 from peers.process import OURS, PEERS, PeerProcess
@@ -96,6 +97,14 @@ def side_by_side() -> dict[str, Any]:
         return {"times": races.side_by_side(started, processes)}
 
 
+def many() -> dict[str, Any]:
+    """Measure many views at once, and work on all files of a tenant."""
+    with server() as started:
+        views_taken = throughput.views(started)
+        times, requests = throughput.bulk(started)
+        return {"views": views_taken, "bulk": times, "requests": requests}
+
+
 def growing() -> dict[str, Any]:
     """Measure how cost grows."""
     with server() as started:
@@ -124,6 +133,7 @@ PARTS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "directories": directories,
     "views": views,
     "side-by-side": side_by_side,
+    "throughput": many,
     "growth": growing,
     "ledger": costs,
     "starting": start,

@@ -10,7 +10,7 @@ _BY_KIND_MS: Final = {
     "GET": (20, ("GetObject",)),
     "HEAD": (15, ("HeadObject",)),
     "PUT": (45, ("PutObject",)),
-    "LIST": (40, ("ListObjectsV2",)),
+    "LIST": (40, ("ListObjectsV2", "ListObjectVersions", "ListMultipartUploads")),
     "DELETE": (25, ("DeleteObject",)),
     "DeleteObjects": (60, ("DeleteObjects",)),
     "COPY": (55, ("CopyObject",)),

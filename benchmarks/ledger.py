@@ -234,10 +234,10 @@ class Ledger:
         best: Cost | None = None
         for _ in range(runs):
             cost = self.measure(entry)
+            if enough(cost):
+                return cost
             if best is None or cost.round_trips < best.round_trips:
                 best = cost
-            if enough(best):
-                break
         if best is None:
             raise ValueError("at least one run is needed")
         return best

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -48,7 +49,7 @@ def commands() -> MemoryCommands:
     store = MemoryStore(
         bucket="bucket",
         tenant=_TENANT,
-        key_wrapper=LocalKeyWrapper(bytes(32)),
+        key_wrapper=LocalKeyWrapper(os.urandom(32)),
         s3_client=cast("Any", InMemoryS3().client()),
     )
     memory = MemoryCommands(store)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import starting
+import throughput
 from growth import Curves
 from latencies import BOTH, BY_OPERATION, FLAT
 from peers import races
@@ -50,9 +51,10 @@ tool).
 A ratio is a peer's wall time divided by that of s3memory in the same round: above 1, s3memory is faster. It is the
 median of {races.ROUNDS} rounds ({races.LONG_ROUNDS} of the rename of a directory), with the least and the most in
 brackets. A ratio without brackets is of one round: a
-peer that takes longer than {races.LONG_SECONDS:.0f} s is timed once. Only under "Starting" and "Computing" are ratios
-the other way round, of what s3memory takes to what is taken without it. A view redacts nothing, so how far its column
-"redaction off" is from 1 tells how far a ratio can be off. Requests and round trips are counted.
+peer that takes longer than {races.LONG_SECONDS:.0f} s is timed once. Only under "Throughput" (of all files), "Starting"
+and "Computing" are ratios the other way round, of what s3memory takes to what is taken without it. A view redacts
+nothing, so how far its column "redaction off" is from 1 tells how far a ratio can be off. Requests and round trips
+are counted.
 
 | peer | data keys | directories | |
 |---|---|---|---|
@@ -84,9 +86,9 @@ At latencies {BY_OPERATION.name}, beside whichever peer of a kind is fastest by 
 the median. The last column divides the fastest round of each, which others on the machine disturbed the least:"""
 
 _CHECKS: Final = """\
-What the checks cost: before a create stores anything, it looks for what is in its way, which no peer does; a delete and
-a rename look for more than their peers look for. In return nothing is created below a file, renamed over a directory,
-or deleted as it was edited meanwhile. Writes of 100 kB are redacted whole, which no peer does; the column without
+What the checks cost: beside what a create or a rename writes, s3memory looks for what is in its way; no peer does.
+That takes requests, a LIST among them, and time only where the LIST takes longer than the PUT. In return nothing stays
+below a file or at the path of a directory. Writes of 100 kB are redacted whole, which no peer does; the column without
 redaction shows what that takes."""
 
 _WHY_RENAME: Final = """\
@@ -268,6 +270,7 @@ _SECTIONS: Final = {
     "directories": ("Directories", _directories),
     "views": ("Views of large directories", _views),
     "side-by-side": ("Side by side", _side_by_side),
+    "throughput": ("Throughput", throughput.text),
     "growth": ("How cost grows", _growth),
     "ledger": ("The ledger", _ledger),
     "starting": ("Starting", _starting),

@@ -44,6 +44,9 @@ CALLS: dict[str, dict[str, Any]] = {
 _REGION: Final = "eu-central-1"
 # The account that is moto's own unless told otherwise: the key and the bucket are there.
 _ROLE_ARN = "arn:aws:iam::123456789012:role/agent-memory-tenant"
+DELETED_KEYS: Final = "s3-deleted-keys"
+"""Stands for a service: each key of a ``DeleteObjects`` counts as a write of its partition, whatever is billed."""
+
 _FOLDER = re.compile(r"(memories|intents|keyrings)/")
 
 
@@ -58,7 +61,7 @@ class Sent:
     """One request.
 
     Attributes:
-        service: ``s3``, ``kms`` or ``sts``.
+        service: ``s3``, ``kms`` or ``sts``; `DELETED_KEYS` for a key of a ``DeleteObjects``, which is no request.
         folder: the top-level folder of the bucket that a request to S3 is about, otherwise empty.
         operation: the API's name of it.
     """
@@ -82,7 +85,8 @@ class Recorder:
         """Return how often each operation was asked for, of whichever service."""
         totals: Counter[str] = Counter()
         for sent, count in self.counts.items():
-            totals[sent.operation] += count
+            if sent.service != DELETED_KEYS:
+                totals[sent.operation] += count
         return dict(totals)
 
     def __enter__(self) -> Self:
@@ -101,6 +105,8 @@ class Recorder:
             # The first folder in the address: in it comes the tenant. Only DeleteObjects names its keys in the body.
             body = request.body.decode("latin-1") if isinstance(request.body, bytes) else ""
             found = _FOLDER.search(request.url.replace("%2F", "/")) or _FOLDER.search(body)
+            if found and operation == "DeleteObjects":
+                self.counts[Sent(DELETED_KEYS, found[1], operation)] += body.count("<Key>")
         self.counts[Sent(service, found[1] if found else "", operation)] += 1
 
 

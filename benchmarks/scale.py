@@ -20,10 +20,12 @@ from scale_model import (
     LISTS,
     POSTS,
     READS,
+    WRITES,
     Quotas,
     Rates,
     Traffic,
     cell,
+    deleted_keys,
     kms_usd,
     lambda_fleet,
     lambda_month_usd,
@@ -116,12 +118,13 @@ def folder_table(plan: Plan, quotas: Quotas) -> str:
     rows = [
         (
             f"`{folder}/`",
-            *(f"{of_folder(plan.requests, chosen, folder):,.0f}" for chosen in (READS, LISTS, POSTS, DELETES)),
+            *(f"{of_folder(plan.requests, chosen, folder):,.0f}" for chosen in (READS, LISTS, WRITES)),
+            f"{deleted_keys(plan.requests, folder):,.0f}",
             f"{partitions(plan.requests, folder, quotas):.1f}",
         )
         for folder in FOLDERS
     ]
-    return _table(("folder", "GET, HEAD", "LIST", "PUT, POST", "DELETE", "partitions"), rows)
+    return _table(("folder", "GET, HEAD", "LIST", "PUT", "keys deleted", "partitions"), rows)
 
 
 def quota_table(compared: list[Plan], traffic: Traffic, quotas: Quotas) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cold_tenants import ColdShares, Conversations, Fleet
 from prices import Prices
-from request_counts import Measured, Sent
+from request_counts import DELETED_KEYS, Measured, Sent
 
 from s3memory.format.envelope import sealed_size_bytes
 
@@ -22,6 +22,7 @@ READS = frozenset({"GetObject", "HeadObject"})
 LISTS = frozenset({"ListObjectsV2"})
 # DeleteObjects is a POST. AWS says that DELETE is free and doesn't name it: it is priced as the POST that it is.
 POSTS = frozenset({"PutObject", "DeleteObjects"})
+WRITES = frozenset({"PutObject"})
 DELETES = frozenset({"DeleteObject"})
 
 
@@ -141,6 +142,12 @@ def of_folder(requests: Mapping[Sent, float], operations: frozenset[str], folder
     )
 
 
+def deleted_keys(requests: Mapping[Sent, float], folder: str) -> float:
+    """Return how many objects of a folder are deleted, alone or among the keys of a ``DeleteObjects``."""
+    batched = sum(count for sent, count in requests.items() if (sent.service, sent.folder) == (DELETED_KEYS, folder))
+    return of_folder(requests, DELETES, folder) + batched
+
+
 def s3_usd(requests: Mapping[Sent, float], prices: Prices) -> float:
     """Return what requests to S3 cost in USD. Deletes are free."""
     return (
@@ -154,9 +161,13 @@ def kms_usd(requests: Mapping[Sent, float], prices: Prices) -> float:
 
 
 def partitions(requests: Rates, folder: str, quotas: Quotas) -> float:
-    """Return how many S3 partitions a folder's load fills. AWS gives LIST no rate: it is taken for a read."""
+    """Return how many S3 partitions a folder's load fills. AWS gives LIST no rate: it is taken for a read.
+
+    Each key of a ``DeleteObjects`` is a write, and the request itself is none.
+    """
     reads = of_folder(requests, READS | LISTS, folder) / quotas.s3_reads_a_partition
-    return reads + of_folder(requests, POSTS | DELETES, folder) / quotas.s3_writes_a_partition
+    writes = of_folder(requests, WRITES, folder) + deleted_keys(requests, folder)
+    return reads + writes / quotas.s3_writes_a_partition
 
 
 def stored_gb(traffic: Traffic, requests: Rates) -> tuple[float, float]:

@@ -75,7 +75,10 @@ def ours(samples: list[Sample], parts: list[Part], innocent: dict[str, str]) -> 
         removed=[[removed_by_us(redactor, note.text) for note in part.notes] for part in parts],
         flags=flags,
         wrong=wrong,
-        speed=megabytes_a_second(redactor.redact, [piece for text in innocent.values() for piece in pieces(text)]),
+        # A new redactor each time: one that knows a text does not look at it again.
+        speed=megabytes_a_second(
+            lambda text: PatternRedactor().redact(text), [piece for text in innocent.values() for piece in pieces(text)]
+        ),
         hostile={name: seconds(partial(redactor.redact, text)) for name, text in hostile.texts().items()},
         longest=max(seconds(partial(redactor.redact, text)) for text in hostile.texts(hostile.MANY).values()),
         start=starting.milliseconds(Path(sys.executable), "s3memory"),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from redaction import sources
-from redaction.generated import borders, corpus, one_time, prose, sayings, tokens
+from redaction.generated import afresh, borders, corpus, one_time, prose, sayings, tokens
 from redaction.generated.marks import Note
 from redaction.measure import Ranges, is_gone
 from redaction.samples import DEVELOPMENT, HELD_OUT
@@ -20,6 +20,9 @@ _AIMS = {
     prose.ENGLISH: "80",
     prose.OTHER_LANGUAGES: "70",
     sayings.SAYINGS: "70",
+    afresh.ENGLISH: "80",
+    afresh.TOKENS: "97",
+    afresh.COOKIES: "85",
 }
 LANGUAGES = len(prose.LANGUAGES) + sayings.LANGUAGES
 _PERCENT = 100
@@ -63,6 +66,7 @@ def parts(phrases: Path, folder: Path | None) -> list[Part]:
             for row in corpus.ROWS
         ),
         Part("innocent notes: flagged", "1", flagged, [note for one in halves for note in corpus.innocent_notes(one)]),
+        Part("afresh, innocent: flagged", "1", flagged, [note for one in halves for note in afresh.innocent(one)]),
         Part("awkward borders: cut right", "65", exact, [note for one in halves for note in borders.notes(one)]),
         Part(
             "ordinary lines like them: flagged",

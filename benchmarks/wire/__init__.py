@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 OPERATIONS: Final = (
     *("GetObject", "HeadObject", "PutObject", "ListObjectsV2", "DeleteObject", "DeleteObjects", "CopyObject"),
+    *("ListObjectVersions", "ListMultipartUploads"),
     *("GenerateDataKey", "Encrypt", "Decrypt", "AssumeRole"),
 )
 """What the server answers, by AWS's names."""

@@ -1,11 +1,11 @@
-"""S3, as much of it as the clients under measurement use, conditions included. No versions, no multipart uploads."""
+"""S3, as much of it as the clients under measurement use, conditions included. No versioning, no multipart uploads."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -21,6 +21,13 @@ _LISTED_DATE = "2000-01-01T00:00:00.000Z"
 _NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 _META = "x-amz-meta-"
 _LAST = "\U0010ffff"
+_OF_BUCKETS = {
+    ("GET", "list-type"): "ListObjectsV2",
+    ("GET", "versions"): "ListObjectVersions",
+    ("GET", "uploads"): "ListMultipartUploads",
+    ("POST", "delete"): "DeleteObjects",
+}
+"""What is asked of a bucket, by method and query parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +82,29 @@ class S3:
     def operation(self, request: Request) -> str:
         """Return AWS's name for what is asked, or ``Unknown``."""
         key = request.path.lstrip("/").partition("/")[2]
-        match request.method, bool(key):
-            case "GET" | "HEAD" | "DELETE" as method, True:
-                return f"{method.capitalize()}Object"
-            case "PUT", True:
-                return "CopyObject" if "x-amz-copy-source" in request.headers else "PutObject"
-            case "GET", False if request.query.get("list-type") == "2":
-                return "ListObjectsV2"
-            case "POST", False if "delete" in request.query:
-                return "DeleteObjects"
-        return "Unknown"
+        if not key:
+            asked = (_OF_BUCKETS.get((request.method, parameter)) for parameter in request.query)
+            return next(filter(None, asked), "Unknown")
+        if request.method == "PUT":
+            return "CopyObject" if "x-amz-copy-source" in request.headers else "PutObject"
+        return f"{request.method.capitalize()}Object" if request.method in {"GET", "HEAD", "DELETE"} else "Unknown"
 
     def answer(self, request: Request) -> Answer:
         """Answer any request."""
         name, _, key = request.path.lstrip("/").partition("/")
-        bucket = self._bucket(name)
-        match self.operation(request):
-            case "GetObject" | "HeadObject" as operation:
-                return self._get(bucket, key, operation)
-            case "PutObject" | "CopyObject" as operation:
-                return self._put(bucket, key, request, operation)
-            case "DeleteObject":
-                return self._delete(bucket, key, request.headers.get("if-match"))
-            case "ListObjectsV2":
-                return self._list(bucket, request.query)
-            case "DeleteObjects":
-                return self._delete_many(bucket, request.body)
-        return _error("Unknown", 501, "NotImplemented")
+        bucket, operation = self._bucket(name), self.operation(request)
+        answers: dict[str, Callable[[], Answer]] = {
+            "GetObject": lambda: self._get(bucket, key, operation),
+            "HeadObject": lambda: self._get(bucket, key, operation),
+            "PutObject": lambda: self._put(bucket, key, request, operation),
+            "CopyObject": lambda: self._put(bucket, key, request, operation),
+            "DeleteObject": lambda: self._delete(bucket, key, request.headers.get("if-match")),
+            "DeleteObjects": lambda: self._delete_many(bucket, request.body),
+            "ListObjectsV2": lambda: self._list(bucket, request.query),
+            "ListObjectVersions": lambda: self._list_versions(bucket, request.query),
+            "ListMultipartUploads": lambda: _xml(operation, ET.Element("ListMultipartUploadsResult", xmlns=_NAMESPACE)),
+        }
+        return answers.get(operation, lambda: _error("Unknown", 501, "NotImplemented"))()
 
     def _bucket(self, name: str) -> _Bucket:
         return self._buckets.setdefault(name, _Bucket())
@@ -143,7 +146,7 @@ class S3:
         present = bucket.objects.get(key)
         if etag is not None and present is None:
             return _error("DeleteObject", 404, "NoSuchKey")
-        if etag is not None and present is not None and present.etag != etag:
+        if present is not None and etag not in {None, "*", present.etag}:
             return _error("DeleteObject", 412, "PreconditionFailed")
         bucket.remove(key)
         return Answer("DeleteObject", 204)
@@ -154,7 +157,9 @@ class S3:
         for asked in ET.fromstring(body).iterfind("{*}Object"):  # noqa: S314 - from the clients that we measure
             key, etag = asked.findtext("{*}Key", ""), asked.findtext("{*}ETag")
             present = bucket.objects.get(key)
-            if present is not None and etag is not None and present.etag != etag:
+            if present is None and etag is not None:
+                _add(ET.SubElement(result, "Error"), Key=key, Code="NoSuchKey")
+            elif present is not None and etag not in {None, present.etag}:
                 _add(ET.SubElement(result, "Error"), Key=key, Code="PreconditionFailed")
             else:
                 bucket.remove(key)
@@ -185,6 +190,24 @@ class S3:
         if is_truncated:
             _add(result, NextContinuationToken=base64.b64encode(last.encode()).decode())
         return _xml("ListObjectsV2", result)
+
+    @staticmethod
+    def _list_versions(bucket: _Bucket, query: dict[str, str]) -> Answer:
+        """Show each object as its one version, as a bucket without versioning does."""
+        limit = int(query.get("max-keys", "1000"))
+        shown = quote if query.get("encoding-type") == "url" else str
+        names = [name for name, _ in bucket.entries(query.get("prefix", ""), "", query.get("key-marker", ""))]
+        result = ET.Element("ListVersionsResult", xmlns=_NAMESPACE)
+        for name in names[:limit]:
+            stored = bucket.objects[name]
+            listed = {"Key": shown(name), "VersionId": "null", "IsLatest": "true", "LastModified": _LISTED_DATE}
+            _add(ET.SubElement(result, "Version"), **listed, ETag=stored.etag, Size=str(len(stored.body)))
+        if shown is quote:
+            _add(result, EncodingType="url")
+        _add(result, IsTruncated=str(len(names) > limit).lower())
+        if len(names) > limit:
+            _add(result, NextKeyMarker=shown(names[limit - 1]), NextVersionIdMarker="null")
+        return _xml("ListObjectVersions", result)
 
 
 def _object(body: bytes, metadata: dict[str, str]) -> _Object:

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
-
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError
 
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from botocore.config import Config
     from mypy_boto3_kms.client import KMSClient
     from mypy_boto3_s3.client import S3Client
     from mypy_boto3_sts.client import STSClient
+
+BOTO3, FAST = "boto3", "fast"
+TRANSPORTS = (BOTO3, FAST)
+"""What can carry the requests: boto3's clients, or libcurl."""
 
 MAX_CONNECTIONS = 50
 # An object of ours is small: S3 answers in a fraction of these, or is better asked again. Three unanswered attempts
@@ -30,6 +32,25 @@ READ_TIMEOUT_SECONDS = 5.0
 MAX_ATTEMPTS = 3
 HASTY_READ_TIMEOUT_SECONDS = 2.0
 DEFAULT_CHECKSUMS = "when_supported"
+
+
+class DynamoDBClient(Protocol):
+    """The requests that this package makes of DynamoDB, with the names of boto3's client."""
+
+    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> Mapping[str, Any]:  # noqa: N803 - boto3's names
+        """Fetch an item: ``Item``, if there is one."""
+        ...
+
+    def put_item(
+        self,
+        *,
+        TableName: str,  # noqa: N803
+        Item: Mapping[str, Any],  # noqa: N803
+        ConditionExpression: str,  # noqa: N803
+        ExpressionAttributeValues: Mapping[str, Any] = ...,  # noqa: N803
+    ) -> Mapping[str, Any]:
+        """Store an item where the condition holds for what is there."""
+        ...
 
 
 class ClientSource(Protocol):
@@ -52,6 +73,14 @@ class ClientSource(Protocol):
 
         Raises:
             ConfigurationError: no region is set, or the endpoint is malformed.
+        """
+        ...
+
+    def dynamodb_client(self) -> DynamoDBClient:
+        """Return the DynamoDB client.
+
+        Raises:
+            ConfigurationError: no region is set.
         """
         ...
 
@@ -95,6 +124,11 @@ class SharedClients:
         client: KMSClient = self._shared("kms", endpoint_url)
         return client
 
+    def dynamodb_client(self) -> DynamoDBClient:
+        """Return the DynamoDB client; see `ClientSource`."""
+        client: DynamoDBClient = self._shared("dynamodb", None)
+        return client
+
     def sts_client(self, *, hasty: bool = False) -> STSClient:
         """Return the STS client.
 
@@ -114,6 +148,8 @@ class SharedClients:
             self._made.clear()
 
     def _shared(self, service: str, endpoint_url: str | None, **config: Any) -> Any:
+        from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded before it is used
+
         identity = (service, endpoint_url, repr(sorted(config.items())))
         with sessions.lock:
             if identity not in self._made:
@@ -123,6 +159,48 @@ class SharedClients:
                     raise ConfigurationError(f"no {service.upper()} client can be made: {error}") from error
                 adopt(self._made[identity], is_counted=service != "sts")
             return self._made[identity]
+
+
+class ProcessClients(ClientSource, Protocol):
+    """The clients of the process, by some transport."""
+
+    def sts_client(self, *, hasty: bool = False) -> STSClient:
+        """Return the STS client; see `SharedClients.sts_client`."""
+        ...
+
+
+def clients_of_process(transport: str) -> ProcessClients:
+    """Return the clients of the process.
+
+    Args:
+        transport: one of `TRANSPORTS`.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
+    if transport == BOTO3:
+        return PROCESS
+    if transport != FAST:
+        raise ConfigurationError(f"transport must be one of {', '.join(TRANSPORTS)}")
+    from s3memory.aws.fast import clients as fast  # noqa: PLC0415 - not loaded where it is not used
+
+    return fast.PROCESS
+
+
+def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
+    """Refuse a bucket or a prefix that a transport can't ask for.
+
+    Raises:
+        ConfigurationError: the bucket is the ARN of an access point, or the prefix has ``.`` or ``..`` as a part.
+    """
+    if transport != FAST:
+        return
+    if bucket.startswith("arn:"):
+        raise ConfigurationError(
+            "transport 'fast' reaches no bucket by an ARN: give the access point's alias, as S3MEMORY_BUCKET, say"
+        )
+    if not {".", ".."}.isdisjoint(prefix.split("/")):
+        raise ConfigurationError("transport 'fast' can't ask for keys below . or .., as S3MEMORY_PREFIX has it")
 
 
 class Keeper(Protocol):
@@ -171,6 +249,8 @@ os.register_at_fork(after_in_child=_begin_anew_in_child)
 
 
 def _config(**more: Any) -> Config:
+    from botocore.config import Config  # noqa: PLC0415 - not loaded before it is used
+
     # "standard" retries with explicit limits: AWS advises against "adaptive" where one client serves many tenants.
     usual: dict[str, Any] = {
         "connect_timeout": CONNECT_TIMEOUT_SECONDS,

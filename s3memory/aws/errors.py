@@ -1,6 +1,7 @@
-"""What botocore raises, sorted by what it says of the request that met it, and into the error tree.
+"""What transports raise, sorted by what it says of the request that met it, and into the error tree.
 
-What such an answer proves about a write is in `s3memory.s3.answers`.
+What such an answer proves about a write is in `s3memory.s3.answers`. botocore's errors are known to
+`s3memory.aws.botocore_errors`, which is loaded only where botocore is.
 
 Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the status alone, matters for 409:
 ``ConditionalRequestConflict`` means "another request is under way", not "exists".
@@ -9,45 +10,10 @@ Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the s
 from __future__ import annotations
 
 import re
-import ssl
-from collections.abc import Iterator
+import sys
 from enum import Enum, auto
 
-from botocore.exceptions import (
-    BotoCoreError,
-    ClientError,
-    ConnectTimeoutError,
-    EndpointConnectionError,
-    HTTPClientError,
-    IncompleteReadError,
-    NoCredentialsError,
-    NoRegionError,
-    PartialCredentialsError,
-    ProfileNotFound,
-    ProxyConnectionError,
-    SSLError,
-    SSOTokenLoadError,
-    TokenRetrievalError,
-    UnauthorizedSSOTokenError,
-)
-from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
-from botocore.parsers import ResponseParserError
-from urllib3.exceptions import HTTPError as TransportError
-
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
-
-_CREDENTIAL_ERRORS = (
-    NoCredentialsError,
-    PartialCredentialsError,
-    BotoCredentialRetrievalError,
-    TokenRetrievalError,
-    NoRegionError,
-    ProfileNotFound,
-    SSOTokenLoadError,
-    UnauthorizedSSOTokenError,
-)
-# The request never reached the server: no name, no route, no connection.
-_NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
 
 _CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
 
@@ -77,6 +43,7 @@ _DENIED_CODES = frozenset(
 _LATER_CODES = frozenset(
     {
         "LimitExceededException",
+        "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
         "ServiceUnavailable",
         "SlowDown",
@@ -112,20 +79,38 @@ class RequestOutcome(Enum):
     """Refused for another reason; the request was not carried out."""
 
 
-class TenantCredentialsError(BotoCoreError):
-    """STS gave no credentials for a tenant, so the request that needed them was not sent.
+class RequestError(Exception):
+    """A request that failed, or was not made, in this package's own words.
 
     Args:
-        code: what to tell of the reason, as `error_code` gives it.
-        outcome: what it says about the request that was to be sent.
+        code: what to tell of the reason: the service's error code, or a name for what went wrong on the way.
+        outcome: what it says about the request.
     """
 
-    fmt = "no credentials for the tenant ({code})"
-
     def __init__(self, *, code: str, outcome: RequestOutcome) -> None:
-        super().__init__(code=code, outcome=outcome)
+        super().__init__(code)
         self.code = code
         self.outcome = outcome
+
+
+class AnswerError(RequestError):
+    """The service has answered, with an error.
+
+    Args:
+        status: HTTP's.
+        code: the service's error code.
+        retry_after_seconds: how long it wants to be left alone, if it says so.
+    """
+
+    def __init__(self, *, status: int, code: str, retry_after_seconds: float | None = None) -> None:
+        code = known_code(code)
+        super().__init__(code=code, outcome=outcome_of_answer(status, code))
+        self.status = status
+        self.retry_after_seconds = retry_after_seconds
+
+
+class TenantCredentialsError(RequestError):
+    """STS gave no credentials for a tenant, so the request that needed them was not sent."""
 
     @staticmethod
     def meaning_of(error: Exception) -> tuple[str, RequestOutcome]:
@@ -138,23 +123,22 @@ class TenantCredentialsError(BotoCoreError):
         return f"AssumeRole: {error_code(error)}", outcome
 
 
-AWS_ERRORS = (ClientError, BotoCoreError, ResponseParserError, TransportError)
-"""What to catch around a botocore call, and around reading its body: of that, botocore wraps only some errors."""
+def aws_errors() -> tuple[type[Exception], ...]:
+    """Return what to catch around a request, and around reading its body, by whatever transport."""
+    if "botocore" not in sys.modules:  # so nothing of botocore's can have been raised
+        return (RequestError,)
+    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore comes with it
+
+    return (RequestError, *botocore_errors.ERRORS)
 
 
 def outcome_of(error: Exception) -> RequestOutcome:
-    """Sort an error of botocore's."""
-    if isinstance(error, ClientError):
-        return _outcome_of_answer(error)
-    if isinstance(error, TenantCredentialsError):
+    """Sort an error of `aws_errors`."""
+    if isinstance(error, RequestError):
         return error.outcome
-    if isinstance(error, _CREDENTIAL_ERRORS):
-        return RequestOutcome.DENIED
-    if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
-        return RequestOutcome.NOT_DONE
-    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError, TransportError)):
-        return RequestOutcome.UNKNOWN
-    return RequestOutcome.FAILED
+    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
+
+    return botocore_errors.outcome_of(error)
 
 
 def outcome_of_code(code: str) -> RequestOutcome:
@@ -164,20 +148,36 @@ def outcome_of_code(code: str) -> RequestOutcome:
     return _BY_CODE.get(code, RequestOutcome.FAILED)
 
 
+def outcome_of_answer(status: int, code: str) -> RequestOutcome:
+    """Sort an answer that is an error, by HTTP's status and the service's code."""
+    outcome = _BY_CODE.get(code)
+    if status >= 500 and outcome is not RequestOutcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
+        return RequestOutcome.UNKNOWN
+    return outcome or RequestOutcome.FAILED
+
+
+def known_code(code: object) -> str:
+    """Return a server's error code if it looks like one of AWS's, else ``unknown``: it may be anybody's word."""
+    code = str(code)
+    return code if _CODE_PATTERN.fullmatch(code) else "unknown"
+
+
 def error_code(error: Exception) -> str:
     """Return the service's error code, or the exception's type: safe to log, no names of resources."""
-    if isinstance(error, ClientError):
-        code = str(error.response.get("Error", {}).get("Code", "unknown"))
-        # The server's word, which may be anybody's: nothing but what AWS's codes look like gets on.
-        return code if _CODE_PATTERN.fullmatch(code) else "unknown"
-    if isinstance(error, TenantCredentialsError):
+    if isinstance(error, RequestError):
         return error.code
-    return type(error).__name__
+    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
+
+    return botocore_errors.error_code(error)
 
 
 def is_answer(error: Exception) -> bool:
-    """Whether the service has answered, and botocore has tried again what its answer lets it try again."""
-    return isinstance(error, ClientError)
+    """Whether the service has answered, and the transport has tried again what its answer lets it try again."""
+    if isinstance(error, RequestError):
+        return isinstance(error, AnswerError)
+    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
+
+    return botocore_errors.is_answer(error)
 
 
 def to_backend_error(error: Exception) -> BackendError:
@@ -206,38 +206,3 @@ _BY_CODE = {
     **dict.fromkeys(_LATER_CODES, RequestOutcome.NOT_DONE),
     **dict.fromkeys(_TIMEOUT_CODES, RequestOutcome.UNKNOWN),
 }
-
-
-def _outcome_of_answer(error: ClientError) -> RequestOutcome:
-    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    outcome = _BY_CODE.get(error_code(error))
-    if status >= 500 and outcome is not RequestOutcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
-        return RequestOutcome.UNKNOWN
-    return outcome or RequestOutcome.FAILED
-
-
-def _is_of_handshake(error: SSLError) -> bool:
-    """Whether TLS failed before the request was sent. An error that does not show it may be one of its answer."""
-    return any(
-        isinstance(cause, ssl.SSLCertVerificationError) or _was_raised_in_handshake(cause) for cause in _causes(error)
-    )
-
-
-def _causes(error: SSLError) -> Iterator[BaseException]:
-    """Yield what botocore's error is made of: urllib3's error, and the one of ``ssl`` that this wraps."""
-    found: list[object] = [error.kwargs.get("error")]
-    for _ in range(8):
-        cause = found.pop(0) if found else None
-        if not isinstance(cause, BaseException):
-            continue
-        yield cause
-        found += [cause.__cause__, cause.__context__, *cause.args]
-
-
-def _was_raised_in_handshake(error: BaseException) -> bool:
-    frame = error.__traceback__
-    while frame is not None:
-        if frame.tb_frame.f_code is ssl.SSLSocket.do_handshake.__code__:
-            return True
-        frame = frame.tb_next
-    return False

@@ -7,17 +7,26 @@ and so do callers who gave theirs: such a client stays, and opens connections of
 from __future__ import annotations
 
 import os
+import sys
 import weakref
+from typing import TYPE_CHECKING, TypeGuard
 
-from botocore.client import BaseClient
+if TYPE_CHECKING:
+    from botocore.client import BaseClient
 
 _clients: weakref.WeakSet[BaseClient] = weakref.WeakSet()
 
 
 def connect_anew_in_child(client: object) -> None:
     """Let a boto3 client open connections of its own in a forked child. Anything else is left to its owner."""
-    if isinstance(client, BaseClient):
+    if is_of_botocore(client):
         _clients.add(client)
+
+
+def is_of_botocore(client: object) -> TypeGuard[BaseClient]:
+    """Whether a client is botocore's, which is not loaded to find out."""
+    botocore_client = sys.modules.get("botocore.client")
+    return botocore_client is not None and isinstance(client, botocore_client.BaseClient)
 
 
 def _drop_connections() -> None:

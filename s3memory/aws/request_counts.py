@@ -69,6 +69,20 @@ def counted() -> Iterator[RequestCounts]:
         _current.reset(token)
 
 
+def count_sent(operation: str) -> None:
+    """Count a request that is about to be sent, where somebody counts."""
+    counts = _current.get()
+    if counts is not None:
+        counts.sent(operation)
+
+
+def count_written(version_id: str) -> None:
+    """Note a version that was written, where somebody counts."""
+    counts = _current.get()
+    if counts is not None:
+        counts.wrote(version_id)
+
+
 def redacted(kinds: Iterable[str]) -> None:
     """Count what was redacted in a text that is stored now, by kind."""
     counts = _current.get()
@@ -77,12 +91,9 @@ def redacted(kinds: Iterable[str]) -> None:
 
 
 def _sent(*, operation_name: str, **_: object) -> None:
-    counts = _current.get()
-    if counts is not None:
-        counts.sent(operation_name)
+    count_sent(operation_name)
 
 
 def _answered(*, parsed: Any, model: Any, **_: object) -> None:
-    counts = _current.get()
-    if counts is not None and model.name in _WRITING and "VersionId" in parsed:
-        counts.wrote(parsed["VersionId"])
+    if model.name in _WRITING and "VersionId" in parsed:
+        count_written(parsed["VersionId"])

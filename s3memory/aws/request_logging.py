@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botocore.client import BaseClient
+from s3memory.aws.fork_safety import is_of_botocore
+
+if TYPE_CHECKING:
+    from botocore.client import BaseClient
 
 _LIBRARIES = ("boto3", "botocore", "urllib3", "s3transfer")
 
@@ -48,7 +51,7 @@ def keep_out_of_logs(client: object) -> None:
     Args:
         client: a boto3 client; one that is no botocore client is left to its owner.
     """
-    if not isinstance(client, BaseClient) or "_make_api_call" in vars(client):
+    if not is_of_botocore(client) or "_make_api_call" in vars(client):
         return
     # A filter is asked by the logger that it is at, not by those below: every module has one of its own.
     for name in list(logging.root.manager.loggerDict):

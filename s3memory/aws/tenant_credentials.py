@@ -8,11 +8,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from botocore.credentials import Credentials, DeferredRefreshableCredentials
-
-from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, TenantCredentialsError
+from s3memory.aws.errors import RequestOutcome, TenantCredentialsError, aws_errors
 
 if TYPE_CHECKING:
+    from botocore.credentials import Credentials
     from mypy_boto3_sts.client import STSClient
 
 # Threads that waited for one request to STS share its failure, in place of one try of 15 s each, one after another.
@@ -55,9 +54,16 @@ class CredentialSource:
 
     def credentials(self) -> Credentials:
         """Return credentials that come from here, and come again before they end. No request is made."""
-        return DeferredRefreshableCredentials(self._fetched, "assume-role")
+        from botocore.credentials import DeferredRefreshableCredentials  # noqa: PLC0415 - not loaded before it is used
 
-    def _fetched(self) -> dict[str, str]:
+        return DeferredRefreshableCredentials(self.fetched, "assume-role")
+
+    def fetched(self) -> dict[str, str]:
+        """Return credentials, by the names that botocore has for them.
+
+        Raises:
+            TenantCredentialsError: STS gave none, and there are no old ones that are good yet.
+        """
         # botocore calls this from one thread at a time: from 15 minutes before the end of what was given on, and in the
         # last 10 it takes no failure. What was given is good until its end, so it is given again.
         is_good = self._given_until - datetime.now(UTC) > _LAST_USE_BEFORE_END
@@ -65,10 +71,9 @@ class CredentialSource:
         if self._failure is None or self._clock() - self._failed_at >= remembered_seconds:
             self._failure = self._failure_of(self._renew_with() if is_good else self._sts)
             self._failed_at = self._clock()
-            if self._failure is not None and is_good:
-                _log.warning(
-                    "credentials of a tenant were not renewed (%s); the old ones are good yet", self._failure[0]
-                )
+            if self._failure is not None:  # an alarm of terraform/ looks for the code
+                what = "were not renewed (%s); the old ones are good yet" if is_good else "were not given (%s)"
+                _log.warning(f"credentials of a tenant {what}", self._failure[0])
         if self._failure is None or is_good:
             return self._given
         code, outcome = self._failure
@@ -78,7 +83,7 @@ class CredentialSource:
     def _failure_of(self, sts: STSClient) -> tuple[str, RequestOutcome] | None:
         try:
             given = sts.assume_role(**self._request)["Credentials"]
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             return TenantCredentialsError.meaning_of(error)
         if given["Expiration"] <= datetime.now(UTC):
             return "AssumeRole: RequestTimeTooSkewed", RequestOutcome.DENIED

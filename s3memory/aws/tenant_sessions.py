@@ -14,11 +14,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from botocore.credentials import Credentials
-
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.clients import DEFAULT_CHECKSUMS, PROCESS, SharedClients, forget_with_the_clients
-from s3memory.aws.sessions import session_with
+from s3memory.aws.clients import (
+    BOTO3,
+    DEFAULT_CHECKSUMS,
+    DynamoDBClient,
+    SharedClients,
+    clients_of_process,
+    forget_with_the_clients,
+)
+from s3memory.aws.sessions import client_of, session_with
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.errors import ConfigurationError
 from s3memory.paths import check_tenant
@@ -63,7 +68,7 @@ class TenantSession:
 
     tenant: str
     _rights: tuple[object, ...] = field(repr=False)
-    _kept: Callable[[], _Kept] = field(repr=False, compare=False)
+    _kept: Callable[[], _Kept | _FastKept] = field(repr=False, compare=False)
 
     def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
         """Return the tenant's S3 client, shared by the process. No request is made.
@@ -84,6 +89,14 @@ class TenantSession:
             ConfigurationError: no region is set, or the endpoint is malformed.
         """
         return self._kept().clients.kms_client(endpoint_url=endpoint_url)
+
+    def dynamodb_client(self) -> DynamoDBClient:
+        """Return the tenant's DynamoDB client, shared by the process. No request is made.
+
+        Raises:
+            ConfigurationError: no region is set.
+        """
+        return self._kept().clients.dynamodb_client()
 
     def boto3_session(self) -> boto3.Session:
         """Return a new boto3 session with the tenant's credentials, for other services or clients of one's own.
@@ -115,6 +128,10 @@ class TenantSessions:
         max_tenants: how many tenants' clients and credentials are kept, 0.7 MB each; the least recently used leave.
         region_name: region of the tenants' clients; that of the process if left out.
         sts_client: a boto3 STS client; the process's shared one if left out.
+        transport: what carries the requests of the clients: ``boto3`` or ``fast``.
+
+    Attributes:
+        transport: the same.
 
     Raises:
         ConfigurationError: an argument is malformed.
@@ -130,6 +147,7 @@ class TenantSessions:
         max_tenants: int = DEFAULT_MAX_TENANTS,
         region_name: str | None = None,
         sts_client: STSClient | None = None,
+        transport: str = BOTO3,
     ) -> None:
         if not role_arn or not isinstance(role_arn, str):
             raise ConfigurationError("role_arn must be the ARN of the role to assume for tenants")
@@ -139,6 +157,8 @@ class TenantSessions:
             )
         if max_tenants < 1:
             raise ConfigurationError("max_tenants must be at least 1")
+        self._process = clients_of_process(transport)
+        self.transport = transport
         self._role_arn = role_arn
         self._duration_seconds = duration_seconds
         self._more: dict[str, str] = {} if external_id is None else {"ExternalId": external_id}
@@ -158,7 +178,7 @@ class TenantSessions:
         Raises:
             ConfigurationError: `tenant` is none; see `check_tenant` for the grammar.
         """
-        rights = (self._role_arn, *sorted(self._more.items()), self._region_name, id(self._sts_client))
+        rights = (self._role_arn, *sorted(self._more.items()), self._region_name, id(self._sts_client), self.transport)
         return TenantSession(check_tenant(tenant), rights, functools.partial(self._kept_of, tenant))
 
     def forget(self) -> None:
@@ -169,24 +189,27 @@ class TenantSessions:
     def begin_anew(self) -> None:
         """Forget in a forked child, where the lock may have been held by a thread that is not there."""
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _Kept | _FastKept] = OrderedDict()
 
     def __repr__(self) -> str:
         return f"TenantSessions(<{len(self._kept)} tenants>)"
 
-    def _kept_of(self, tenant: str) -> _Kept:
+    def _kept_of(self, tenant: str) -> _Kept | _FastKept:
         with self._lock:
             kept = self._kept.get(tenant)
             if kept is None:
-                source = CredentialSource(self._sts(), self._request(tenant), renew_with=lambda: self._sts(hasty=True))
-                kept = self._kept[tenant] = _Kept(source.credentials(), self._region_name)
+                make_source = functools.partial(
+                    CredentialSource, self._sts(), self._request(tenant), renew_with=lambda: self._sts(hasty=True)
+                )
+                kind = _Kept if self.transport == BOTO3 else _FastKept
+                kept = self._kept[tenant] = kind(make_source, self._region_name)
             self._kept.move_to_end(tenant)
             if len(self._kept) > self._max_tenants:
                 self._kept.popitem(last=False)
             return kept
 
     def _sts(self, *, hasty: bool = False) -> STSClient:
-        return self._sts_client or PROCESS.sts_client(hasty=hasty)
+        return self._sts_client or self._process.sts_client(hasty=hasty)
 
     def _request(self, tenant: str) -> dict[str, Any]:
         return {
@@ -198,23 +221,47 @@ class TenantSessions:
         }
 
 
+def shared_tenant_sessions(role_arn: str, *, external_id: str | None = None, transport: str = BOTO3) -> TenantSessions:
+    """Return the process's sessions for a role, with all other defaults."""
+    return _shared(
+        role_arn, external_id, transport
+    )  # `lru_cache` would tell a default from the same value that is given
+
+
 @functools.lru_cache(maxsize=16)
-def shared_tenant_sessions(role_arn: str) -> TenantSessions:
-    """Return the process's sessions for a role, with all defaults."""
-    return TenantSessions(role_arn)
+def _shared(role_arn: str, external_id: str | None, transport: str) -> TenantSessions:
+    return TenantSessions(role_arn, external_id=external_id, transport=transport)
 
 
 class _Kept:
     """One tenant's credentials, and the clients that were made with them."""
 
-    def __init__(self, credentials: Credentials, region_name: str | None) -> None:
-        self._credentials = credentials
+    def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
+        self._credentials = make_source().credentials()
         self._region_name = region_name
-        self.clients = SharedClients(session_with(credentials, region_name=region_name).create_client)
+        self.clients = SharedClients(
+            functools.partial(client_of, session_with(self._credentials, region_name=region_name))
+        )
 
     def own_session(self) -> Any:
         # boto3 adds to the search path of a session's loader, which must not be the shared one.
         return session_with(self._credentials, region_name=self._region_name, share_models=False)
+
+
+class _FastKept:
+    """The same for the second transport."""
+
+    def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
+        from s3memory.aws.fast.clients import REACH, FastClients  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.aws.fast.tenant_keys import RenewedKeys  # noqa: PLC0415 - same
+
+        self._make_source = make_source
+        self._region_name = region_name
+        self.clients = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
+
+    def own_session(self) -> Any:
+        credentials = self._make_source().credentials()
+        return session_with(credentials, region_name=self._region_name, share_models=False)
 
 
 def _policy_text(policy: Mapping[str, object]) -> str:

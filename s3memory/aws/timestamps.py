@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
-from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-
-from botocore.utils import parse_timestamp as parse_any_timestamp
 
 if TYPE_CHECKING:
     from botocore.session import Session
@@ -15,10 +12,9 @@ if TYPE_CHECKING:
 
 # As S3 writes them. Other forms, such as a year of two digits, the parsers below read differently than botocore's does.
 _OF_BODIES = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _OF_HEADERS = re.compile(
-    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [1-9]\d{3} "
-    r"\d\d:\d\d:\d\d GMT",
-    re.ASCII,
+    rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ({'|'.join(_MONTHS)}) ([1-9]\d{{3}}) (\d\d):(\d\d):(\d\d) GMT", re.ASCII
 )
 
 
@@ -31,10 +27,14 @@ def parse_timestamp(value: Any) -> datetime:
     try:
         if _OF_BODIES.fullmatch(value):
             return datetime.fromisoformat(value)
-        if _OF_HEADERS.fullmatch(value):
-            return parsedate_to_datetime(value)
+        if of_header := _OF_HEADERS.fullmatch(value):
+            day, month, year, hour, minute, second = of_header.groups()
+            number = _MONTHS.index(month) + 1
+            return datetime(int(year), number, int(day), int(hour), int(minute), int(second), tzinfo=UTC)
     except (TypeError, ValueError):
         pass
+    from botocore.utils import parse_timestamp as parse_any_timestamp  # noqa: PLC0415 - not loaded where it is not used
+
     parsed: datetime = parse_any_timestamp(value)
     return parsed
 

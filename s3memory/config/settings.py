@@ -18,8 +18,9 @@ from s3memory.paths import check_tenant
 
 if TYPE_CHECKING:
     from s3memory.audit import Auditor
-    from s3memory.aws.clients import ClientSource
+    from s3memory.aws.clients import ClientSource, ProcessClients
     from s3memory.aws.tenant_sessions import TenantSessions
+    from s3memory.keys.dynamodb_register import DynamoDBRingRegister
     from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.redaction import PatternRedactor, Redactor
 
@@ -110,6 +111,18 @@ class Settings:
             )
         return tuple(key_id.replace(TENANT_FIELD, tenant) for key_id in key_ids)
 
+    @property
+    def transport(self) -> str:
+        """What carries the requests to AWS."""
+        transport: str = self.get("TRANSPORT", "boto3")
+        return transport
+
+    def clients(self) -> ProcessClients:
+        """Return the process's clients, of the transport that is configured."""
+        from s3memory.aws.clients import clients_of_process  # noqa: PLC0415 - not loaded where it is not used
+
+        return clients_of_process(self.transport)
+
     def key_wrapper(self, source: ClientSource | None = None, *, tenant: str | None = None) -> KeyWrapper:
         """Return the key wrapper that is configured.
 
@@ -125,7 +138,7 @@ class Settings:
             from s3memory.keys.wrappers.kms import KmsKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
 
             wrapper = KmsKeyWrapper(*key_ids, endpoint_url=self.get("KMS_ENDPOINT_URL"))
-            return (wrapper if source is None else wrapper.with_clients(source)).prepare()
+            return wrapper.with_clients(source or self.clients()).prepare()
         if "LOCAL_KEY" in self.values:
             wrapper_of_text: LocalKeyWrapper = self.values["LOCAL_KEY"]
             return wrapper_of_text
@@ -135,13 +148,33 @@ class Settings:
         except ConfigurationError as error:
             raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE is malformed: {error}") from None
 
-    def tenant_sessions(self) -> TenantSessions | None:
-        """Return the process's sessions for the tenants' role, or ``None`` where no such role is set."""
+    def tenant_sessions(self, *, transport: str | None = None) -> TenantSessions | None:
+        """Return the process's sessions for the tenants' role, or ``None`` where no such role is set.
+
+        Args:
+            transport: another than the one that is configured.
+        """
         if "TENANT_ROLE_ARN" not in self.values:
             return None
         from s3memory.aws.tenant_sessions import shared_tenant_sessions  # noqa: PLC0415 - not loaded where it is not used
 
-        return shared_tenant_sessions(self.values["TENANT_ROLE_ARN"])
+        return shared_tenant_sessions(
+            self.values["TENANT_ROLE_ARN"],
+            external_id=self.get("TENANT_EXTERNAL_ID"),
+            transport=transport or self.transport,
+        )
+
+    def ring_register(self, source: ClientSource) -> DynamoDBRingRegister | None:
+        """Return the register of key rings that is configured, or ``None``.
+
+        Args:
+            source: whose client calls DynamoDB.
+        """
+        if "KEY_RING_TABLE" not in self.values:
+            return None
+        from s3memory.keys.dynamodb_register import DynamoDBRingRegister  # noqa: PLC0415 - not loaded where it is not used
+
+        return DynamoDBRingRegister(self.values["KEY_RING_TABLE"]).with_clients(source)
 
     def redactor(self) -> Redactor | None:
         """Return the redactor that is configured, or ``None`` where redaction is off.

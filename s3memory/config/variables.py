@@ -96,6 +96,20 @@ def _role_arn(value: str) -> str:
     return value
 
 
+def _external_id(value: str) -> str:
+    # https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+    if not re.fullmatch(r"[\w+=,.@:/-]{2,1224}", value, re.ASCII):
+        raise ValueError("it must be 2 to 1,224 letters, digits and _+=,.@:/-")
+    return value
+
+
+def _table(value: str) -> str:
+    # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
+    if not re.fullmatch(r"(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/)?[A-Za-z0-9_.-]{3,255}", value):
+        raise ValueError("it must be the name or the ARN of a DynamoDB table")
+    return value
+
+
 def _policy(value: str) -> Mapping[str, str]:
     from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
     from s3memory.redaction.configuration import parsed_policy  # noqa: PLC0415 - same
@@ -179,6 +193,7 @@ VARIABLES = (
         _role_arn,
         "Role to assume for each tenant, with session tag `tenant`; otherwise the process's own credentials are used.",
     ),
+    Variable("TENANT_EXTERNAL_ID", _external_id, "External id that the tenants' role asks for. None by default."),
     Variable(
         "KMS_KEY_ID",
         _key_ids,
@@ -187,6 +202,11 @@ VARIABLES = (
     ),
     Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes. Comma-separated: the first key wraps, any of them unwraps."),
     Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
+    Variable(
+        "TRANSPORT",
+        _one_of("boto3", "fast"),
+        "What carries the requests to AWS: `boto3` (the default), or `fast` for libcurl, of `s3memory[fast]`.",
+    ),
     Variable("ENDPOINT_URL", _url, "Another S3 server than AWS, such as a local one."),
     Variable(
         "KMS_ENDPOINT_URL",
@@ -215,7 +235,12 @@ VARIABLES = (
     Variable("MCP_JWKS_URL", _url, "Where the issuer publishes its keys."),
     Variable("MCP_TENANT_CLAIM", _text, "The claim of a token that names the tenant."),
     Variable("MCP_RESOURCE_URL", _url, "The MCP server's URL as clients know it, where that is another."),
-    Variable("KEY_CACHE_SECONDS", _positive, "How long unwrapped keys stay in memory. Default 900."),
+    Variable("KEY_CACHE_SECONDS", _positive, "How long unwrapped keys are used. Default 900 seconds."),
+    Variable(
+        "KEY_RING_TABLE",
+        _table,
+        "DynamoDB table, name or ARN, that records each tenant's newest key ring, so that an older one is refused.",
+    ),
     Variable(
         "CHECKSUMS",
         _one_of("when_supported", "when_required"),

@@ -7,25 +7,26 @@ out all the same; this remembers whether there was one, call by call.
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, Self
 
-from botocore.exceptions import ClientError
-
-from s3memory.aws.errors import RequestOutcome, outcome_of
+from s3memory.aws.errors import AnswerError, RequestOutcome, outcome_of
 from s3memory.s3.answers import Proof, proof
 
 _calls = threading.local()
 
 
 def watch(client: Any) -> None:
-    """Note the tries of a client's requests from now on. A client that is no botocore client tries once."""
+    """Note the tries of a client's requests from now on. A client that tells of none tries once."""
     events = getattr(client.meta, "events", None)
     if events is not None:
         events.register("needs-retry", _note, unique_id="s3memory-attempts")
+    watch_tries = getattr(client.meta, "watch_tries", None)
+    if watch_tries is not None:
+        watch_tries(_noted)
 
 
 class Write:
-    """One write, with all its tries.
+    """One write, with all its tries: a context in which the tries of this thread's requests are noted.
 
     Args:
         only_once: botocore does not send it again once it may have been carried out.
@@ -38,6 +39,15 @@ class Write:
         self.only_once = only_once
         self.may_be_done = False
 
+    def __enter__(self) -> Self:
+        # There may be one around it: a hook on a client may write as well.
+        self._around: Write | None = getattr(_calls, "current", None)
+        _calls.current = self
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _calls.current = self._around  # what this thread reads next is no try of this write
+
     def note(self, error: Exception) -> RequestOutcome:
         """Note how a try failed, and return how that is sorted."""
         outcome = outcome_of(error)
@@ -46,18 +56,18 @@ class Write:
         return outcome
 
 
-def begin(*, only_once: bool = False) -> Write:
-    """Begin a call in this thread: the tries from now on are noted in what is returned, as `Write` says."""
-    _calls.current = Write(only_once=only_once)
-    return _calls.current  # type: ignore[no-any-return]  # a thread's locals have no types
-
-
 def _note(*, response: Any = None, caught_exception: Exception | None = None, **_: object) -> None:
     error = caught_exception
     if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
-        error = ClientError(response[1], "request")
+        code = response[1].get("Error", {}).get("Code", "unknown")
+        error = AnswerError(status=response[0].status_code, code=code)
+    if error is not None:
+        _noted(error)
+
+
+def _noted(error: Exception) -> None:
     call: Write | None = getattr(_calls, "current", None)
-    if call is not None and error is not None:
+    if call is not None:
         call.note(error)
         if call.only_once and call.may_be_done:
             raise error  # in place of the pause before the next try

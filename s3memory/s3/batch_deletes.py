@@ -10,9 +10,7 @@ import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from botocore.exceptions import ClientError
-
-from s3memory.aws.errors import error_code
+from s3memory.aws.errors import known_code
 from s3memory.aws.retry import RetryPolicy
 
 SLOW_DOWN_CODES = frozenset({"RequestLimitExceeded", "ServiceUnavailable", "SlowDown", "Throttling"})
@@ -51,7 +49,7 @@ def fits_a_batch(object_key: str) -> bool:
 
 def code_of(failed: Mapping[str, Any]) -> str:
     """Return the code of an error by key, safe to log: ``unknown`` where it looks like none of AWS's."""
-    return error_code(ClientError({"Error": {"Code": failed.get("Code", "unknown")}}, "DeleteObjects"))
+    return known_code(failed.get("Code", "unknown"))
 
 
 def settle(

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 from s3memory._parallel import each
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, is_answer, outcome_of, outcome_of_code, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, is_answer, outcome_of, outcome_of_code, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
@@ -40,6 +40,8 @@ _MAX_ACTOR_SEAL_CHARS = 280
 
 # A refusal of a conditional write that says what is stored.
 _REFUSALS = {RequestOutcome.MISSING: Deletion.MISSING, RequestOutcome.PRECONDITION_FAILED: Deletion.CHANGED}
+# What they say after a try without an answer.
+_UNSURE = {Deletion.MISSING: Deletion.GONE, Deletion.CHANGED: Deletion.UNKNOWN}
 # What `DeleteObjects` could not do for a key, or for any, and a later try may.
 _SENT_AGAIN = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
 
@@ -122,7 +124,7 @@ class Bucket:
                     answer["Body"].close()
                     raise IntegrityError("Error: What is stored here is larger than any memory file.")
                 return StoredObject(answer["Body"].read(), _info(answer))
-            except AWS_ERRORS as error:
+            except aws_errors() as error:
                 outcome = outcome_of(error)
                 if outcome is RequestOutcome.MISSING:
                     return None
@@ -136,7 +138,7 @@ class Bucket:
         """Return what there is to know of an object without its bytes (``HeadObject``)."""
         try:
             return _info(self._client.head_object(Bucket=self._name, Key=object_key))
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             if outcome_of(error) is RequestOutcome.MISSING:
                 return None
             raise to_backend_error(error) from error
@@ -159,20 +161,20 @@ class Bucket:
         """
         condition: dict[str, Any] = {"IfNoneMatch": "*"} if over is None else {"IfMatch": over}
         more = {**condition, "Metadata": _metadata(noted)}
-        call = attempts.begin()
         unanswered = 0
         failure: Exception | None = None
         outcome = RequestOutcome.FAILED
-        for _ in self._retry.tries():
-            try:
-                return str(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"])
-            except AWS_ERRORS as error:
-                failure = error
-                outcome = call.note(error)
-                if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
-                    continue  # the condition makes it safe to send again
-                if outcome is not RequestOutcome.CONFLICT:
-                    break
+        with attempts.Write() as call:
+            for _ in self._retry.tries():
+                try:
+                    return str(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"])
+                except aws_errors() as error:
+                    failure = error
+                    outcome = call.note(error)
+                    if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                        continue  # the condition makes it safe to send again
+                    if outcome is not RequestOutcome.CONFLICT:
+                        break
         if not call.may_be_done:
             if outcome in _REFUSALS:
                 return None
@@ -196,28 +198,59 @@ class Bucket:
         """
         if not capabilities.are_honoured(self._client, self._name, beside=object_key):
             return self._compare_then_delete(object_key, etag)
-        call = attempts.begin()
         unanswered = 0
         failure: Exception | None = None
-        for _ in self._retry.tries():
-            try:
-                self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
-            except AWS_ERRORS as error:
-                failure = error
-                outcome = call.note(error)
-                if outcome in _REFUSALS and not call.may_be_done:
-                    return _REFUSALS[outcome]
-                if outcome is RequestOutcome.NOT_SUPPORTED and not call.may_be_done:
-                    capabilities.note(*self.identity, honoured=False)
-                    return self._compare_then_delete(object_key, etag)
-                if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
-                    continue
-                if outcome is not RequestOutcome.CONFLICT:
-                    break
-            else:
-                return Deletion.DONE
+        with attempts.Write() as call:
+            for _ in self._retry.tries():
+                try:
+                    self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
+                except aws_errors() as error:
+                    failure = error
+                    outcome = call.note(error)
+                    if outcome in _REFUSALS and not call.may_be_done:
+                        return _REFUSALS[outcome]
+                    if outcome is RequestOutcome.NOT_SUPPORTED and not call.may_be_done:
+                        capabilities.note(*self.identity, honoured=False)
+                        return self._compare_then_delete(object_key, etag)
+                    if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
+                        continue
+                    if outcome is not RequestOutcome.CONFLICT:
+                        break
+                else:
+                    return Deletion.DONE
         # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
         raise _failed(failure, may_be_done=call.may_be_done) from failure
+
+    def delete_whatever(self, object_key: str) -> Deletion:
+        """Delete the object that is there, whatever its ETag (``DeleteObject`` with ``If-Match: *``).
+
+        It is sent once: sent again, it would delete what somebody has made in between. Where the server takes ``*`` for
+        an ETag, as moto does, or honours no condition, the object is looked for (``HeadObject``) and deleted by its
+        ETag, and again if that changes in between.
+
+        Returns:
+            `Deletion.DONE` or `Deletion.MISSING`; `Deletion.CHANGED` where other writers were faster at every try.
+
+        Raises:
+            As `delete`.
+        """
+        if capabilities.take_any(self._client, self._name, beside=object_key):
+            deletion = self._delete_any(object_key)
+            if deletion is not None:
+                return deletion
+            capabilities.note_literal(*self.identity)
+        for _ in self._retry.tries():
+            info = self.head(object_key)
+            if info is None:
+                return Deletion.MISSING
+            deletion = self.delete(object_key, etag=info.etag)
+            if deletion is not Deletion.CHANGED:
+                return deletion
+        return Deletion.CHANGED
+
+    def can_delete_many(self, *, beside: str) -> bool:
+        """Whether `delete_many` tells of each object what became of it; see `capabilities.are_honoured_by_key`."""
+        return capabilities.are_honoured_by_key(self._client, self._name, beside=beside)
 
     def delete_many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
         """Delete up to 1,000 objects, each if it still has its ETag (``DeleteObjects``).
@@ -228,20 +261,19 @@ class Bucket:
             etags: ETags by object key.
 
         Returns:
-            What was left alone, by object key: `Deletion.CHANGED` where it is another object by now, and
-            `Deletion.UNKNOWN` where that may be one that was made after the deletion. (S3 checks the ETags; other
-            servers may not: only for deletes that a later writer cannot regret.)
+            What this did not delete, or may not have, by object key. A server that leaves the ETags unread deletes what
+            was changed since, and may not tell of what was missing: see `can_delete_many`.
 
         Raises:
             OutcomeUnknownError: some may or may not have been deleted.
             BackendError: some were not deleted.
         """
-        call = attempts.begin()
-        outcomes = self._not_deleted(etags, call)
+        with attempts.Write() as call:
+            outcomes = self._not_deleted(etags, call)
         left = {
-            object_key: Deletion.UNKNOWN if call.may_be_done else Deletion.CHANGED
+            object_key: _UNSURE[_REFUSALS[outcome]] if call.may_be_done else _REFUSALS[outcome]
             for object_key, outcome in outcomes.items()
-            if outcome is RequestOutcome.PRECONDITION_FAILED
+            if outcome in _REFUSALS
         }
         again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
         if again:
@@ -249,8 +281,8 @@ class Bucket:
             unsure = {one for one in again if call.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
             deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
             for object_key, deletion in zip(again, deletions, strict=True):
-                if deletion is Deletion.CHANGED:
-                    left[object_key] = Deletion.UNKNOWN if object_key in unsure else Deletion.CHANGED
+                if deletion is not Deletion.DONE:
+                    left[object_key] = _UNSURE[deletion] if object_key in unsure else deletion
         return left
 
     def list_page(
@@ -262,7 +294,7 @@ class Bucket:
             more["ContinuationToken"] = token
         try:
             answer = self._client.list_objects_v2(Bucket=self._name, Prefix=prefix, MaxKeys=max_keys, **more)
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             raise to_backend_error(error) from error
         return ListPage(
             tuple(
@@ -283,6 +315,28 @@ class Bucket:
             if token is None:
                 return
 
+    def _delete_any(self, object_key: str) -> Deletion | None:
+        """Send ``If-Match: *``. Return what became of it, or `None` where the server does not know it."""
+        failure: Exception | None = None
+        outcome = RequestOutcome.FAILED
+        with attempts.Write(only_once=True) as call:
+            for _ in self._retry.tries():
+                try:
+                    self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=capabilities.ANY)
+                except aws_errors() as error:
+                    failure = error
+                    outcome = call.note(error)
+                    if outcome is not RequestOutcome.CONFLICT:
+                        break
+                else:
+                    return Deletion.DONE
+        if not call.may_be_done:
+            if outcome is RequestOutcome.MISSING:
+                return Deletion.MISSING
+            if outcome in {RequestOutcome.PRECONDITION_FAILED, RequestOutcome.NOT_SUPPORTED}:
+                return None
+        raise _failed(failure, may_be_done=call.may_be_done) from failure
+
     def _delete_again(self, object_key: str, etag: str, *, is_unsure: bool) -> Deletion:
         try:
             return self.delete(object_key, etag=etag)
@@ -302,7 +356,7 @@ class Bucket:
                 Bucket=self._name,
                 Delete={"Objects": entries, "Quiet": True},
             )
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             outcome = call.note(error)
             if outcome is not RequestOutcome.CONFLICT and not call.may_be_done:
                 raise to_backend_error(error) from error
@@ -312,10 +366,7 @@ class Bucket:
         for object_key, outcome in outcomes.items():
             if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
                 raise BackendError(f"Error: The memory store could not delete everything ({codes[object_key]}).")
-        left = {
-            object_key: outcome for object_key, outcome in outcomes.items() if outcome is not RequestOutcome.MISSING
-        }
-        return {**left, **unfit}
+        return {**outcomes, **unfit}
 
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
         info = self.head(object_key)
@@ -324,12 +375,12 @@ class Bucket:
         if info.etag != etag:
             return Deletion.CHANGED
         # Not sent again, by botocore neither: it would delete whatever is there by then.
-        call = attempts.begin(only_once=True)
-        try:
-            self._client.delete_object(Bucket=self._name, Key=object_key)
-        except AWS_ERRORS as error:
-            call.note(error)
-            raise _failed(error, may_be_done=call.may_be_done) from error
+        with attempts.Write(only_once=True) as call:
+            try:
+                self._client.delete_object(Bucket=self._name, Key=object_key)
+            except aws_errors() as error:
+                call.note(error)
+                raise _failed(error, may_be_done=call.may_be_done) from error
         return Deletion.DONE
 
     def _looked_up(self, object_key: str) -> StoredObject | None:

@@ -1,7 +1,7 @@
-"""Whether a server honours a condition on DELETE: found out, remembered, and said where it does not.
+"""What conditions on DELETE and DeleteObjects a server honours: found out, remembered, and said where it is weaker.
 
-S3 does. Servers that speak its protocol may answer 501, or delete and leave the condition unread. ``docs/semantics.md``
-says what is lost then, under "Servers without conditional delete".
+S3 honours them. Servers that speak its protocol may answer 501, leave the condition unread, or take ``*`` for an ETag.
+``docs/semantics.md`` says what is lost then, under "Servers without conditional delete".
 """
 
 from __future__ import annotations
@@ -9,16 +9,21 @@ from __future__ import annotations
 import logging
 import os
 import uuid
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, outcome_of
+from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code
+from s3memory.s3.batch_deletes import code_of
 
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
 
 _log = logging.getLogger("s3memory")
+
+ANY: Final = "*"
+"""As a condition: whatever is there."""
 
 _AWS_DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".amazonaws.eu")
 # What an answer to a conditional delete of nothing says of the server; any other says nothing.
@@ -28,21 +33,90 @@ _MEANINGS = {
     RequestOutcome.NOT_SUPPORTED: False,
 }
 
-# By address and bucket. None needs a lock: `dict.setdefault` is atomic.
-_known: dict[tuple[str, str], bool] = {}
-_said: dict[tuple[str, str], object] = {}
-# What is being asked, by one thread for all that want to know.
-_asked: dict[tuple[str, str], Future[None]] = {}
-# A forked child has no thread that will answer.
-os.register_at_fork(after_in_child=_asked.clear)
+# A bucket by its server's address and its name.
+_Identity = tuple[str, str]
+# None needs a lock: `dict.setdefault` and `set.add` are atomic.
+_said: dict[_Identity, object] = {}
+_literal: set[_Identity] = set()
+
+
+class _Question:
+    """What a bucket's server is asked once, and again as long as it gives no answer.
+
+    Threads that want to know at the same time ask once, and all go by the answer.
+
+    Args:
+        ask: asks about an object key where nothing is; `None` where the answer says nothing.
+    """
+
+    def __init__(self, ask: Callable[[Transport, str, str], bool | None]) -> None:
+        self._ask = ask
+        self.known: dict[_Identity, bool] = {}
+        self._asked: dict[_Identity, Future[None]] = {}
+        os.register_at_fork(after_in_child=self._asked.clear)  # a forked child has no thread that will answer
+
+    def answer(self, client: Transport, bucket: str, *, beside: str) -> bool | None:
+        """Return the answer, or `None` if there was none.
+
+        Args:
+            client: a client of the server.
+            bucket: the bucket.
+            beside: an object key that the caller may delete: the one that is asked about lies beside it.
+        """
+        identity = (client.meta.endpoint_url, bucket)
+        if identity not in self.known:
+            mine: Future[None] = Future()
+            asked = self._asked.setdefault(identity, mine)
+            if asked is mine:
+                try:
+                    if identity not in self.known:  # or another thread was answered just now
+                        answer = self._ask(client, bucket, f"{beside[: beside.rfind('/') + 1]}{uuid.uuid4().hex}")
+                        if answer is not None:
+                            self.known[identity] = answer
+                finally:
+                    del self._asked[identity]
+                    mine.set_result(None)
+            else:
+                asked.result()
+        return self.known.get(identity)
+
+
+def _ask_one(client: Transport, bucket: str, object_key: str) -> bool | None:
+    """Delete an object that does not exist, if it has a certain ETag: a server that reports success has not read it.
+
+    (Where versions are kept, such a server adds a delete marker.)
+    """
+    try:
+        client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{uuid.uuid4().hex}"')
+    except aws_errors() as error:
+        answer = _MEANINGS.get(outcome_of(error))
+    else:
+        answer = False
+    if answer is False:
+        _warn((client.meta.endpoint_url, bucket))
+    return answer
+
+
+def _ask_by_key(client: Transport, bucket: str, object_key: str) -> bool | None:
+    """The same by a DeleteObjects, whose errors come by key.
+
+    No error means that ETags are not read, or that what is missing counts as deleted, whoever deleted it. An error of
+    another kind, such as ``InternalError``, says nothing.
+    """
+    entry = {"Key": object_key, "ETag": f'"{uuid.uuid4().hex}"'}
+    try:
+        answer = client.delete_objects(Bucket=bucket, Delete={"Objects": [entry], "Quiet": True})
+    except aws_errors():
+        return None
+    errors = answer.get("Errors", [])
+    return _MEANINGS.get(outcome_of_code(code_of(errors[0]))) if errors else False
+
+
+_one, _by_key = _Question(_ask_one), _Question(_ask_by_key)
 
 
 def are_honoured(client: Transport, bucket: str, *, beside: str) -> bool:
     """Return whether the bucket's server deletes only what meets the condition. It is asked once; S3 never.
-
-    It is asked to delete an object that does not exist, if it has a certain ETag. That is an error on S3; a server
-    that reports success has not read the condition. (Where versions are kept, such a one adds a delete marker.)
-    Threads that want to know at the same time ask once, and all go by the answer; if there is none, the next one asks.
 
     Args:
         client: a client of the server.
@@ -50,44 +124,47 @@ def are_honoured(client: Transport, bucket: str, *, beside: str) -> bool:
         beside: an object key that the caller may delete: the one that is asked about lies beside it.
     """
     identity = (client.meta.endpoint_url, bucket)
-    if identity not in _known and _is_to_be_asked(identity[0]):
-        mine: Future[None] = Future()
-        asked = _asked.setdefault(identity, mine)
-        if asked is mine:
-            try:
-                if identity not in _known:  # or another thread was answered just now
-                    _ask(client, bucket, object_key=beside[: beside.rfind("/") + 1] + uuid.uuid4().hex)
-            finally:
-                del _asked[identity]
-                mine.set_result(None)
-        else:
-            asked.result()
-    return _known.get(identity, True)
+    if _is_s3(identity[0]):
+        return _one.known.get(identity, True)
+    return _one.answer(client, bucket, beside=beside) is not False
+
+
+def take_any(client: Transport, bucket: str, *, beside: str) -> bool:
+    """Return whether the bucket's server is to be sent ``If-Match: *`` on DELETE. Arguments as for `are_honoured`."""
+    return are_honoured(client, bucket, beside=beside) and (client.meta.endpoint_url, bucket) not in _literal
+
+
+def are_honoured_by_key(client: Transport, bucket: str, *, beside: str) -> bool:
+    """Return whether DeleteObjects deletes only what still has its ETag, and says of each other object that it did not.
+
+    It is asked once, S3 too: that it says so of an object which is missing is documented nowhere. Arguments as for
+    `are_honoured`.
+    """
+    return bool(_by_key.answer(client, bucket, beside=beside))
 
 
 def note(address: str, bucket: str, *, honoured: bool) -> None:
     """Remember what a server's answer says of it. Warn in the log, once for each bucket, where it is weaker."""
-    _known[address, bucket] = honoured
+    _one.known[address, bucket] = honoured
+    if not honoured:
+        _warn((address, bucket))
+
+
+def note_literal(address: str, bucket: str) -> None:
+    """Remember that a server takes ``*`` for an ETag, or refuses it."""
+    _literal.add((address, bucket))
+
+
+def _warn(identity: _Identity) -> None:
     mine = object()
-    if not honoured and _said.setdefault((address, bucket), mine) is mine:
+    if _said.setdefault(identity, mine) is mine:
         _log.warning(
             "the S3 server does not honour conditions on DELETE: an edit in the moment before a file is deleted or "
             "renamed can be lost"
         )
 
 
-def _ask(client: Transport, bucket: str, *, object_key: str) -> None:
-    """Delete an object that does not exist, and note what the answer says of the server, if it says anything."""
-    try:
-        client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{uuid.uuid4().hex}"')
-    except AWS_ERRORS as error:
-        meaning = _MEANINGS.get(outcome_of(error))
-        if meaning is not None:
-            note(client.meta.endpoint_url, bucket, honoured=meaning)
-    else:
-        note(client.meta.endpoint_url, bucket, honoured=False)
-
-
-def _is_to_be_asked(address: str) -> bool:
+def _is_s3(address: str) -> bool:
+    """Whether an address is AWS's, or that of a stand-in within this process, which is no address at all."""
     parts = urlsplit(address)
-    return parts.scheme in {"http", "https"} and not (parts.hostname or "").endswith(_AWS_DOMAINS)
+    return parts.scheme not in {"http", "https"} or (parts.hostname or "").endswith(_AWS_DOMAINS)

@@ -93,3 +93,5 @@ class Deletion(Enum):
     """There is none."""
     UNKNOWN = auto()
     """As `CHANGED`, but an earlier try may have deleted the one that was to be: this one may have been made since."""
+    GONE = auto()
+    """As `MISSING`, but an earlier try may have deleted the one that was to be."""

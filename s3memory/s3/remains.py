@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_plus
 
-from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
 
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
@@ -52,7 +52,7 @@ class Remains:
                 answer = self._client.list_multipart_uploads(
                     Bucket=self._bucket, Prefix=prefix, EncodingType="url", **marker
                 )
-            except AWS_ERRORS as error:
+            except aws_errors() as error:
                 if (
                     outcome_of(error) is RequestOutcome.NOT_SUPPORTED
                 ):  # a server that knows no multipart uploads has none
@@ -81,7 +81,7 @@ class Remains:
         """
         try:
             self._client.abort_multipart_upload(Bucket=self._bucket, Key=upload.object_key, UploadId=upload.upload_id)
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             if outcome_of(error) is not RequestOutcome.MISSING and error_code(error) != "NoSuchUpload":
                 raise to_backend_error(error) from error
 
@@ -94,6 +94,6 @@ class Remains:
         try:
             body = self._client.get_object(Bucket=self._bucket, Key=object_key, VersionId=version_id)["Body"]
             yield from body.iter_chunks(_CHUNK_BYTES)
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             if outcome_of(error) is not RequestOutcome.MISSING:
                 raise to_backend_error(error) from error

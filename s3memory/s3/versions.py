@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.s3.batch_deletes import SLOW_DOWN_CODES, TRANSIENT_CODES, code_of, fits_a_batch, settle
@@ -81,7 +81,7 @@ class ObjectVersions:
                 answer = self._client.list_object_versions(
                     Bucket=self._bucket, Prefix=prefix, MaxKeys=page_keys, **marker
                 )
-            except AWS_ERRORS as error:
+            except aws_errors() as error:
                 raise to_backend_error(error) from error
             page = [_version(item) for item in answer.get("Versions", [])]
             page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
@@ -166,7 +166,7 @@ class _Sending:
                 Bucket=self._bucket,
                 Delete={"Objects": entries, "Quiet": True},
             )
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             if error_code(error) == "MalformedXML":  # a server that takes less than XML does
                 return self.one_by_one(versions)
             return dict.fromkeys(versions, self._code_of(error))
@@ -188,7 +188,7 @@ class _Sending:
             try:
                 self._client.delete_object(Bucket=self._bucket, Key=version.object_key, VersionId=version.version_id)
                 self._unanswered = 0
-            except AWS_ERRORS as error:
+            except aws_errors() as error:
                 code, outcome = error_code(error), outcome_of(error)
                 if outcome is RequestOutcome.FAILED or code in _DENIED_CODES:
                     codes[version] = code

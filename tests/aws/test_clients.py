@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -139,3 +140,43 @@ def test_the_session_of_a_program_without_boto3_is_forgotten_as_well() -> None:
     print(made[0](), clients.PROCESS.s3_client().meta.region_name, len(made))
     """
     assert run(WITHOUT_BOTO3 + program) == "None eu-west-1 2"
+
+
+def user_agents(client: Any) -> list[str]:
+    """Return what the requests of a client say who asks."""
+    seen: list[str] = []
+
+    def stop(request: Any, **_: Any) -> Any:
+        seen.append(request.headers["User-Agent"].decode())
+        raise RuntimeError("not to be sent")
+
+    client.meta.events.register("before-send.s3", stop)
+    try:
+        with pytest.raises(RuntimeError):
+            client.get_object(Bucket="bucket", Key="key")
+    finally:
+        client.meta.events.unregister("before-send.s3", stop)
+    return seen
+
+
+def test_requests_say_that_this_package_asks_and_where_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_EXECUTION_ENV", "AWS_Lambda_python3.13")
+    (said,) = user_agents(clients.PROCESS.s3_client())
+    assert said.startswith("Botocore/")
+    assert "exec-env/AWS_Lambda_python3.13" in said
+    assert said.endswith(" s3memory")
+
+
+@pytest.mark.parametrize("source", ["file", "variable"])
+def test_requests_say_the_programs_own_id_where_it_has_one(
+    source: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if source == "file":
+        config = tmp_path / "config"
+        config.write_text("[default]\nsdk_ua_app_id = billing\n", "utf-8")
+        monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+    else:
+        monkeypatch.setenv("AWS_SDK_UA_APP_ID", "billing")
+    (said,) = user_agents(clients.PROCESS.s3_client())
+    assert "app/billing" in said
+    assert "s3memory" in said

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING
 import boto3
 import pytest
 from botocore.config import Config
-from botocore.exceptions import ConnectionClosedError
-from support.faults import ANSWER_LOST, NOT_SENT, FaultLayer, done_but_reported, errors_by_key, first_comes, refused
+from support.faults import (
+    ANSWER_LOST,
+    NOT_SENT,
+    Fault,
+    FaultLayer,
+    done_but_reported,
+    errors_by_key,
+    first_comes,
+    refused,
+)
 
+from s3memory.aws.errors import aws_errors, error_code
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import (
     AccessDeniedError,
@@ -155,6 +164,17 @@ def test_a_write_that_botocore_sent_twice_is_recognised_as_ours(
     assert etag == info.etag
 
 
+def test_a_write_that_botocore_sent_twice_is_recognised_as_ours_though_its_thread_wrote_something_else(
+    s3_bucket: Bucket, retried_bucket: Bucket, retried_faults: FaultLayer
+) -> None:
+    """As a hook on the client might."""
+    retried_faults.hit("PutObject", Fault(action=lambda: s3_bucket.put("another", b"two")))
+    etag = retried_bucket.put("k", b"one")
+    info = retried_bucket.head("k")
+    assert info is not None
+    assert etag == info.etag
+
+
 def test_the_write_of_somebody_else_is_not_ours_where_ours_was_never_sent(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
@@ -221,8 +241,9 @@ def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
     s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     faults.hit("PutObject", ANSWER_LOST)
-    with pytest.raises(ConnectionClosedError):
+    with pytest.raises(aws_errors()) as caught:
         s3_bucket._client.put_object(Bucket=bucket, Key="k", Body=b"one")
+    assert error_code(caught.value) == "ConnectionClosedError"
     assert s3.get_object(Bucket=bucket, Key="k")["Body"].read() == b"one"
 
 
@@ -321,12 +342,13 @@ def test_pauses_grow_and_stay_bounded() -> None:
     assert all(0 <= pause <= 1 for pause in slept)
 
 
-def test_deleting_many_leaves_what_was_changed_and_ignores_what_is_gone(s3_bucket: Bucket, faults: FaultLayer) -> None:
+def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, faults: FaultLayer) -> None:
     for name in "ab":
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
-    assert s3_bucket.delete_many(listed) == {}
-    assert s3_bucket.delete_many(listed) == {}
+    etag = s3_bucket.put("a", b"another", over=listed["a"]) or ""
+    assert s3_bucket.delete_many(listed) == {"a": Deletion.CHANGED}
+    assert s3_bucket.delete_many({**listed, "a": etag}) == {"b": Deletion.MISSING}
     faults.hit("DeleteObjects", NOT_SENT, times=9)
     with pytest.raises(UnavailableError):
         s3_bucket.delete_many(listed)
@@ -342,7 +364,7 @@ def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
     # Before each of the two single deletions, whichever comes first.
     made = first_comes(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since"))
     faults.hit("DeleteObject", made, times=2)
-    assert s3_bucket.delete_many(listed) == {"a": Deletion.UNKNOWN}
+    assert s3_bucket.delete_many(listed) == {"a": Deletion.UNKNOWN, "b": Deletion.GONE}
     assert [one.object_key for one in s3_bucket.list_page("").objects] == ["a"]
 
 

@@ -21,6 +21,7 @@ from support.flavours import files_of
 from support.memory_s3 import InMemoryS3, InMemoryS3Client
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory._parallel import MAX_PARALLEL_REQUESTS
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import AccessDeniedError, OutcomeUnknownError, UnavailableError
 from s3memory.s3 import capabilities
@@ -298,6 +299,153 @@ class TestAServerThatHonoursTheCondition:
         assert logged(caplog) == []
 
 
+class ForgetfulBatches(InMemoryS3Client):
+    """A client of a server that leaves the ETags of a DeleteObjects unread, as moto does."""
+
+    def delete_objects(self, **sent: Any) -> dict[str, Any]:
+        entries = [{"Key": entry["Key"]} for entry in sent["Delete"]["Objects"]]
+        return super().delete_objects(Bucket=sent["Bucket"], Delete={"Objects": entries})
+
+
+class FailingBatches(InMemoryS3Client):
+    """A client of a server that has an error for every key, which says nothing of the ETags."""
+
+    code = "InternalError"
+
+    def delete_objects(self, **sent: Any) -> dict[str, Any]:
+        return {"Errors": [{"Key": entry["Key"], "Code": self.code} for entry in sent["Delete"]["Objects"]]}
+
+
+class DeniedBatches(FailingBatches):
+    code = "AccessDenied"
+
+
+class UnsteadyBatches(InMemoryS3Client):
+    """A client whose DeleteObjects never reach the server."""
+
+    def delete_objects(self, **_: Any) -> dict[str, Any]:
+        raise EndpointConnectionError(endpoint_url=self.meta.endpoint_url)
+
+
+class TestWhetherADeleteObjectsTellsOfEachObject:
+    @pytest.mark.parametrize("address", ["https://s3.eu-central-1.amazonaws.com", "http://127.0.0.1:9"])
+    @pytest.mark.parametrize(("kind", "does"), [(InMemoryS3Client, True), (ForgetfulBatches, False)])
+    def test_is_asked_once_of_every_server(self, address: str, kind: type[InMemoryS3Client], does: bool) -> None:  # noqa: FBT001 - a parameter of the test
+        server = Server(address)
+        assert [server.bucket(kind).can_delete_many(beside="d/k") for _ in range(2)] == [does, does]
+        assert [operation for operation, _ in server.requests] == ["DeleteObjects"]
+
+    @pytest.mark.parametrize("kind", [UnsteadyBatches, FailingBatches, DeniedBatches])
+    def test_is_not_taken_for_granted_without_an_answer_and_asked_again(self, kind: type[InMemoryS3Client]) -> None:
+        server = Server()
+        assert not server.bucket(kind).can_delete_many(beside="d/k")
+        assert not server.bucket(ForgetfulBatches).can_delete_many(beside="d/k")
+        assert not server.bucket().can_delete_many(beside="d/k")  # an answer is remembered
+        other = Server()
+        assert not other.bucket(kind).can_delete_many(beside="d/k")
+        assert other.bucket().can_delete_many(beside="d/k")
+
+    @pytest.mark.parametrize("kind", [InMemoryS3Client, ForgetfulBatches])
+    def test_makes_no_difference_to_what_a_rename_of_a_directory_leaves(self, kind: type[InMemoryS3Client]) -> None:
+        server = Server()
+        store = MemoryStore(
+            bucket=server.bucket_name,
+            tenant="acme",
+            key_wrapper=LocalKeyWrapper(bytes(range(32))),
+            s3_client=server.client(kind),
+            redactor=None,
+        )
+        commands, n_files = MemoryCommands(store), MAX_PARALLEL_REQUESTS + 1
+        for number in range(n_files):
+            commands.create(f"/memories/d/{number}", f"{number}")
+        commands.rename("/memories/d", "/memories/e")
+        assert files_of(store) == {f"/memories/e/{number}": f"{number}" for number in range(n_files)}
+        deletes = [operation for operation, _ in server.requests if operation.startswith("Delete")]
+        batches, singles = deletes.count("DeleteObjects"), deletes.count("DeleteObject")
+        # The question, the batch; the question of the other condition, the intent.
+        assert (batches, singles) == ((2, 2) if kind is InMemoryS3Client else (1, n_files + 2))
+
+
+class LiteralClient(InMemoryS3Client):
+    """A client of a server that takes ``*`` for an ETag, as moto does."""
+
+    def delete_object(self, **sent: Any) -> dict[str, Any]:
+        return super().delete_object(**{**sent, "IfMatch": '"*"'} if sent.get("IfMatch") == "*" else sent)
+
+
+class TestAServerThatTakesAnyForAnETag:
+    def test_is_found_out_by_its_first_refusal_and_what_is_there_is_deleted_by_its_etag(self) -> None:
+        server = Server("https://s3.eu-central-1.amazonaws.com")
+        s3_bucket = server.bucket(LiteralClient)
+        for number in range(2):
+            s3_bucket.put("k", b"one")
+            server.requests.clear()
+            assert s3_bucket.delete_whatever("k") is Deletion.DONE
+            operations = [operation for operation, _ in server.requests]
+            assert operations == ["DeleteObject", "HeadObject", "DeleteObject"][number:]
+        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+
+    def test_deletes_what_is_edited_in_between_as_well_and_gives_up_where_it_is_edited_at_every_try(self) -> None:
+        server = Server("https://s3.eu-central-1.amazonaws.com")
+        server.bucket().put("k", b"one")
+        edits = iter(range(3))
+
+        def edit(operation: str, _: str) -> None:
+            if operation == "DeleteObject":
+                for number in edits:
+                    server.s3.client().put_object(Bucket=server.bucket_name, Key="k", Body=b"%d" % number)
+                    break
+
+        client = cast("S3Client", LiteralClient(server.s3, edit, None))
+        for tries, expected in ((2, Deletion.CHANGED), (3, Deletion.DONE)):
+            s3_bucket = Bucket(client, server.bucket_name, retry=RetryPolicy(max_tries=tries, sleep=lambda _: None))
+            assert s3_bucket.delete_whatever("k") is expected
+
+
+class TestADeleteOfWhateverIsThere:
+    def test_is_one_request(self) -> None:
+        server = Server("https://s3.eu-central-1.amazonaws.com")
+        s3_bucket = server.bucket()
+        s3_bucket.put("k", b"one")
+        assert s3_bucket.delete_whatever("k") is Deletion.DONE
+        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+        assert server.deletes() == ["k", "k"]
+
+    def test_is_not_sent_again_where_it_may_have_been_done(self, s3: S3Client, bucket: str) -> None:
+        s3_bucket = Bucket(s3, bucket, retry=RetryPolicy(max_tries=3))
+        s3_bucket.put("k", b"one")
+        with FaultLayer(s3) as faults:
+            faults.hit("DeleteObject", ANSWER_LOST)
+            with pytest.raises(OutcomeUnknownError):
+                s3_bucket.delete_whatever("k")
+            assert faults.counts["DeleteObject"] == 1
+
+    def test_has_what_the_same_thread_reads_next_sent_again_by_botocore(
+        self, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
+        s3_bucket = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
+        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+        with FaultLayer(s3) as faults:
+            faults.hit("ListObjectsV2", refused(503, "SlowDown"))
+            assert s3_bucket.list_page("").objects == ()
+
+    def test_is_sent_again_where_another_request_was_under_way(
+        self, single_try_s3: S3Client, faults: FaultLayer, bucket: str
+    ) -> None:
+        s3_bucket = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=2, sleep=lambda _: None))
+        s3_bucket.put("k", b"one")
+        faults.hit("DeleteObject", refused(409, "ConditionalRequestConflict"))
+        assert s3_bucket.delete_whatever("k") is Deletion.DONE
+
+    @pytest.mark.parametrize("kind", [ForgetfulClient, RefusingClient])
+    def test_compares_first_where_no_condition_is_honoured(self, kind: type[InMemoryS3Client]) -> None:
+        s3_bucket = Server().bucket(kind)
+        s3_bucket.put("k", b"one")
+        assert s3_bucket.delete_whatever("k") is Deletion.DONE
+        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+
+
 class Arrivals(dict[tuple[str, str], Future[None]]):
     """What is being asked; it tells when so many threads want to know."""
 
@@ -341,7 +489,7 @@ class TestThreadsThatDeleteAtOnceInANewProcess:
     def client(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> SlowClient:
         client = cast("SlowClient", server.client(SlowClient))
         client.arrivals = Arrivals(self.THREADS)
-        monkeypatch.setattr(capabilities, "_asked", client.arrivals)
+        monkeypatch.setattr(capabilities._one, "_asked", client.arrivals)
         return client
 
     def delete_all(self, server: Server, client: SlowClient) -> list[Deletion]:
@@ -372,12 +520,13 @@ def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
 import os
 from concurrent.futures import Future
 from s3memory.s3 import capabilities
-capabilities._asked["address", "bucket"] = Future()
+asked = capabilities._one._asked
+asked["address", "bucket"] = Future()
 child = os.fork()
 if not child:
-    os._exit(len(capabilities._asked))
+    os._exit(len(asked))
 _, status = os.waitpid(child, 0)
-assert len(capabilities._asked) == 1
+assert len(asked) == 1
 raise SystemExit(os.waitstatus_to_exitcode(status))
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program
@@ -398,4 +547,4 @@ def test_a_delete_that_was_compared_is_not_sent_again_by_botocore(
                 Bucket(s3, bucket, retry=RetryPolicy(max_tries=3))._compare_then_delete("a", old)
             assert faults.requests.count("DeleteObject") == 1
     finally:
-        capabilities._known.pop((s3.meta.endpoint_url, bucket))
+        capabilities._one.known.pop((s3.meta.endpoint_url, bucket))

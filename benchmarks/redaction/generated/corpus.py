@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from redaction.generated import connections, innocent, one_time, prose, sayings, tokens
+from redaction.generated import afresh, connections, innocent, one_time, prose, sayings, tokens
 from redaction.generated.marks import Note
 
 ROWS = (
@@ -18,6 +18,7 @@ ROWS = (
     prose.ENGLISH,
     prose.OTHER_LANGUAGES,
     sayings.SAYINGS,
+    *afresh.ROWS.values(),
 )
 
 
@@ -28,6 +29,7 @@ def notes(split: str, phrases: Path) -> Iterator[Note]:
     yield from one_time.notes(split, phrases)
     yield from prose.notes(split)
     yield from sayings.notes(split)
+    yield from afresh.notes(split)
 
 
 def innocent_notes(split: str) -> Iterator[Note]:

@@ -1,0 +1,100 @@
+"""What botocore raises, sorted by what it says of the request that met it. Loaded only where botocore is in use.
+
+`s3memory.aws.errors` asks this for what it does not know itself.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    HTTPClientError,
+    IncompleteReadError,
+    NoCredentialsError,
+    NoRegionError,
+    PartialCredentialsError,
+    ProfileNotFound,
+    ProxyConnectionError,
+    SSLError,
+    SSOTokenLoadError,
+    TokenRetrievalError,
+    UnauthorizedSSOTokenError,
+)
+from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
+from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError as TransportError
+
+from s3memory.aws.errors import RequestOutcome, known_code, outcome_of_answer
+
+_CREDENTIAL_ERRORS = (
+    NoCredentialsError,
+    PartialCredentialsError,
+    BotoCredentialRetrievalError,
+    TokenRetrievalError,
+    NoRegionError,
+    ProfileNotFound,
+    SSOTokenLoadError,
+    UnauthorizedSSOTokenError,
+)
+# The request never reached the server: no name, no route, no connection.
+_NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
+
+ERRORS = (ClientError, BotoCoreError, ResponseParserError, TransportError)
+"""What to catch around a botocore call, and around reading its body: of that, botocore wraps only some errors."""
+
+
+def outcome_of(error: Exception) -> RequestOutcome:
+    """Sort an error of botocore's."""
+    if isinstance(error, ClientError):
+        return outcome_of_answer(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0), error_code(error))
+    if isinstance(error, _CREDENTIAL_ERRORS):
+        return RequestOutcome.DENIED
+    if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
+        return RequestOutcome.NOT_DONE
+    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError, TransportError)):
+        return RequestOutcome.UNKNOWN
+    return RequestOutcome.FAILED
+
+
+def error_code(error: Exception) -> str:
+    """Return the service's error code, or the exception's type."""
+    if isinstance(error, ClientError):
+        return known_code(error.response.get("Error", {}).get("Code", "unknown"))
+    return type(error).__name__
+
+
+def is_answer(error: Exception) -> bool:
+    """Whether the service has answered."""
+    return isinstance(error, ClientError)
+
+
+def _is_of_handshake(error: SSLError) -> bool:
+    """Whether TLS failed before the request was sent. An error that does not show it may be one of its answer."""
+    return any(
+        isinstance(cause, ssl.SSLCertVerificationError) or _was_raised_in_handshake(cause) for cause in _causes(error)
+    )
+
+
+def _causes(error: SSLError) -> Iterator[BaseException]:
+    """Yield what botocore's error is made of: urllib3's error, and the one of ``ssl`` that this wraps."""
+    found: list[object] = [error.kwargs.get("error")]
+    for _ in range(8):
+        cause = found.pop(0) if found else None
+        if not isinstance(cause, BaseException):
+            continue
+        yield cause
+        found += [cause.__cause__, cause.__context__, *cause.args]
+
+
+def _was_raised_in_handshake(error: BaseException) -> bool:
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code is ssl.SSLSocket.do_handshake.__code__:
+            return True
+        frame = frame.tb_next
+    return False

@@ -1,0 +1,153 @@
+"""The clients of the second transport: a `ClientSource`, for the process or for one tenant."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, cast
+
+from s3memory.aws import clients
+from s3memory.aws.fast.http import Curl, Exchange, SigningKeys, load
+from s3memory.aws.fast.retries import Retries
+from s3memory.aws.fast.service import Service
+from s3memory.aws.fast.surroundings import Surroundings, checked_address, domain_of, look_around
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms.client import KMSClient
+    from mypy_boto3_s3.client import S3Client
+    from mypy_boto3_sts.client import STSClient
+
+
+class Reach:
+    """What the process says of AWS, and its connections: found and made when they are first needed.
+
+    Args:
+        make_exchange: makes what sends the requests.
+    """
+
+    def __init__(self, make_exchange: Callable[[Surroundings], Exchange] = lambda found: Curl(found.route)) -> None:
+        self._make_exchange = make_exchange
+        self._found: tuple[Surroundings, Exchange] | None = None
+        self.begin_anew()
+        clients.forget_with_the_clients(self)
+
+    def __call__(self) -> tuple[Surroundings, Exchange]:
+        """Return both.
+
+        Raises:
+            ConfigurationError: there is no pycurl, or something in the surroundings that this transport can't follow.
+        """
+        with self._lock:
+            if self._found is None:
+                load()
+                found = look_around()
+                self._found = (found, self._make_exchange(found))
+            return self._found
+
+    def forget(self) -> None:
+        """Look around again when they are next needed, and close the connections that are not in use."""
+        with self._lock:
+            found, self._found = self._found, None
+        if found is not None and isinstance(found[1], Curl):
+            found[1].close()
+
+    def begin_anew(self) -> None:
+        """Forget in a forked child, where the lock may have been held."""
+        self._lock = threading.Lock()
+        self._found = None
+
+
+class FastClients:
+    """Clients on libcurl, each made when it is first needed and shared from then on: a `ClientSource`.
+
+    Args:
+        reach: what they share with others' clients.
+        keys: gives the credentials for each try; those of the process if left out.
+        region_name: the clients' region; that of the process if left out.
+    """
+
+    def __init__(
+        self, reach: Reach, *, keys: Callable[[], SigningKeys] | None = None, region_name: str | None = None
+    ) -> None:
+        self._reach = reach
+        self._keys = keys
+        self._region_name = region_name
+        self._made: dict[Hashable, Any] = {}
+        self.begin_anew()
+        clients.forget_with_the_clients(self)
+
+    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = clients.DEFAULT_CHECKSUMS) -> S3Client:
+        """Return the S3 client for an endpoint; see `ClientSource`."""
+        return cast("S3Client", self._shared("s3", endpoint_url, checksums=checksums))
+
+    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
+        """Return the KMS client for an endpoint; see `ClientSource`."""
+        return cast("KMSClient", self._shared("kms", endpoint_url))
+
+    def dynamodb_client(self) -> clients.DynamoDBClient:
+        """Return the DynamoDB client; see `ClientSource`."""
+        return cast("clients.DynamoDBClient", self._shared("dynamodb", None))
+
+    def sts_client(self, *, hasty: bool = False) -> STSClient:
+        """Return the STS client; as that of `SharedClients`."""
+        return cast("STSClient", self._shared("sts", None, hasty=hasty))
+
+    def forget(self) -> None:
+        """Drop the clients and their credentials."""
+        with self._lock:
+            self._made.clear()
+
+    def begin_anew(self) -> None:
+        """Have clients of its own in a forked child, where the lock may have been held."""
+        self._lock = threading.Lock()
+        self._made.clear()
+
+    def _shared(self, service: str, endpoint_url: str | None, **options: Any) -> Any:
+        identity = (service, endpoint_url, *sorted(options.items()))
+        with self._lock:
+            if identity not in self._made:
+                self._made[identity] = self._new(service, endpoint_url, **options)
+            return self._made[identity]
+
+    def _new(
+        self,
+        name: str,
+        endpoint_url: str | None,
+        *,
+        checksums: str = clients.DEFAULT_CHECKSUMS,
+        hasty: bool = False,
+    ) -> Any:
+        found, exchange = self._reach()
+        region = self._region_name or found.region
+        own = f"https://{name}.{region}.{domain_of(region)}"
+        configured = endpoint_url or found.endpoint(name.upper())
+        timeout = clients.HASTY_READ_TIMEOUT_SECONDS if hasty else clients.READ_TIMEOUT_SECONDS
+        service = Service(
+            name=name,
+            address=checked_address(configured) if configured else own,
+            region=region,
+            keys=self._keys or found.keys,
+            exchange=exchange,
+            retries=Retries(1 if hasty else clients.MAX_ATTEMPTS),
+            timeout_seconds=timeout,
+        )
+        if name != "s3":
+            from s3memory.aws.fast.others import DynamoDb, Kms, Sts  # noqa: PLC0415 - not loaded where it is not used
+
+            return {"kms": Kms, "dynamodb": DynamoDb, "sts": Sts}[name](service)
+        from s3memory.aws.fast.s3 import S3  # noqa: PLC0415 - same
+
+        return S3(
+            service,
+            is_aws=not configured,
+            uses_paths=found.uses_paths,
+            sends_checksums=checksums == clients.DEFAULT_CHECKSUMS,
+            validates_checksums=found.validates_checksums,
+        )
+
+
+REACH = Reach()
+"""The process's, for its own clients and those of tenants."""
+
+PROCESS = FastClients(REACH)
+"""The clients of the process."""

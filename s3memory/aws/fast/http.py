@@ -1,0 +1,309 @@
+"""One HTTP request, signed and sent by libcurl, and its answer; or an error that says whether anything was sent.
+
+Two things about libcurl shape this module. It sends a request again by itself if a kept connection ends before the
+first byte of an answer: a callback before each sending stops that, since the first may have been carried out. And it
+cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` refuses such keys.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from s3memory._extras import extra
+from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import pycurl
+
+CONNECT_TIMEOUT_SECONDS = 3.0
+"""For the name, the connection, and the TLS handshake: a second each."""
+
+MAX_IDLE_CONNECTIONS = 50
+_SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
+USER_AGENT = "s3memory"
+
+_ENDS_HEAD = b"\r\n\r\n"
+_EMPTY_SHA256 = hashlib.sha256(b"").hexdigest()
+_MIN_CURL = (8, 19, 0)  # of the wheels of pycurl 7.46; 8.16 signs queries wrongly
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKeys:
+    """AWS credentials. Their repr shows nothing."""
+
+    access_key: str = field(repr=False)
+    secret_key: str = field(repr=False)
+    token: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """A request to be signed and sent.
+
+    Attributes:
+        operation: AWS's name for it.
+        method: HTTP's.
+        url: with everything percent-encoded.
+        headers: beside those of the signature. Their names are lower-case.
+        body: what is sent.
+        service: the service that it is signed for.
+        region: the region that it is signed for.
+        keys: whose credentials sign it.
+        timeout_seconds: how long it may take once there is a connection.
+        max_bytes: an answer's body that is longer is not read.
+    """
+
+    operation: str
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+    service: str
+    region: str
+    keys: SigningKeys
+    timeout_seconds: float
+    max_bytes: int = 0
+
+
+class HttpAnswer(NamedTuple):
+    """A server's answer.
+
+    Attributes:
+        status: HTTP's.
+        headers: by their names in lower case.
+        body: its bytes; ``None`` if they are more than the request wants.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+Exchange = Callable[[HttpRequest], HttpAnswer]
+"""Sends a request and returns the answer, or raises `NoAnswerError`. Threads share it."""
+
+
+class NoAnswerError(RequestError):
+    """No answer came, or only a part of one.
+
+    Args:
+        code: what botocore calls it.
+        is_sent: whether anything of the request may have reached the server.
+        is_begun: whether the head of an answer came.
+    """
+
+    def __init__(self, code: str, *, is_sent: bool, is_begun: bool = False) -> None:
+        super().__init__(code=code, outcome=RequestOutcome.UNKNOWN if is_sent else RequestOutcome.NOT_DONE)
+        self.is_begun = is_begun
+
+
+class Route(NamedTuple):
+    """How servers are reached.
+
+    Attributes:
+        ca_file: the certificates that are trusted.
+        proxy_of: the proxy for a URL, or an empty text for none.
+    """
+
+    ca_file: str
+    proxy_of: Callable[[str], str]
+
+
+# By libcurl's numbers, https://curl.se/libcurl/c/libcurl-errors.html
+_OF_PROXY = frozenset({5, 97})
+_OF_TLS = frozenset({35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98})
+_TIMED_OUT, _PARTIAL_BODY, _TOO_LARGE = 28, 18, 63
+
+
+def load() -> Any:
+    """Return pycurl.
+
+    Raises:
+        MissingExtraError: it is not installed.
+        ConfigurationError: it can't do what is needed.
+    """
+    with extra("fast", "transport 'fast'"):
+        import pycurl  # noqa: PLC0415 - of an extra
+    number = pycurl.version_info()[2]
+    version = (number >> 16, number >> 8 & 0xFF, number & 0xFF)
+    if not hasattr(pycurl, "PREREQFUNCTION") or not hasattr(pycurl, "AWS_SIGV4") or version < _MIN_CURL:
+        raise ConfigurationError(
+            "transport 'fast' needs pycurl 7.46 with libcurl 8.19 or later: another build of it is installed"
+        )
+    if "https" not in pycurl.version_info()[8]:
+        raise ConfigurationError("transport 'fast' needs a libcurl that has TLS: this one has not")
+    return pycurl
+
+
+class _Sending:
+    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is no part of an answer."""
+
+    def __init__(self, head: BytesIO, ok: int, abort: int) -> None:
+        self._head, self._ok, self._abort = head, ok, abort
+        self.count = 0
+
+    def __call__(self, *_addresses: object) -> int:
+        self._head.seek(0)
+        self._head.truncate()
+        self.count += 1
+        return self._ok if self.count == 1 else self._abort
+
+
+class Curl:
+    """An `Exchange` over kept connections: one for each request that is under way.
+
+    Args:
+        route: how servers are reached.
+    """
+
+    def __init__(self, route: Route) -> None:
+        self._pycurl = load()
+        self._route = route
+        self._idle: deque[pycurl.Curl] = deque()
+        _pools.add(self)
+
+    def __call__(self, request: HttpRequest) -> HttpAnswer:
+        """Send a request once, and return the answer.
+
+        Raises:
+            NoAnswerError: there was none.
+        """
+        try:
+            handle, seconds = self._idle.pop(), request.timeout_seconds
+        except IndexError:
+            handle, seconds = self._pycurl.Curl(), request.timeout_seconds + CONNECT_TIMEOUT_SECONDS
+        try:
+            answer = self._answer(handle, request, seconds)
+        finally:
+            # What it was told for this request, credentials too, does not stay. Its connection does.
+            handle.reset()
+            if len(self._idle) < MAX_IDLE_CONNECTIONS:
+                self._idle.append(handle)
+        return answer
+
+    def _answer(self, handle: Any, request: HttpRequest, timeout_seconds: float) -> HttpAnswer:
+        curl = self._pycurl
+        head, body = BytesIO(), BytesIO()
+        sending = _Sending(head, curl.PREREQFUNC_OK, curl.PREREQFUNC_ABORT)
+        proxy = self._route.proxy_of(request.url)
+        put = handle.setopt
+        put(curl.NOSIGNAL, 1)
+        put(curl.HTTP_VERSION, curl.CURL_HTTP_VERSION_1_1)
+        put(curl.SSLVERSION, curl.SSLVERSION_TLSv1_2)
+        put(curl.MAXCONNECTS, 1)
+        put(curl.CAINFO, self._route.ca_file)
+        handle.unsetopt(curl.CAPATH)  # a build may name a folder of more certificates
+        put(curl.PROXY, proxy)
+        put(curl.NOPROXY, "")
+        if proxy:
+            put(curl.PROXY_CAINFO, self._route.ca_file)
+        put(curl.CONNECTTIMEOUT_MS, int(CONNECT_TIMEOUT_SECONDS * 1_000))
+        put(curl.TIMEOUT_MS, int(1_000 * (timeout_seconds + len(request.body) / _SLOWEST_BYTES_A_SECOND)))
+        put(curl.PREREQFUNCTION, sending)
+        put(curl.AWS_SIGV4, f"aws:amz:{request.region}:{request.service}")
+        put(curl.USERNAME, request.keys.access_key)
+        put(curl.PASSWORD, request.keys.secret_key)
+        put(curl.USERAGENT, USER_AGENT)
+        put(curl.URL, request.url)
+        if request.method == "HEAD":
+            put(curl.NOBODY, 1)
+        else:
+            if request.method in {"PUT", "POST"}:
+                put(curl.POSTFIELDS, request.body)
+            put(curl.CUSTOMREQUEST, request.method)
+        put(curl.HTTPHEADER, _header_lines(request))
+        put(curl.HEADERFUNCTION, head.write)
+        put(curl.WRITEFUNCTION, body.write)
+        if request.max_bytes:
+            put(curl.MAXFILESIZE_LARGE, request.max_bytes)
+        try:
+            handle.perform()
+        except curl.error as error:
+            number = error.args[0]
+            if number == _TOO_LARGE:
+                return HttpAnswer(handle.getinfo(curl.RESPONSE_CODE), _headers(head.getvalue()), None)
+            is_sent = sending.count > 0
+            is_begun = is_sent and _ENDS_HEAD in head.getvalue()
+            raise _no_answer(number, is_sent=is_sent, is_begun=is_begun, is_proxied=bool(proxy)) from None
+        if not head.getvalue().endswith(_ENDS_HEAD):  # libcurl takes an answer that breaks off there for a whole one
+            raise NoAnswerError("ConnectionClosedError", is_sent=True)
+        return HttpAnswer(handle.getinfo(curl.RESPONSE_CODE), _headers(head.getvalue()), body.getvalue())
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def leave_to_parent(self) -> None:
+        """In a forked child, give up the connections, which are the parent's, without a word to their servers.
+
+        Closing one would end its TLS session, for the parent too. So the child's end of each becomes an end of
+        nothing, and the handle is kept: whatever libcurl says when the process ends goes nowhere.
+        """
+        while self._idle:
+            handle = self._idle.pop()
+            socket = handle.getinfo(self._pycurl.ACTIVESOCKET)
+            if socket >= 0:
+                nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+                os.dup2(nowhere, socket, inheritable=False)
+                os.close(nowhere)
+            _left_to_parents.append(handle)
+
+
+def _header_lines(request: HttpRequest) -> list[str]:
+    sha256 = hashlib.sha256(request.body).hexdigest() if request.body else _EMPTY_SHA256
+    lines = [f"{name}: {value}" for name, value in request.headers.items()]
+    if not all(line.isascii() and line.isprintable() for line in lines):
+        raise RequestError(code="UnsupportedHeader", outcome=RequestOutcome.FAILED)
+    if "content-type" not in request.headers:
+        lines.append("Content-Type:")  # libcurl's own for a body, a form's, would be stored with the object
+    if request.keys.token is not None:
+        lines.append(f"x-amz-security-token: {request.keys.token}")
+    if request.service == "s3":
+        lines.append(f"x-amz-content-sha256: {sha256}")
+    return [*lines, "Expect:", "Accept:"]
+
+
+def _headers(head: bytes) -> dict[str, str]:
+    """Return the headers of the last answer: there may be an informational one before it."""
+    lines = head.decode("latin-1").rstrip("\r\n").rpartition("\r\n\r\n")[2].split("\r\n")
+    headers: dict[str, str] = {}
+    for line in lines[1:]:
+        name, colon, value = line.partition(":")
+        if colon:
+            headers[name.lower()] = value.strip()
+    return headers
+
+
+def _no_answer(number: int, *, is_sent: bool, is_begun: bool, is_proxied: bool) -> NoAnswerError:
+    if number in _OF_TLS:
+        code = "SSLError"
+    elif number == _TIMED_OUT:
+        code = "ReadTimeoutError" if is_sent else "ConnectTimeoutError"
+    elif number == _PARTIAL_BODY:
+        code = "IncompleteReadError"
+    elif is_sent:
+        code = "ConnectionClosedError"
+    else:
+        code = "ProxyConnectionError" if is_proxied or number in _OF_PROXY else "EndpointConnectionError"
+    return NoAnswerError(code, is_sent=is_sent, is_begun=is_begun)
+
+
+_pools: weakref.WeakSet[Curl] = weakref.WeakSet()
+_left_to_parents: list[Any] = []
+
+
+def _leave_to_parent() -> None:
+    for pool in list(_pools):
+        pool.leave_to_parent()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

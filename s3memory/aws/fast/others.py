@@ -1,0 +1,215 @@
+"""KMS, STS and DynamoDB on libcurl: the few requests that key rings and tenants' credentials need, by boto3's names.
+
+Nothing of a request or an answer is kept or shown: they hold data keys and credentials. Of an error there is its code.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote, urlencode
+from xml.etree import ElementTree as ET
+
+from s3memory.aws.fast.http import HttpAnswer
+from s3memory.aws.fast.service import Meta, Service, answer_error, is_ok, unreadable
+from s3memory.aws.timestamps import parse_timestamp
+
+_STS_NAMESPACE = "{https://sts.amazonaws.com/doc/2011-06-15/}"
+
+
+class _Json:
+    """Requests of AWS's JSON protocols, https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html."""
+
+    _target: str
+    _content_type: str
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self.meta: Meta = service.meta
+
+    def _call(self, operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        headers = {"content-type": self._content_type, "x-amz-target": f"{self._target}.{operation}"}
+        body = json.dumps(asked).encode()
+        answer = self._service.answer_to(
+            operation, "POST", f"{self._service.address}/", headers, body, checked=_checked_json
+        )
+        return _document(answer)
+
+
+class Kms(_Json):
+    """A client of KMS. Threads share it."""
+
+    _target = "TrentService"
+    _content_type = "application/x-amz-json-1.1"
+
+    def generate_data_key(
+        self,
+        *,
+        KeyId: str,  # noqa: N803 - boto3's names
+        NumberOfBytes: int,  # noqa: N803
+        EncryptionContext: Mapping[str, str],  # noqa: N803
+    ) -> dict[str, bytes]:
+        """Have a data key made: ``Plaintext`` and ``CiphertextBlob``."""
+        asked = {"KeyId": KeyId, "NumberOfBytes": NumberOfBytes, "EncryptionContext": EncryptionContext}
+        return _bytes_of(self._call("GenerateDataKey", asked), "Plaintext", "CiphertextBlob")
+
+    def decrypt(
+        self,
+        *,
+        CiphertextBlob: bytes,  # noqa: N803
+        KeyId: str,  # noqa: N803
+        EncryptionContext: Mapping[str, str],  # noqa: N803
+    ) -> dict[str, bytes]:
+        """Have a data key unwrapped: ``Plaintext``."""
+        asked = {"CiphertextBlob": _text(CiphertextBlob), "KeyId": KeyId, "EncryptionContext": EncryptionContext}
+        return _bytes_of(self._call("Decrypt", asked), "Plaintext")
+
+    def encrypt(
+        self,
+        *,
+        KeyId: str,  # noqa: N803
+        Plaintext: bytes,  # noqa: N803
+        EncryptionContext: Mapping[str, str],  # noqa: N803
+    ) -> dict[str, bytes]:
+        """Have a data key wrapped: ``CiphertextBlob``."""
+        asked = {"KeyId": KeyId, "Plaintext": _text(Plaintext), "EncryptionContext": EncryptionContext}
+        return _bytes_of(self._call("Encrypt", asked), "CiphertextBlob")
+
+
+class DynamoDb(_Json):
+    """A client of DynamoDB: a `DynamoDBClient`. Threads share it."""
+
+    _target = "DynamoDB_20120810"
+    _content_type = "application/x-amz-json-1.0"
+
+    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> dict[str, Any]:  # noqa: N803
+        """Fetch an item: ``Item``, if there is one."""
+        asked = {"TableName": TableName, "Key": _sent(Key), "ConsistentRead": ConsistentRead}
+        told = self._call("GetItem", asked)
+        return {"Item": _received(told["Item"])} if "Item" in told else {}
+
+    def put_item(
+        self,
+        *,
+        TableName: str,  # noqa: N803
+        Item: Mapping[str, Any],  # noqa: N803
+        ConditionExpression: str,  # noqa: N803
+        ExpressionAttributeValues: Mapping[str, Any] | None = None,  # noqa: N803
+    ) -> dict[str, Any]:
+        """Store an item where the condition holds for what is there."""
+        asked: dict[str, Any] = {
+            "TableName": TableName,
+            "Item": _sent(Item),
+            "ConditionExpression": ConditionExpression,
+        }
+        if ExpressionAttributeValues is not None:
+            asked["ExpressionAttributeValues"] = _sent(ExpressionAttributeValues)
+        self._call("PutItem", asked)
+        return {}
+
+
+class Sts:
+    """A client of STS. Threads share it."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self.meta: Meta = service.meta
+
+    def assume_role(self, *, Tags: Sequence[Mapping[str, str]] = (), **asked: object) -> dict[str, Any]:  # noqa: N803
+        """Ask for credentials of a role: ``Credentials``."""
+        form = {"Action": "AssumeRole", "Version": "2011-06-15", **{name: str(value) for name, value in asked.items()}}
+        for number, tag in enumerate(Tags, start=1):
+            form |= {f"Tags.member.{number}.{name}": value for name, value in tag.items()}
+        answer = self._service.answer_to(
+            "AssumeRole",
+            "POST",
+            f"{self._service.address}/",
+            {"content-type": "application/x-www-form-urlencoded; charset=utf-8"},
+            urlencode(form, quote_via=quote, safe="-_.~").encode(),
+            checked=_checked_query,
+        )
+        try:
+            root = ET.fromstring(answer.body or b"")  # noqa: S314 - expat bounds what entities become
+            given = {
+                name: root.findtext(f".//{_STS_NAMESPACE}Credentials/{_STS_NAMESPACE}{name}", "")
+                for name in ("AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration")
+            }
+            if not all(given.values()):
+                raise ValueError  # noqa: TRY301 - as what is no XML
+            return {"Credentials": {**given, "Expiration": parse_timestamp(given["Expiration"])}}
+        except (ET.ParseError, ValueError):
+            raise unreadable() from None
+
+
+def _checked_json(answer: HttpAnswer) -> HttpAnswer:
+    if is_ok(answer):
+        return answer
+    told: object = None
+    try:
+        told = json.loads(answer.body or b"null")
+    except ValueError:
+        told = None
+    code = answer.headers.get("x-amzn-errortype", "")
+    if not code and isinstance(told, dict):
+        code = str(told.get("__type") or told.get("code") or "")
+    # A namespace may come before it, and an address after it.
+    raise answer_error(answer, code.rpartition("#")[2].partition(":")[0] or str(answer.status)) from None
+
+
+def _checked_query(answer: HttpAnswer) -> HttpAnswer:
+    if is_ok(answer):
+        return answer
+    try:
+        root = ET.fromstring(answer.body or b"")  # noqa: S314 - expat bounds what entities become
+        code = root.findtext(f".//{_STS_NAMESPACE}Code") or root.findtext(".//Code") or ""
+    except ET.ParseError:
+        code = ""
+    raise answer_error(answer, code or str(answer.status)) from None
+
+
+def _document(answer: HttpAnswer) -> dict[str, Any]:
+    try:
+        told = json.loads(answer.body or b"")
+    except ValueError:
+        told = None
+    if not isinstance(told, dict):
+        raise unreadable()
+    return told
+
+
+def _bytes_of(told: Mapping[str, Any], *names: str) -> dict[str, bytes]:
+    try:
+        return {name: b64decode(told[name], validate=True) for name in names}
+    except (KeyError, TypeError, ValueError):
+        raise unreadable() from None
+
+
+def _text(value: bytes) -> str:
+    return b64encode(value).decode()
+
+
+def _sent(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return an item as JSON has it: bytes are Base64 there."""
+    return {
+        name: {kind: _TO_JSON.get(kind, _as_it_is)(value) for kind, value in one.items()} for name, one in item.items()
+    }
+
+
+def _received(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    try:
+        return {
+            name: {kind: _OF_JSON.get(kind, _as_it_is)(value) for kind, value in one.items()}
+            for name, one in item.items()
+        }
+    except (AttributeError, TypeError, ValueError):
+        raise unreadable() from None
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_TO_JSON: Mapping[str, Callable[[Any], Any]] = {"B": _text, "BS": lambda values: [_text(one) for one in values]}
+_OF_JSON: Mapping[str, Callable[[Any], Any]] = {"B": b64decode, "BS": lambda values: [b64decode(one) for one in values]}

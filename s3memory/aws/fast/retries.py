@@ -1,0 +1,102 @@
+"""Sending a request again, as botocore's standard mode does: which errors, how often, after which pauses.
+
+https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from s3memory.aws.errors import AnswerError, RequestError
+from s3memory.aws.fast.http import NoAnswerError
+
+T = TypeVar("T")
+
+_TRANSIENT_STATUSES = frozenset({429, 500, 502, 503, 504})
+_TRANSIENT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException", "PriorRequestNotComplete"})
+_THROTTLING_CODES = frozenset(
+    {
+        "BandwidthLimitExceeded",
+        "EC2ThrottledException",
+        "LimitExceededException",
+        "PriorRequestNotComplete",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "RequestThrottledException",
+        "SlowDown",
+        "ThrottledException",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+        "TransactionInProgressException",
+    }
+)
+_THROTTLED_PAUSE_SECONDS, _PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 1.0, 0.05, 20.0
+_MAX_ADDED_SECONDS = 5.0
+_THROTTLED_COST, _COST, _CAPACITY = 5, 14, 500
+
+
+class Retries:
+    """Tries of one client's requests, which share what they may spend on trying again.
+
+    Args:
+        max_attempts: tries of one request in all.
+        sleep: waits for so many seconds.
+
+    Attributes:
+        watchers: are told of each try that failed. One that raises ends the tries.
+    """
+
+    def __init__(self, max_attempts: int, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._max_attempts = max_attempts
+        self._sleep = sleep
+        self._capacity = _CAPACITY
+        self.watchers: set[Callable[[RequestError], None]] = set()
+
+    def tried(self, attempt: Callable[[], T]) -> T:
+        """Return what an attempt returns, the first or a later one.
+
+        Raises:
+            RequestError: the last one failed.
+        """
+        number, paid = 1, 1
+        while True:
+            try:
+                result = attempt()
+            except (AnswerError, NoAnswerError) as error:
+                failure = error
+            else:
+                if self._capacity < _CAPACITY:
+                    self._spend(-paid)
+                return result
+            for watcher in tuple(self.watchers):
+                watcher(failure)
+            is_throttled = isinstance(failure, AnswerError) and (
+                failure.code in _THROTTLING_CODES or failure.status == 429  # noqa: PLR2004 - too many requests
+            )
+            paid = _THROTTLED_COST if is_throttled else _COST
+            if number >= self._max_attempts or not _may_pass(failure) or not self._spend(paid):
+                raise failure
+            scale = _THROTTLED_PAUSE_SECONDS if is_throttled else _PAUSE_SECONDS
+            pause = random.random() * min(scale * 2 ** (number - 1), _MAX_PAUSE_SECONDS)  # noqa: S311 - spreads load
+            if isinstance(failure, AnswerError) and failure.retry_after_seconds is not None:
+                pause = max(pause, min(failure.retry_after_seconds, pause + _MAX_ADDED_SECONDS))
+            self._sleep(pause)
+            number += 1
+
+    def _spend(self, amount: int) -> bool:
+        # Without a lock, which a fork could leave held: threads that meet here spend a little more or less.
+        if amount > self._capacity:
+            return False
+        self._capacity = min(self._capacity - amount, _CAPACITY)
+        return True
+
+
+def _may_pass(error: AnswerError | NoAnswerError) -> bool:
+    if isinstance(error, NoAnswerError):
+        return not error.is_begun  # whoever reads a body tries that again, as with botocore
+    return error.status in _TRANSIENT_STATUSES or error.code in _TRANSIENT_CODES | _THROTTLING_CODES

@@ -1,0 +1,120 @@
+"""What the clients of all services share: an address, credentials, tries, and what is known of a client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+from s3memory.aws.fast.http import Exchange, HttpAnswer, HttpRequest, SigningKeys
+from s3memory.aws.fast.retries import Retries
+from s3memory.aws.request_counts import count_sent
+
+_OK = range(200, 300)
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What a client says of itself, by boto3's names, and who wants to know of its tries.
+
+    Attributes:
+        endpoint_url: the server's address.
+        region_name: the region that requests are signed for.
+        watch_tries: has a function told of each try that fails, from now on.
+    """
+
+    endpoint_url: str
+    region_name: str
+    watch_tries: Callable[[Callable[[RequestError], None]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """One service at one address.
+
+    Attributes:
+        name: what requests are signed for.
+        address: the server's, without a slash at its end.
+        region: the region that requests are signed for.
+        keys: gives the credentials for one try.
+        exchange: sends requests.
+        retries: sends them again.
+        timeout_seconds: how long a try may take once there is a connection.
+    """
+
+    name: str
+    address: str
+    region: str
+    keys: Callable[[], SigningKeys]
+    exchange: Exchange
+    retries: Retries
+    timeout_seconds: float
+
+    @property
+    def meta(self) -> Meta:
+        """What the service's client says of itself."""
+        return Meta(self.address, self.region, self.retries.watchers.add)
+
+    def answer_to(
+        self,
+        operation: str,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        *,
+        region: str | None = None,
+        max_bytes: int = 0,
+        checked: Callable[[HttpAnswer], HttpAnswer],
+    ) -> HttpAnswer:
+        """Send a request, as often as it takes, and return the answer.
+
+        Args:
+            operation: AWS's name for it.
+            method: HTTP's.
+            url: where to.
+            headers: by names in lower case.
+            body: what is sent.
+            region: another region than the service's.
+            max_bytes: a longer body is not read.
+            checked: returns an answer, or raises what it is.
+
+        Raises:
+            RequestError: no try succeeded. What getting credentials raises is raised as it is.
+        """
+
+        def attempt() -> HttpAnswer:
+            request = HttpRequest(
+                operation,
+                method,
+                url,
+                headers,
+                body,
+                self.name,
+                region or self.region,
+                self.keys(),
+                self.timeout_seconds,
+                max_bytes,
+            )
+            if self.name != "sts":  # the process's own, and no command's
+                count_sent(operation)
+            return checked(self.exchange(request))
+
+        return self.retries.tried(attempt)
+
+
+def is_ok(answer: HttpAnswer) -> bool:
+    """Whether an answer's status is one of success."""
+    return answer.status in _OK
+
+
+def answer_error(answer: HttpAnswer, code: str) -> AnswerError:
+    """Return the error that an answer is."""
+    milliseconds = answer.headers.get("x-amz-retry-after", "")
+    pause = int(milliseconds) / 1_000 if milliseconds.isascii() and milliseconds.isdigit() else None
+    return AnswerError(status=answer.status, code=code, retry_after_seconds=pause)
+
+
+def unreadable() -> RequestError:
+    """Return the error of an answer that says success and can't be read: it proves nothing."""
+    return RequestError(code="ResponseParserError", outcome=RequestOutcome.UNKNOWN)

@@ -1,0 +1,248 @@
+"""What the process says of AWS: region, credentials, addresses, certificates, proxies.
+
+Where the environment holds credentials and there are no shared files of AWS's, the environment alone is asked.
+Otherwise botocore's session is, which then has to be imported: it reads files and profiles, and finds and renews
+credentials of every kind. What this transport can't do is refused here, by the name of its setting, before any request.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from s3memory.aws import sessions
+from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.aws.fast.http import Route, SigningKeys
+from s3memory.errors import ConfigurationError
+
+_PROFILE_VARIABLES = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_CREDENTIAL_EXPIRATION")
+_FILES = {"AWS_CONFIG_FILE": "~/.aws/config", "AWS_SHARED_CREDENTIALS_FILE": "~/.aws/credentials"}
+
+# botocore's names of settings, and the environment's.
+_VARIABLES = {
+    "ca_bundle": "AWS_CA_BUNDLE",
+    "use_fips_endpoint": "AWS_USE_FIPS_ENDPOINT",
+    "use_dualstack_endpoint": "AWS_USE_DUALSTACK_ENDPOINT",
+    "sts_regional_endpoints": "AWS_STS_REGIONAL_ENDPOINTS",
+    "auth_scheme_preference": "AWS_AUTH_SCHEME_PREFERENCE",
+    "response_checksum_validation": "AWS_RESPONSE_CHECKSUM_VALIDATION",
+    "ignore_configured_endpoint_urls": "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
+}
+# What can't be had, and what it may be all the same.
+_REFUSED = {
+    "use_fips_endpoint": {"", "false"},
+    "use_dualstack_endpoint": {"", "false"},
+    "sts_regional_endpoints": {"", "regional"},
+    "auth_scheme_preference": {"", "sigv4"},
+}
+# Of the section ``s3`` of a profile.
+_REFUSED_OF_S3 = {
+    "use_accelerate_endpoint": {"", "false"},
+    "use_dualstack_endpoint": {"", "false"},
+    "addressing_style": {"", "auto", "path"},
+    "payload_signing_enabled": {"", "true", "false"},
+}
+
+_REGION = re.compile(r"[a-z]{2,4}(-[a-z]+)+-\d{1,2}", re.ASCII)
+# By what a region begins with: https://docs.aws.amazon.com/general/latest/gr/rande.html
+_DOMAINS = {"cn-": "amazonaws.com.cn", "eusc-": "amazonaws.eu"}
+_UNKNOWN_PARTITIONS = ("us-iso", "eu-iso")
+
+
+class Surroundings(NamedTuple):
+    """What was found.
+
+    Attributes:
+        region: the region of the process.
+        keys: gives the credentials of the process, renewed where they end.
+        endpoint: gives the configured address of a service, by its name in ``AWS_ENDPOINT_URL_...``, or ``None``.
+        route: how servers are reached.
+        validates_checksums: whether S3 is asked for checksums of what it sends.
+        uses_paths: whether buckets are addressed by path, also on AWS.
+    """
+
+    region: str
+    keys: Callable[[], SigningKeys]
+    endpoint: Callable[[str], str | None]
+    route: Route
+    validates_checksums: bool
+    uses_paths: bool
+
+
+def look_around(environ: Mapping[str, str] = os.environ) -> Surroundings:
+    """Return what the process says.
+
+    Args:
+        environ: the environment.
+
+    Raises:
+        ConfigurationError: there is no region, there are no credentials, or a setting that this transport can't follow.
+    """
+    said = _of_environment(environ) if _environment_is_all(environ) else _of_botocore()
+    if not said.region:
+        raise ConfigurationError("transport 'fast' needs a region: set AWS_REGION")
+    _refuse(said)
+    return Surroundings(
+        region=said.region,
+        keys=said.keys,
+        endpoint=_endpoints(environ, ignored=said.of["ignore_configured_endpoint_urls"].lower() == "true"),
+        route=Route(_ca_file(said.of["ca_bundle"] or environ.get("REQUESTS_CA_BUNDLE", "")), _proxies(environ)),
+        validates_checksums=said.of["response_checksum_validation"].lower() != "when_required",
+        uses_paths=_text(said.of_s3.get("addressing_style")) == "path",
+    )
+
+
+def domain_of(region: str) -> str:
+    """Return the domain of AWS's services in a region.
+
+    Raises:
+        ConfigurationError: this is no region, or one of a partition that is not known here.
+    """
+    if not _REGION.fullmatch(region) or region.startswith(_UNKNOWN_PARTITIONS):
+        raise ConfigurationError("transport 'fast' does not know the region that AWS_REGION names")
+    return next((domain for start, domain in _DOMAINS.items() if region.startswith(start)), "amazonaws.com")
+
+
+def checked_address(url: str) -> str:
+    """Return a server's address without a slash at its end.
+
+    Raises:
+        ConfigurationError: it is none, or holds more than an address.
+    """
+    try:
+        parts = urlsplit(url)
+        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_more = "?" in url or "#" in url or "@" in parts.netloc or "/." in parts.path
+    except ValueError:
+        is_complete = is_more = False
+    if not is_complete or is_more or not re.fullmatch(r"[!-~]+", url):
+        raise ConfigurationError("an endpoint URL is malformed: it must be like https://host:port")
+    return url.rstrip("/")
+
+
+def _environment_is_all(environ: Mapping[str, str]) -> bool:
+    boto3 = sys.modules.get("boto3")
+    return bool(
+        environ.get("AWS_ACCESS_KEY_ID")
+        and environ.get("AWS_SECRET_ACCESS_KEY")
+        and (environ.get("AWS_DEFAULT_REGION") or environ.get("AWS_REGION"))
+        and not any(environ.get(name) for name in _PROFILE_VARIABLES)
+        and not any(_is_there(environ.get(name) or at) for name, at in _FILES.items())
+        and getattr(boto3, "DEFAULT_SESSION", None) is None  # it may be set up in any way
+    )
+
+
+def _is_there(path: str) -> bool:
+    return path != os.devnull and os.path.exists(os.path.expanduser(path))  # noqa: PTH110, PTH111 - pathlib costs more
+
+
+class _Said(NamedTuple):
+    region: str | None
+    of: Mapping[str, str]
+    of_s3: Mapping[str, Any]
+    keys: Callable[[], SigningKeys]
+
+
+def _of_environment(environ: Mapping[str, str]) -> _Said:
+    token = environ.get("AWS_SESSION_TOKEN") or environ.get("AWS_SECURITY_TOKEN") or None
+    keys = SigningKeys(environ["AWS_ACCESS_KEY_ID"], environ["AWS_SECRET_ACCESS_KEY"], token)
+    said = {name: environ.get(variable, "") for name, variable in _VARIABLES.items()}
+    return _Said(environ.get("AWS_DEFAULT_REGION") or environ.get("AWS_REGION"), said, {}, lambda: keys)
+
+
+def _of_botocore() -> _Said:
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded where the environment is all
+
+    try:
+        session = sessions.of_the_process()
+        if not session.get_scoped_config().keys().isdisjoint({"endpoint_url", "services"}):
+            raise ConfigurationError(
+                "transport 'fast' can't follow endpoint_url or services of a profile: set AWS_ENDPOINT_URL"
+            )
+        if session.get_default_client_config() is not None:
+            raise ConfigurationError("transport 'fast' can't follow the session's default client configuration")
+        said = {name: _text(session.get_config_variable(name)) for name in _VARIABLES}
+        of_s3 = session.get_config_variable("s3") or {}
+        region = sessions.region() or session.get_config_variable("region")
+        credentials = session.get_credentials()
+    except BotoCoreError as error:
+        raise ConfigurationError(f"transport 'fast' can't be set up: {error}") from error
+    if credentials is None:
+        raise ConfigurationError("transport 'fast' found no AWS credentials where botocore looks for them")
+
+    def keys() -> SigningKeys:
+        frozen = credentials.get_frozen_credentials()
+        if not frozen.access_key or not frozen.secret_key:
+            raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
+        return SigningKeys(frozen.access_key, frozen.secret_key, frozen.token)
+
+    return _Said(region, said, of_s3, keys)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _refuse(said: _Said) -> None:
+    for name, allowed in _REFUSED.items():
+        if said.of[name].lower() not in allowed:
+            raise ConfigurationError(f"transport 'fast' can't follow {_VARIABLES[name]}, or {name} of a profile")
+    for name, allowed in _REFUSED_OF_S3.items():
+        if _text(said.of_s3.get(name)).lower() not in allowed:
+            raise ConfigurationError(f"transport 'fast' can't follow {name} in the section s3 of a profile")
+
+
+def _endpoints(environ: Mapping[str, str], *, ignored: bool) -> Callable[[str], str | None]:
+    def configured(service: str) -> str | None:
+        if ignored:
+            return None
+        return environ.get(f"AWS_ENDPOINT_URL_{service}") or environ.get("AWS_ENDPOINT_URL") or None
+
+    return configured
+
+
+def _ca_file(named: str) -> str:
+    """Return the file of trusted certificates, as botocore does: the one that is named, or certifi's, or botocore's."""
+    if named:
+        path = Path(named)
+        if not path.is_file():
+            raise ConfigurationError("AWS_CA_BUNDLE or REQUESTS_CA_BUNDLE names no file of certificates")
+        return named
+    for package in ("certifi", "botocore"):  # found, and not imported
+        spec = find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+            path = Path(folder, "cacert.pem")
+            if path.is_file():
+                return str(path)
+    raise ConfigurationError("transport 'fast' found no certificates: set AWS_CA_BUNDLE")
+
+
+def _proxies(environ: Mapping[str, str]) -> Callable[[str], str]:
+    """Return what names the proxy for a URL, by the rules of Python's own library, which are botocore's."""
+    named = any(environ[name] for name in environ if name.lower() in {"http_proxy", "https_proxy"})
+    if not named and sys.platform not in {"darwin", "win32"}:  # where a system's settings may name one
+        return lambda _: ""
+    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - costly, and needed where there is a proxy
+
+    proxies = {scheme: _proxy_url(url) for scheme, url in getproxies().items() if scheme in {"http", "https"}}
+
+    def proxy_of(url: str) -> str:
+        parts = urlsplit(url)
+        proxy = proxies.get(parts.scheme, "")
+        return "" if not proxy or proxy_bypass(parts.netloc) else proxy
+
+    return proxy_of
+
+
+def _proxy_url(url: str) -> str:
+    # As botocore puts it right.
+    url = url if "://" in url else f"http:{url}" if url.startswith("//") else f"http://{url}"
+    if urlsplit(url).scheme not in {"http", "https"}:
+        raise ConfigurationError("transport 'fast' can use proxies of http:// and https:// alone; see HTTPS_PROXY")
+    return url

@@ -1,0 +1,72 @@
+"""One tenant's credentials for the second transport: from STS, and again before they end."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from datetime import UTC, datetime, timedelta
+
+from s3memory.aws.fast.http import SigningKeys
+from s3memory.aws.tenant_credentials import CredentialSource
+
+# As botocore has it: from the first on, one thread at a time asks for others; from the second on, all wait for it.
+_RENEWED_BEFORE_END = timedelta(minutes=15)
+_AWAITED_BEFORE_END = timedelta(minutes=10)
+
+
+class RenewedKeys:
+    """Credentials that come from a source when they are first needed, and again before they end.
+
+    Args:
+        source: gives them.
+    """
+
+    def __init__(self, source: CredentialSource) -> None:
+        self._source = source
+        self._given: tuple[SigningKeys, datetime] | None = None
+        self.begin_anew()
+        _all.add(self)
+
+    def begin_anew(self) -> None:
+        """Have a lock in a forked child, where the parent's may have been held."""
+        self._lock = threading.Lock()
+
+    def __call__(self) -> SigningKeys:
+        """Return them.
+
+        Raises:
+            TenantCredentialsError: STS gave none, and there are no old ones that are good yet.
+        """
+        if self._are_due(_AWAITED_BEFORE_END):
+            with self._lock:
+                if self._are_due(_AWAITED_BEFORE_END):
+                    return self._renewed()
+        elif self._are_due(_RENEWED_BEFORE_END) and self._lock.acquire(blocking=False):
+            try:
+                return self._renewed()
+            finally:
+                self._lock.release()
+        if self._given is None:
+            raise AssertionError("what is not due is there")
+        return self._given[0]
+
+    def _are_due(self, before_end: timedelta) -> bool:
+        return self._given is None or self._given[1] - datetime.now(UTC) < before_end
+
+    def _renewed(self) -> SigningKeys:
+        given = self._source.fetched()
+        keys = SigningKeys(given["access_key"], given["secret_key"], given["token"])
+        self._given = (keys, datetime.fromisoformat(given["expiry_time"]))
+        return keys
+
+
+_all: weakref.WeakSet[RenewedKeys] = weakref.WeakSet()
+
+
+def _begin_anew() -> None:
+    for keys in list(_all):
+        keys.begin_anew()
+
+
+os.register_at_fork(after_in_child=_begin_anew)

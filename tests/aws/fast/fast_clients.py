@@ -1,0 +1,68 @@
+"""Clients on libcurl for a test's server, with nothing of the process's surroundings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from s3memory.aws.fast.http import Curl, Route, SigningKeys
+from s3memory.aws.fast.others import DynamoDb, Kms, Sts
+from s3memory.aws.fast.retries import Retries
+from s3memory.aws.fast.s3 import S3
+from s3memory.aws.fast.service import Service
+
+KEYS = SigningKeys("AKIDEXAMPLE", "secret/+key", "token/+==")
+REGION = "eu-central-1"
+NO_CERTIFICATES = "/dev/null"
+
+
+def service(
+    url: str,
+    name: str = "s3",
+    *,
+    attempts: int = 1,
+    ca_file: str = NO_CERTIFICATES,
+    proxy: str = "",
+    timeout_seconds: float = 5.0,
+    sleep: Callable[[float], None] = lambda _: None,
+) -> Service:
+    return Service(
+        name=name,
+        address=url,
+        region=REGION,
+        keys=lambda: KEYS,
+        exchange=Curl(Route(ca_file, lambda _: proxy)),
+        retries=Retries(attempts, sleep=sleep),
+        timeout_seconds=timeout_seconds,
+    )
+
+
+def s3_at(
+    url: str,
+    *,
+    attempts: int = 1,
+    ca_file: str = NO_CERTIFICATES,
+    proxy: str = "",
+    timeout_seconds: float = 5.0,
+    sleep: Callable[[float], None] = lambda _: None,
+) -> S3:
+    at = service(
+        url,
+        attempts=attempts,
+        ca_file=ca_file,
+        proxy=proxy,
+        timeout_seconds=timeout_seconds,
+        sleep=sleep,
+    )
+    return S3(at, is_aws=False)
+
+
+def kms_at(url: str) -> Kms:
+    return Kms(service(url, "kms"))
+
+
+def sts_at(url: str) -> Sts:
+    return Sts(service(url, "sts"))
+
+
+def dynamodb_at(url: str) -> DynamoDb:
+    return DynamoDb(service(url, "dynamodb"))

@@ -1,0 +1,285 @@
+"""What an answer proves is one table for both transports: each row, met by libcurl on a socket that misbehaves."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
+
+import pytest
+from fast_clients import s3_at
+from support.certificates import Certificates
+from support.wire_server import Close, Replies, Reset, Stall, WireServer, answer, error_answer, in_turn
+
+from s3memory.aws.errors import RequestError, RequestOutcome, error_code, is_answer
+from s3memory.aws.fast.s3 import S3
+from s3memory.s3.answers import TABLE, AnswerRow
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n"
+DELETED = b"<DeleteResult><Error><Key>k</Key><Code>%s</Code></Error></DeleteResult>"
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("s3memory.aws.fast.http.CONNECT_TIMEOUT_SECONDS", 0.3)
+
+
+ON_THE_WIRE: dict[str, tuple[Replies, str]] = {
+    "read timeout": (lambda _: Stall(), "ReadTimeoutError"),
+    "connection reset": (lambda _: Reset(), "ConnectionClosedError"),
+    "400 RequestTimeout": (lambda _: error_answer(400, "RequestTimeout"), "RequestTimeout"),
+    "403 AccessDenied": (lambda _: error_answer(403, "AccessDenied"), "AccessDenied"),
+    "404 NoSuchKey": (lambda _: error_answer(404, "NoSuchKey"), "NoSuchKey"),
+    "409 ConditionalRequestConflict": (
+        lambda _: error_answer(409, "ConditionalRequestConflict"),
+        "ConditionalRequestConflict",
+    ),
+    "412 PreconditionFailed": (lambda _: error_answer(412, "PreconditionFailed"), "PreconditionFailed"),
+    "500 InternalError": (lambda _: error_answer(500, "InternalError"), "InternalError"),
+    "503 SlowDown": (lambda _: error_answer(503, "SlowDown"), "SlowDown"),
+    "503 ServiceUnavailable": (lambda _: error_answer(503, "ServiceUnavailable"), "ServiceUnavailable"),
+}
+"""What a server does, and the error's code, for the rows of the table that a server in clear can make."""
+
+# Ways to give no answer, or none that can be read, beside the table's.
+UNREADABLE: dict[str, tuple[Replies, str]] = {
+    "closed without a word": (lambda _: Close(), "ConnectionClosedError"),
+    "closed in the status line": (lambda _: Close(b"HTTP/1.1 2"), "ConnectionClosedError"),
+    "closed in the headers": (lambda _: Close(b"HTTP/1.1 200 OK\r\nETag:"), "ConnectionClosedError"),
+    "closed in the body": (lambda _: Close(HEAD + b"\r\nhalf"), "IncompleteReadError"),
+    "stalled in the headers": (lambda _: Stall(HEAD), "ReadTimeoutError"),
+    "stalled in the body": (lambda _: Stall(HEAD + b"\r\nhalf"), "ReadTimeoutError"),
+    "no HTTP at all": (lambda _: Close(b"SSH-2.0-x\r\n\r\n"), "ConnectionClosedError"),
+    "a success without an ETag": (lambda _: answer(200), "ResponseParserError"),
+    "an error inside a success": (
+        lambda _: answer(200, b"<Error><Code>InternalError</Code></Error>", ETag='"x"'),
+        "InternalError",
+    ),
+    "a server's error without a body": (lambda _: answer(502), "502"),
+    "a server's error in HTML": (lambda _: answer(504, b"<html><body>gateway</html>"), "504"),
+}
+
+
+def put(s3: S3) -> object:
+    return s3.put_object(Bucket="b-b", Key="k", Body=b"sealed", IfNoneMatch="*")
+
+
+def failed(call: Callable[[], object]) -> RequestError:
+    with pytest.raises(RequestError) as caught:
+        call()
+    assert caught.value.__cause__ is None
+    return caught.value
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.answer in ON_THE_WIRE], ids=lambda row: row.answer)
+def test_a_servers_answer_is_sorted_as_the_table_says(row: AnswerRow) -> None:
+    reply, code = ON_THE_WIRE[row.answer]
+    with WireServer(reply) as server:
+        error = failed(lambda: put(s3_at(server.url, timeout_seconds=0.3)))
+    assert (error.outcome, error_code(error)) == (row.outcome, code)
+    assert is_answer(error) is row.answer[:3].isdigit()
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_what_is_no_answer_proves_nothing(case: str) -> None:
+    reply, code = UNREADABLE[case]
+    with WireServer(reply) as server:
+        error = failed(lambda: put(s3_at(server.url, timeout_seconds=0.3)))
+    assert (error.outcome, error_code(error)) == (RequestOutcome.UNKNOWN, code)
+    assert len(server.received) == 1
+
+
+def refused_address() -> AbstractContextManager[str]:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    return nullcontext(f"http://127.0.0.1:{port}")
+
+
+def unknown_name() -> AbstractContextManager[str]:
+    return nullcontext("http://no-such-name.invalid")
+
+
+NEVER_SENT: dict[str, tuple[Callable[[], AbstractContextManager[str]], str]] = {
+    "name not resolved": (unknown_name, "EndpointConnectionError"),
+    "connection refused": (refused_address, "EndpointConnectionError"),
+}
+
+
+@pytest.mark.parametrize("case", NEVER_SENT)
+def test_a_request_that_was_never_sent_was_not_carried_out(case: str) -> None:
+    address, code = NEVER_SENT[case]
+    with address() as url:
+        error = failed(lambda: put(s3_at(url)))
+    assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, code)
+
+
+def test_neither_was_one_whose_connection_took_too_long() -> None:
+    # A server that accepts nothing, and whose queue is full.
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        waiting = [socket.socket() for _ in range(4)]
+        try:
+            for one in waiting:
+                one.settimeout(0)
+                one.connect_ex(server.getsockname())
+            error = failed(lambda: put(s3_at(f"http://127.0.0.1:{server.getsockname()[1]}")))
+        finally:
+            for one in waiting:
+                one.close()
+    assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "ConnectTimeoutError")
+
+
+def test_a_handshake_that_takes_too_long_got_no_request(certificates: Certificates) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:  # it says nothing
+        url = f"https://127.0.0.1:{server.getsockname()[1]}"
+        error = failed(lambda: put(s3_at(url, ca_file=str(certificates.authority))))
+    assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "ConnectTimeoutError")
+
+
+def test_a_server_that_does_not_speak_tls_got_no_request(certificates: Certificates) -> None:
+    with WireServer(lambda _: answer()) as server:
+        url = server.url.replace("http:", "https:")
+        error = failed(lambda: put(s3_at(url, ca_file=str(certificates.authority))))
+    assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "SSLError")
+
+
+def test_a_server_whose_certificate_is_not_trusted_got_no_request(certificates: Certificates, tmp_path: Path) -> None:
+    other = Certificates(tmp_path)
+    with WireServer(lambda _: answer(), tls=certificates.server_context()) as server:
+        for trusted in (str(other.authority), "/dev/null"):
+            error = failed(lambda trusted=trusted: put(s3_at(server.url, ca_file=trusted)))  # type: ignore[misc]
+            assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "SSLError")
+    assert server.received == []
+
+
+def test_a_server_whose_certificate_names_another_host_got_no_request(certificates: Certificates) -> None:
+    with WireServer(lambda _: answer(ETag='"x"'), tls=certificates.server_context("elsewhere.example")) as server:
+        error = failed(lambda: put(s3_at(server.url, ca_file=str(certificates.authority))))
+    assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "SSLError")
+    assert server.received == []
+
+
+def test_tls_that_is_damaged_after_sending_proves_nothing(certificates: Certificates) -> None:
+    context = certificates.server_context()
+
+    class Damaging(WireServer):
+        def _serve(self, connection: socket.socket, number: int) -> None:
+            del number
+            secured = context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+            with suppress(OSError), secured, socket.socket(fileno=os.dup(secured.fileno())) as raw:
+                secured.do_handshake()
+                secured.recv(65_536)
+                raw.sendall(b"\x17\x03\x03\x00\x20" + bytes(32))  # a record under no key of this session
+                secured.recv(1)
+
+    with Damaging(lambda _: answer(), tls=context) as server:
+        error = failed(lambda: put(s3_at(server.url, ca_file=str(certificates.authority), timeout_seconds=0.3)))
+    assert error.outcome is RequestOutcome.UNKNOWN
+
+
+def test_a_trusted_server_is_reached_over_tls_and_the_connection_kept(certificates: Certificates) -> None:
+    with WireServer(lambda _: answer(ETag='"x"'), tls=certificates.server_context()) as server:
+        s3 = s3_at(server.url, ca_file=str(certificates.authority))
+        put(s3)
+        put(s3)
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.answer.startswith("200 ")], ids=lambda row: row.answer)
+def test_errors_by_key_come_as_they_are(row: AnswerRow) -> None:
+    code = row.answer.split()[2].rstrip(",")
+    with WireServer(lambda _: answer(200, DELETED % code.encode())) as server:
+        told = s3_at(server.url).delete_objects(Bucket="b-b", Delete={"Objects": [{"Key": "k"}], "Quiet": True})
+    assert told["Errors"] == [{"Key": "k", "Code": code}]
+
+
+@pytest.mark.parametrize("body", [b"", b"<DeleteResult>", b"<Other/>", b"{}"])
+def test_a_deletion_of_many_without_a_readable_answer_proves_nothing(body: bytes) -> None:
+    with WireServer(lambda _: answer(200, body)) as server:
+        error = failed(lambda: s3_at(server.url).delete_objects(Bucket="b-b", Delete={"Objects": [{"Key": "k"}]}))
+    assert error.outcome is RequestOutcome.UNKNOWN
+
+
+class TestTriesAgain:
+    """As botocore's standard mode does."""
+
+    @pytest.mark.parametrize(
+        "first",
+        [Reset(), Close(), error_answer(500, "InternalError"), error_answer(503, "SlowDown"), answer(502)],
+        ids=["reset", "closed", "500", "503", "502"],
+    )
+    def test_after_what_may_pass(self, first: bytes | Reset | Close) -> None:
+        pauses: list[float] = []
+        with WireServer(in_turn([first, answer(ETag='"x"')])) as server:
+            put(s3_at(server.url, attempts=3, sleep=pauses.append))
+        assert (len(server.received), len(pauses)) == (2, 1)
+        one, two = server.received
+        assert (one.target, one.body, one.header("if-none-match")) == (
+            two.target,
+            two.body,
+            two.header("if-none-match"),
+        )
+
+    def test_so_often_and_no_more_with_pauses_that_grow(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("random.random", lambda: 1.0)
+        pauses: list[float] = []
+        with WireServer(lambda _: error_answer(500, "InternalError")) as server:
+            failed(lambda: put(s3_at(server.url, attempts=3, sleep=pauses.append)))
+            assert (len(server.received), pauses) == (3, [0.05, 0.1])
+            server.reply = lambda _: error_answer(503, "SlowDown")
+            failed(lambda: put(s3_at(server.url, attempts=3, sleep=pauses.append)))
+            assert pauses[2:] == [1.0, 2.0]
+
+    @pytest.mark.parametrize(("asked", "paused"), [("3000", 3.0), ("60000", 6.0), ("-1", 1.0), ("soon", 1.0)])
+    def test_as_late_as_the_server_wants_it_within_bounds(
+        self, monkeypatch: pytest.MonkeyPatch, asked: str, paused: float
+    ) -> None:
+        monkeypatch.setattr("random.random", lambda: 1.0)
+        pauses: list[float] = []
+        with WireServer(lambda _: error_answer(503, "SlowDown", x_amz_retry_after=asked)) as server:
+            failed(lambda: put(s3_at(server.url, attempts=2, sleep=pauses.append)))
+        assert pauses == [paused]
+
+    @pytest.mark.parametrize(
+        ("status", "code"), [(403, "AccessDenied"), (412, "PreconditionFailed"), (404, "NoSuchKey")]
+    )
+    def test_but_not_after_a_refusal(self, status: int, code: str) -> None:
+        with WireServer(lambda _: error_answer(status, code)) as server:
+            failed(lambda: put(s3_at(server.url, attempts=3)))
+        assert len(server.received) == 1
+
+    def test_until_the_client_has_tried_too_often_in_all(self) -> None:
+        with WireServer(lambda _: error_answer(500, "InternalError")) as server:
+            s3 = s3_at(server.url, attempts=3)
+            for _ in range(40):
+                failed(lambda: put(s3))
+            assert len(server.received) == 40 + 500 // 14
+            server.reply = lambda _: answer(ETag='"x"')
+            for _ in range(14):
+                put(s3)
+            server.received.clear()
+            server.reply = in_turn([error_answer(500, "InternalError"), answer(ETag='"x"')])
+            put(s3)
+        assert len(server.received) == 2
+
+    def test_a_read_whose_body_broke_off_is_left_to_who_reads(self) -> None:
+        with WireServer(lambda _: Close(HEAD + b"\r\nhalf")) as server:
+            failed(lambda: s3_at(server.url, attempts=3).get_object(Bucket="b-b", Key="k"))
+        assert len(server.received) == 1
+
+
+def test_the_clock_is_not_set_by_the_server() -> None:
+    with WireServer(lambda _: error_answer(403, "RequestTimeTooSkewed")) as server:
+        error = failed(lambda: put(s3_at(server.url, attempts=3)))
+    assert error.outcome is RequestOutcome.DENIED
+    assert len(server.received) == 1
+
+
+def test_no_server_puts_words_into_an_errors_code() -> None:
+    with WireServer(lambda _: error_answer(400, "arn:aws:s3:::someone-elses")) as server:
+        error = failed(lambda: put(s3_at(server.url)))
+    assert str(error) == "unknown"

@@ -1,0 +1,214 @@
+"""Connections: kept, shared by threads and never with a forked child, and no request is sent twice unseen."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+from fast_clients import s3_at
+from support.certificates import Certificates
+from support.repository import REPOSITORY
+from support.wire_server import Close, Received, Reply, Stall, WireServer, answer
+
+from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.aws.fast.http import MAX_IDLE_CONNECTIONS, Curl
+
+DONE = answer(ETag='"x"')
+
+
+def test_a_request_is_not_sent_again_where_a_kept_connection_ends_without_an_answer() -> None:
+    """libcurl would send it again by itself: carried out the first time, it would be answered 412."""
+
+    def once_and_no_more(received: Received) -> Reply:
+        return DONE if len([one for one in server.received if one.connection == received.connection]) < 2 else Close()
+
+    with WireServer(once_and_no_more) as server:
+        s3 = s3_at(server.url)
+        s3.put_object(Bucket="b-b", Key="first", Body=b"x", IfNoneMatch="*")
+        with pytest.raises(RequestError, match="ConnectionClosedError") as caught:
+            s3.put_object(Bucket="b-b", Key="second", Body=b"x", IfNoneMatch="*")
+    assert [one.target for one in server.received] == ["/b-b/first", "/b-b/second"]
+    assert caught.value.outcome is RequestOutcome.UNKNOWN
+
+
+def test_the_next_request_has_a_connection_of_its_own_after_that() -> None:
+    with WireServer(lambda received: Close() if received.target.endswith("bad") else DONE) as server:
+        s3 = s3_at(server.url)
+        for key in ("a", "bad", "b"):
+            try:
+                s3.put_object(Bucket="b-b", Key=key, Body=b"x")
+            except RequestError:
+                assert key == "bad"
+    first, bad, second = (one.connection for one in server.received)
+    assert first == bad != second
+
+
+def test_a_connection_is_kept_after_answers_of_every_kind() -> None:
+    replies = [answer(404), answer(503), DONE, answer(412, b"<Error><Code>PreconditionFailed</Code></Error>"), DONE]
+    with WireServer(lambda _: replies[len(server.received) - 1]) as server:
+        s3 = s3_at(server.url)
+        for _ in replies:
+            with suppress(RequestError):
+                s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+    assert server.connections == 1
+
+
+def test_threads_share_a_client_and_each_gets_its_own_answer() -> None:
+    def echo(received: Received) -> Reply:
+        body = received.target.encode()
+        return answer(200, body, ETag='"x"', Last_Modified="Mon, 02 Mar 2026 12:00:00 GMT")
+
+    wrong: list[str] = []
+
+    def work(number: int) -> None:
+        for round_ in range(20):
+            key = f"{number}/{round_}"
+            if s3.get_object(Bucket="b-b", Key=key)["Body"].read() != f"/b-b/{key}".encode():
+                wrong.append(key)
+
+    with WireServer(echo) as server:
+        s3 = s3_at(server.url)
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(48)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert (wrong, len(server.received)) == ([], 960)
+    assert server.connections <= 48
+
+
+def test_no_more_connections_are_kept_than_are_worth_it() -> None:
+    all_there = threading.Barrier(MAX_IDLE_CONNECTIONS + 10)
+
+    def together(_: Received) -> Reply:
+        all_there.wait(20)
+        return DONE
+
+    with WireServer(together) as server:
+        s3 = s3_at(server.url)
+        exchange = s3._service.exchange
+        threads = [
+            threading.Thread(target=s3.put_object, kwargs={"Bucket": "b-b", "Key": "k", "Body": b"x"})
+            for _ in range(all_there.parties)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert isinstance(exchange, Curl)
+        assert len(exchange._idle) == MAX_IDLE_CONNECTIONS
+        exchange.close()
+        assert len(exchange._idle) == 0
+
+
+def test_nothing_of_a_request_stays_with_a_connection() -> None:
+    """Not its credentials, its headers, its method, nor its body."""
+    with WireServer(lambda _: DONE) as server:
+        s3 = s3_at(server.url)
+        s3.put_object(Bucket="b-b", Key="k", Body=b"x" * 100, Metadata={"a": "b"}, IfMatch='"y"')
+        s3.delete_object(Bucket="b-b", Key="k")
+        first, second = server.received
+    names = Counter(name.lower() for name, _ in second.headers)
+    assert (second.method, second.body) == ("DELETE", b"")
+    assert names.keys() == {
+        "authorization",
+        "host",
+        "user-agent",
+        "x-amz-content-sha256",
+        "x-amz-date",
+        "x-amz-security-token",
+    }
+    assert first.connection == second.connection
+
+
+def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_ones() -> None:
+    def reply(received: Received) -> Reply:
+        if received.target.endswith("slow"):
+            return Stall()
+        return answer(200, received.target.encode(), ETag='"x"', Last_Modified="Mon, 02 Mar 2026 12:00:00 GMT")
+
+    with WireServer(reply) as server:
+        s3 = s3_at(server.url, timeout_seconds=0.2)
+        s3.get_object(Bucket="b-b", Key="a")
+        with pytest.raises(RequestError, match="ReadTimeoutError"):
+            s3.get_object(Bucket="b-b", Key="slow")
+        assert s3.get_object(Bucket="b-b", Key="b")["Body"].read() == b"/b-b/b"
+
+
+# In a process of its own: the parent asks, forks, both ask; then the child ends, and the parent asks again.
+FORKING = """
+import os, sys
+sys.path[:0] = ["tests", "tests/aws/fast"]
+from pathlib import Path
+from support.certificates import Certificates
+from fast_clients import s3_at
+from support.wire_server import WireServer, answer
+
+certificates = Certificates(Path(sys.argv[1]))
+tls = certificates.server_context() if sys.argv[2] == "tls" else None
+server = WireServer(lambda received: answer(ETag=f'"{received.connection}"'), tls=tls).__enter__()
+s3 = s3_at(server.url, ca_file=str(certificates.authority))
+
+def connection():
+    return int(s3.put_object(Bucket="b-b", Key="k", Body=b"x")["ETag"].strip('"'))
+
+before = connection()
+assert connection() == before, "a connection is kept"
+child = os.fork()
+if not child:
+    mine = [connection(), connection()]
+    # Not os._exit: everything of the child's is taken down, its handles too.
+    sys.exit(0 if mine[0] == mine[1] != before else 3)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+assert connection() == before, "the parent keeps its own"
+print("well")
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("kind", ["clear", "tls"])
+def test_a_forked_child_opens_connections_of_its_own_and_leaves_the_parents_alone(kind: str, tmp_path: object) -> None:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-W", "ignore", "-c", FORKING, str(tmp_path), kind],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=REPOSITORY,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "well"), done.stdout + done.stderr
+
+
+class TestProxies:
+    def test_a_server_in_clear_is_asked_for_by_its_address(self) -> None:
+        with WireServer(lambda _: DONE) as proxy:
+            s3 = s3_at("http://s3.example", proxy=f"http://user:pass@127.0.0.1:{proxy.port}")
+            s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+        (received,) = proxy.received
+        assert received.target == "http://s3.example/b-b/k"
+        assert received.header("host") == "s3.example"
+        assert received.header("proxy-authorization") == "Basic dXNlcjpwYXNz"
+
+    def test_one_with_tls_through_a_tunnel_which_sees_nothing(self, certificates: Certificates) -> None:
+        with WireServer(lambda _: Close(answer(403))) as proxy:
+            s3 = s3_at("https://s3.example", proxy=proxy.url, ca_file=str(certificates.authority))
+            with pytest.raises(RequestError, match="ProxyConnectionError") as caught:
+                s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+        (received,) = proxy.received
+        assert (received.method, received.target) == ("CONNECT", "s3.example:443")
+        assert received.header("authorization") is None
+        assert received.header("x-amz-security-token") is None
+        assert caught.value.outcome is RequestOutcome.NOT_DONE
+
+    def test_one_that_is_not_there_means_that_nothing_was_sent(self) -> None:
+        with WireServer(lambda _: DONE) as gone:
+            url = gone.url
+        for server in ("http://s3.example", "https://s3.example"):
+            with pytest.raises(RequestError, match="ProxyConnectionError") as caught:
+                s3_at(server, proxy=url).put_object(Bucket="b-b", Key="k", Body=b"x")
+            assert caught.value.outcome is RequestOutcome.NOT_DONE

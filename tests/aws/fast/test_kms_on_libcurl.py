@@ -1,0 +1,95 @@
+"""KMS and DynamoDB on libcurl: what is asked, what is made of answers, and that nothing of them is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import boto3
+import pytest
+from fast_clients import dynamodb_at, kms_at
+from support.wire_server import Received, Reply, WireServer, answer
+
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+
+CONTEXT = {"s3memory:tenant": "acme"}
+
+
+def failed(status: int, body: bytes, **headers: str) -> AnswerError:
+    with WireServer(lambda _: answer(status, body, **headers)) as server, pytest.raises(AnswerError) as caught:
+        kms_at(server.url).decrypt(CiphertextBlob=b"w", KeyId="alias/x", EncryptionContext=CONTEXT)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "code"),
+    [
+        (b'{"__type": "IncorrectKeyException", "message": "arn:aws:kms:x"}', {}, "IncorrectKeyException"),
+        (b'{"__type": "com.amazonaws.kms#DisabledException"}', {}, "DisabledException"),
+        (b"{}", {"x_amzn_ErrorType": "AccessDeniedException:http://internal"}, "AccessDeniedException"),
+        (b"<html>", {}, "400"),
+        (b"", {}, "400"),
+        (b"[]", {}, "400"),
+        (b'{"__type": "arn:aws:kms:eu-central-1:1:key/x"}', {}, "arn"),
+        (b'{"__type": "<script>"}', {}, "unknown"),
+    ],
+)
+def test_an_error_is_its_code_and_nothing_else(body: bytes, headers: dict[str, str], code: str) -> None:
+    error = failed(400, body, **headers)
+    assert (str(error), vars(error).keys() - {"code", "outcome", "status", "retry_after_seconds"}) == (code, set())
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'{"Plaintext": 7}', b'{"Plaintext": "no base64!"}'])
+def test_an_answer_that_can_not_be_read_proves_nothing(body: bytes) -> None:
+    with WireServer(lambda _: answer(200, body)) as server, pytest.raises(RequestError) as caught:
+        kms_at(server.url).decrypt(CiphertextBlob=b"w", KeyId="alias/x", EncryptionContext=CONTEXT)
+    assert caught.value.outcome is RequestOutcome.UNKNOWN
+
+
+def test_what_is_asked_of_dynamodb_is_what_boto3_asks() -> None:
+    import json  # noqa: PLC0415
+
+    item = {
+        "tenant": {"S": "ä"},
+        "revision": {"N": "7"},
+        "fingerprint": {"B": b"\0\xff"},
+        "before": {"BS": [b"a", b"b"]},
+    }
+    put: dict[str, Any] = {
+        "TableName": "rings",
+        "Item": item,
+        "ConditionExpression": "revision = :before",
+        "ExpressionAttributeValues": {":before": {"N": "6"}},
+    }
+    get: dict[str, Any] = {"TableName": "rings", "Key": {"tenant": {"S": "ä"}}, "ConsistentRead": True}
+    stored: list[Any] = []
+
+    def reply(received: Received) -> Reply:
+        if (received.header("x-amz-target") or "").endswith("PutItem"):
+            stored.append(json.loads(received.body)["Item"])
+            return answer(200, b"{}")
+        return answer(200, json.dumps({"Item": stored[-1]} if stored else {}).encode())
+
+    with WireServer(reply) as server:
+        ours = dynamodb_at(server.url)
+        assert ours.get_item(**get) == {}
+        ours.put_item(**put)
+        assert ours.get_item(**get) == {"Item": item}
+        mine = list(server.received)
+        server.received.clear()
+        told: list[Any] = []
+        theirs: Any = boto3.client("dynamodb")
+        theirs.meta.events.register_first("before-send", lambda request, **_: told.append(request))
+        for name, arguments in (("get_item", get), ("put_item", put)):
+            with pytest.raises(theirs.exceptions.ClientError):
+                getattr(theirs, name)(**arguments)
+    for sent, expected in zip(mine[:2], told, strict=True):
+        assert json.loads(sent.body) == json.loads(expected.body)
+        assert sent.header("x-amz-target") == expected.headers["X-Amz-Target"].decode()
+        assert sent.header("content-type") == expected.headers["Content-Type"].decode()
+
+
+def test_a_condition_that_does_not_hold_is_told_by_its_code() -> None:
+    body = b'{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "message": "x"}'
+    with WireServer(lambda _: answer(400, body)) as server, pytest.raises(AnswerError) as caught:
+        dynamodb_at(server.url).put_item(TableName="t", Item={}, ConditionExpression="x")
+    assert str(caught.value) == "ConditionalCheckFailedException"
