@@ -43,6 +43,18 @@ def finders(rules: tuple[Rule, ...]) -> tuple[Finder, ...]:
     return (TokenTable(tokens), *others) if tokens else rules
 
 
+def needed(those: tuple[Finder, ...], subject: Subject) -> list[Finder]:
+    """Return those finders that may find something in the text of `subject`: one of their anchors may stand there."""
+    anchors = _anchors(those)
+    subject.look_up(tuple(filter(None, anchors)))
+    return [finder for finder, own in zip(those, anchors, strict=True) if not own or subject.held(own)]
+
+
+@cache
+def _anchors(those: tuple[Finder, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(finder.anchors if isinstance(finder, Rule) else () for finder in those)
+
+
 class TokenTable:
     """Rules for tokens, by the first characters of their prefixes."""
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.budget import Budget
+from s3memory.redaction.checked import Checked
 from s3memory.redaction.checks import are_words, is_positive
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.dispatch import Finder, finders
 from s3memory.redaction.file_names import NamedFile
+from s3memory.redaction.judged import forget
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.model import Finding, Redaction, Redactor
 from s3memory.redaction.policy import check_known, checked_policy, reporting
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
 DEFAULT_BUDGET_SECONDS = 1.0
-# Shorter texts are looked at sooner than they are digested.
-_LEAST_DIGESTED = 1024
-_MOST_UNCHANGED = 64
 _OF_NAMED_FILES = frozenset({"password", "secret"})
 
 
@@ -71,7 +70,7 @@ class PatternRedactor:
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
     _finders: tuple[Finder, ...] = field(init=False, compare=False)
-    _unchanged: dict[tuple[str | None, bytes], None] = field(init=False, compare=False)
+    _checked: Checked = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kinds is not None and not are_words(self.kinds):
@@ -102,7 +101,7 @@ class PatternRedactor:
         object.__setattr__(self, "detectors", tuple(self.detectors))
         object.__setattr__(self, "then", tuple(self.then))
         object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
-        object.__setattr__(self, "_unchanged", {})
+        object.__setattr__(self, "_checked", Checked())
         object.__setattr__(
             self, "_finders", finders(_rules_for(_looked_for(kinds, Treatment(policy), is_open=is_open)))
         )
@@ -158,7 +157,7 @@ class PatternRedactor:
         """Return a redactor that leaves placeholders of these kinds alone, too: others redact before or after it."""
         made = copy(self)
         object.__setattr__(made, "known_kinds", self.known_kinds | kinds)
-        object.__setattr__(made, "_unchanged", {})
+        object.__setattr__(made, "_checked", Checked())
         return made
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
@@ -181,43 +180,20 @@ class PatternRedactor:
         given: object = text
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
-        # A file that the rules left as it was will be so the next time. Only its digest is kept. What a detector says
-        # may change.
-        digest = None
-        is_file = path is not None and len(text) >= _LEAST_DIGESTED
-        if is_file and policy is self.policy and not (self.detectors or self.then):
-            from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which short texts do not need
-
-            digest = (path, sha256(text.encode("utf-8", "surrogatepass")).digest())
-            if digest in self._unchanged:
-                return Redaction(text)
-        redaction = self._redacted(text, policy, tag_key, path=path, then=self.then if then is None else then)
-        if digest is not None and not redaction.findings:
-            if len(self._unchanged) >= _MOST_UNCHANGED:
-                self._unchanged.clear()
-            self._unchanged[digest] = None
-        return redaction
-
-    def _redacted(
-        self,
-        text: str,
-        policy: Mapping[str, str],
-        tag_key: Callable[[], bytes] | None,
-        *,
-        path: str | None,
-        then: Sequence[Detector],
-    ) -> Redaction:
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
-        rules = RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds))
+        rules = RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds), checked=self._checked)
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
         named = () if path is None or not is_named else (NamedFile(path),)
-        return redact_with(
-            (rules, *named, *self.detectors),
-            text,
-            settle=(rules,),
-            then=then,
-            treatment=treatment,
-        )
+        try:
+            return redact_with(
+                (rules, *named, *self.detectors),
+                text,
+                settle=(rules,),
+                then=self.then if then is None else then,
+                treatment=treatment,
+            )
+        finally:
+            forget()
 
     def __repr__(self) -> str:
         arguments = []

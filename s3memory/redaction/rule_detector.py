@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from s3memory.redaction import turns
 from s3memory.redaction.budget import Budget
+from s3memory.redaction.checked import LEAST_CHARACTERS, Checked, blocks_of
 from s3memory.redaction.decoding import find_in_views
-from s3memory.redaction.dispatch import Finder
+from s3memory.redaction.dispatch import Finder, needed
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Span
+from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.repeats import Repeats
-from s3memory.redaction.rule import Subject
+from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.seen import Seen
 from s3memory.redaction.treatment import Treatment
 
 if TYPE_CHECKING:
@@ -20,20 +23,53 @@ if TYPE_CHECKING:
 
 
 class RuleDetector:
-    """The built-in rules and one's own, over a text and its views."""
+    """The built-in rules and one's own, over a text and its views.
+
+    Args:
+        built_in: The one.
+        own: The others.
+        treatment: Says what is let through.
+        budget: For one's own.
+        checked: What the same rules have checked before, which they are not run over again.
+    """
 
     def __init__(
-        self, built_in: tuple[Finder, ...], own: Sequence[CustomRule], treatment: Treatment, budget: Budget
+        self,
+        built_in: tuple[Finder, ...],
+        own: Sequence[CustomRule],
+        treatment: Treatment,
+        budget: Budget,
+        *,
+        checked: Checked,
     ) -> None:
         self._built_in = built_in
         self._own = own
         self._treatment = treatment
         self._budget = budget
+        self._checked = checked
+        self._seen: dict[Rule, Seen] = {}
 
     def find(self, text: str, /) -> Iterator[Span]:
         """Return what the rules find in `text`."""
         with turns.for_text(text):
-            return iter([*self._find_everywhere(text)])
+            return iter(self._found(text))
+
+    def _found(self, text: str) -> list[Span]:
+        if len(text) < LEAST_CHARACTERS:
+            return [*self._find_everywhere(text)]
+        blocks = [*blocks_of(text)]
+        unknown = self._checked.unknown(blocks)
+        is_whole = unknown == [(0, len(text))]
+        # What a part says by itself is not what the text says: only that there is nothing.
+        found = [*self._find_everywhere(text)] if is_whole or self._holds_any(text, unknown) else []
+        self._checked.note(blocks, found)
+        return found
+
+    def _holds_any(self, text: str, parts: Iterable[tuple[int, int]]) -> bool:
+        try:
+            return any(True for start, end in parts for _ in self._find_everywhere(text[start:end]))
+        except UncheckedTextError:  # a part may be encoded more than a text may be
+            return True
 
     def _find_everywhere(self, text: str) -> Iterator[Span]:
         repeats = Repeats()
@@ -58,9 +94,9 @@ class RuleDetector:
 
     def _find(self, text: str) -> Iterator[Span]:
         shown = without_fakes(text, self._treatment.known_kinds)
-        subject = Subject(shown)
+        subject = Subject(shown, self._seen)
         permits = self._treatment.allow.permits
-        for finder in self._built_in:
+        for finder in needed(self._built_in, subject):
             for span in finder.find(subject):
                 if not permits(text[span.start : span.end]):
                     yield span

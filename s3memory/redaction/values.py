@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import ceil, log2
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.wording import is_gibberish
 
@@ -108,6 +109,7 @@ def entropy(value: str) -> float:
     return -sum(n / length * log2(n / length) for n in map(value.count, set(value)))
 
 
+@judged
 def is_placeholder(value: str) -> bool:
     """Whether `value` plainly stands for a secret that is elsewhere, or for none.
 
@@ -133,6 +135,7 @@ def _is_made_up(value: str) -> bool:
     return any(word in folded for word in _MADE_UP_NAMES) and compiled(_MADE_UP).search(value) is not None
 
 
+@judged
 def is_locator(value: str) -> bool:
     """Whether `value` is a path, a URL or a name in a store: it says where the secret is."""
     return compiled(_LOCATOR).fullmatch(value) is not None and not (
@@ -145,27 +148,32 @@ def is_elsewhere(value: str) -> bool:
     return is_placeholder(value) or is_locator(value)
 
 
+@judged
 def is_reference(value: str) -> bool:
     """Whether an unquoted `value` is code or a name rather than a literal."""
     return compiled(_REFERENCE).fullmatch(value) is not None
 
 
+@judged
 def is_term(value: str) -> bool:
     """Whether `value` is a date, an address, an algorithm or a quantity, as sentences about secrets have them."""
     return compiled(_TERM).fullmatch(value) is not None
 
 
+@judged
 def is_slug(value: str) -> bool:
     """Whether `value` is words joined by hyphens, dots or the like, with a number at most behind each."""
     is_joined = compiled(_SLUG).fullmatch(value) is not None and not looks_random(value)
     return is_joined and compiled(_NAME_AND_YEAR).fullmatch(value) is None
 
 
+@judged
 def is_phrase(value: str) -> bool:
     """Whether `value` is four words or more, joined by the same sign, as in no "case-insensitive-by-design"."""
     return compiled(_PHRASE).fullmatch(value) is not None and compiled(_PREPOSITION).search(value) is None
 
 
+@judged
 def is_strong(value: str) -> bool:
     """Whether `value` mixes kinds of characters as passwords do and words do not."""
     has_letter = any(map(str.isalpha, value))
@@ -173,6 +181,7 @@ def is_strong(value: str) -> bool:
     return (has_letter and has_other) or looks_random(value)
 
 
+@judged
 def is_identifier(value: str) -> bool:
     """Whether `value` is words with a number here and there, as names in code are: "Ed25519PrivateKey"."""
     if not value.replace("_", "").replace("-", "").replace(".", "").isalnum():
@@ -186,6 +195,7 @@ def is_identifier(value: str) -> bool:
     return (has_humps or 4 * letters > 3 * len(value)) and not is_gibberish(value)
 
 
+@judged
 def looks_random(value: str, *, least: int = 8) -> bool:
     """Whether `value`, of `least` characters or more, is mixed as generated keys are and names are not."""
     if len(value) < least or " " in value or len(set(value)) < _LEAST_DISTINCT:
@@ -196,4 +206,8 @@ def looks_random(value: str, *, least: int = 8) -> bool:
     pairs = len(classes) - 1 - 2 * classes.count("-")
     # Of hexadecimal digits ten are decimal: one key in some thousand has a long run of those.
     is_mixed = changes >= least_mixing * pairs or (len(value) >= _LEAST_HEX and _HEX.issuperset(value))
-    return changes > 1 and is_mixed and entropy(value) >= _LEAST_ENTROPY
+    if changes <= 1 or not is_mixed:
+        return False
+    # No character that is frequent enough to matter: entropy is at least what the most frequent one has.
+    most = max(map(value.count, set(value)))
+    return most * 2**_LEAST_ENTROPY < len(value) or entropy(value) >= _LEAST_ENTROPY

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import add
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 
 # Which letters commonly follow which: 95% of the pairs in English technical prose, a third of those in random letters.
 _FOLLOWERS = (
@@ -51,6 +52,7 @@ _PREDICATE_END = (
 )
 
 
+@judged
 def is_gibberish(value: str) -> bool:
     """Whether the letters of `value` follow one another as random ones do, not as those of words."""
     folded = value[:_JUDGED].lower()
@@ -58,6 +60,7 @@ def is_gibberish(value: str) -> bool:
     return len(pairs) >= _LEAST_PAIRS and sum(map(_COMMON.__contains__, pairs)) < _LEAST_SHARE * len(pairs)
 
 
+@judged
 def is_predicate(word: str) -> bool:
     """Whether `word` says something about a password rather than being one."""
     return compiled(_PREDICATE).fullmatch(word) is not None or compiled(_PREDICATE_END).fullmatch(word) is not None

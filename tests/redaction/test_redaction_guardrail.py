@@ -16,8 +16,9 @@ from support.remote_answers import Answers, client_for
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction import Detector, PatternRedactor, Span
 from s3memory.redaction.adapters import BedrockGuardrailDetector
-from s3memory.redaction.adapters.guardrail import DEFAULT_REQUEST_BYTES, OVERLAP_CHARACTERS
+from s3memory.redaction.adapters.guardrail import DEFAULT_REQUEST_BYTES
 from s3memory.redaction.adapters.kinds import kind_of
+from s3memory.redaction.adapters.services import OVERLAP_CHARACTERS
 from s3memory.redaction.model import KIND_PATTERN
 
 TEXT = "👋🏽 Hello Paul Santos.\r\nMail: paul@example.com"

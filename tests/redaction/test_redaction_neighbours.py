@@ -126,3 +126,12 @@ def test_names_versions_times_and_files_are_not_random(text: str) -> None:
 def test_other_languages_have_words_for_it(text: str) -> None:
     for value in values():
         assert value not in REDACTOR.redact(text.format(value)).text
+
+
+@for_each(
+    "value",
+    ("qBqhibFi.dCmGB2KR6aN55F92oUqBcWDR", "t1.xIrZK0hYCw4QV-Z4aTwO.epCVhDJPJmhLKbwQtVg63jQVPK9Ky1QBY6Jmb4HEOhmHkBgB"),
+)
+@for_each("text", ("> key for the sandbox\n> {value}", "- other\n\nuse {value} as the Yandex token\n"))
+def test_a_value_of_several_runs_is_named_before_its_first_and_behind_its_last(text: str, value: str) -> None:
+    assert value not in REDACTOR.redact(text.format(value=value)).text

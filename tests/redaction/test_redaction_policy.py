@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 from support.for_each import for_each
@@ -25,6 +26,7 @@ from s3memory.redaction import (
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.policy import is_taggable
+from s3memory.redaction.rule_detector import RuleDetector
 from s3memory.redaction.rules import KINDS, personal
 from s3memory.redaction.treatment import KNOWN_KINDS, MODES, TAG_KEY_BYTES
 
@@ -387,28 +389,24 @@ def test_the_budget_is_for_rules_of_one_s_own_alone() -> None:
     assert PatternRedactor(budget_seconds=1e-9).redact(npm_token()).text == "[REDACTED:npm-token]"
 
 
-def test_a_text_that_was_left_as_it_is_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    redactor, looks = PatternRedactor(), 0
-    text, path = "nothing to see here\n" * 99, "/memories/notes.md"
-    assert redactor.for_write(path, None).redact(text).text == text
+def test_a_long_text_is_not_looked_at_again_under_the_same_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    redactor = PatternRedactor()
+    looked_at: list[str] = []
 
-    def found(*_: object) -> list[Span]:
-        nonlocal looks
-        looks += 1
+    def look(_: RuleDetector, looked: str) -> list[Any]:
+        looked_at.append(looked)
         return []
 
-    monkeypatch.setattr("s3memory.redaction.substitution.ask", found)
-    assert redactor.for_write(path, None).redact(text).text == text
-    assert looks == 0
-    # Another file may have another name, another policy other kinds, and another text anything.
-    other_policy = PatternRedactor(policy={"email": "redact"}).for_write(path, None)
-    for other in (redactor.for_write("/memories/token.md", None), other_policy):
-        before = looks
-        other.redact(text)
-        assert looks > before
-    before = looks
-    redactor.for_write(path, None).redact(text + "a")
-    assert looks > before
+    text = "nothing to see here\n" * 500
+    assert redactor.for_write("/memories/notes.md", None).redact(text).text == text
+    monkeypatch.setattr(RuleDetector, "_find", look)
+    assert redactor.for_write("/memories/notes.md", None).redact(text).text == text
+    assert not looked_at
+    # Another policy may look for other kinds, and another text may hold anything.
+    for other, changed in ((PatternRedactor(policy={"email": "redact"}), text), (redactor, text + "a")):
+        looked_at.clear()
+        other.redact(changed)
+        assert looked_at
 
 
 @pytest.mark.parametrize(

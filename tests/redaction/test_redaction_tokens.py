@@ -44,6 +44,7 @@ CONTEXTS = {
 }
 
 
+@pytest.mark.long
 @for_each("rule", TOKENS, ids=name_of)
 def test_a_token_is_redacted_whole_wherever_it_stands(rule: Token) -> None:
     rng = seeded(rule.pattern)
@@ -116,9 +117,8 @@ def test_every_rule_is_well_formed(rule: Rule) -> None:
     assert rule.source.startswith("https://")
     assert rule.anchors or rule.scan
     for anchor in rule.anchors:
-        assert anchor.isascii()
         assert anchor
-        assert not rule.fold or anchor == anchor.lower()
+        assert not (rule.fold and anchor.isascii()) or anchor == anchor.lower()
 
 
 def test_a_run_inside_a_token_has_an_upper_bound() -> None:

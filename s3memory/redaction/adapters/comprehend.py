@@ -6,22 +6,19 @@ takes 100 KB of UTF-8. Offsets count Unicode code points from nought, as Python'
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from s3memory.aws.fork_safety import connect_anew_in_child
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, is_score, sendable
-from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
-from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
-from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, checked_kinds, is_type, kind_of
+from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, is_score
+from s3memory.redaction.adapters.calls import refuse
+from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, is_type, kind_of
+from s3memory.redaction.adapters.services import ServiceDetector
 from s3memory.redaction.model import Span
 
 MAX_REQUEST_BYTES = 100_000
-OVERLAP_CHARACTERS = 500
 
 _SERVICE = "Amazon Comprehend"
 
@@ -36,7 +33,7 @@ class ComprehendClient(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class ComprehendDetector:
+class ComprehendDetector(ServiceDetector):
     """Finds names, addresses, numbers and the like by Amazon Comprehend's model.
 
     IAM action: ``comprehend:DetectPiiEntities`` (on ``*``: it knows no resources). The text is sent to the service,
@@ -64,51 +61,20 @@ class ComprehendDetector:
     language_code: str = "en"
     min_score: float = 0.5
     entity_types: Collection[str] | None = None
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
-    remaining_seconds: Callable[[], float] | None = None
-    max_tries: int = DEFAULT_MAX_TRIES
     max_request_bytes: int = MAX_REQUEST_BYTES
-    sleep: Callable[[float], None] = time.sleep
-    _calls: BoundedCalls = field(init=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.client, ComprehendClient):
-            raise ConfigurationError("client must be a boto3 client for comprehend")
-        connect_anew_in_child(self.client)
+        self._prepare(_SERVICE, self.client, ComprehendClient, "comprehend")
         if not self.language_code or not isinstance(self.language_code, str):
             raise ConfigurationError("a language code is needed")
         if not is_score(self.min_score):
             raise ConfigurationError("min_score must be from 0 to 1")
         if self.max_request_bytes > MAX_REQUEST_BYTES:
             raise ConfigurationError(f"max_request_bytes must be at most {MAX_REQUEST_BYTES}")
-        check_chunk_size(max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS)
         object.__setattr__(self, "entity_types", _checked_types(self.entity_types, self.client))
-        object.__setattr__(self, "kinds", checked_kinds(self.kinds))
-        calls = BoundedCalls(
-            service=_SERVICE,
-            timeout_seconds=self.timeout_seconds,
-            remaining_seconds=self.remaining_seconds,
-            max_tries=self.max_tries,
-            sleep=self.sleep,
-        )
-        object.__setattr__(self, "_calls", calls)
-
-    def find(self, text: str, /) -> list[Span]:
-        """Return where the service finds something in `text`. A text of nothing but white space is not sent.
-
-        Raises:
-            RedactionError: the service could not be asked in time, or its answer is not as documented.
-        """
-        if not sendable(text, _SERVICE):
-            return []
-        return self._calls.within_time(lambda retry: self._find(text, retry))
 
     def _find(self, text: str, retry: RetryPolicy) -> list[Span]:
-        spans: list[Span] = []
-        for start, end in chunk_bounds(text, max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS):
-            spans += self._find_in_chunk(text[start:end], start, retry)
-        return spans
+        return [span for start, chunk in self._chunks(text) for span in self._find_in_chunk(chunk, start, retry)]
 
     def _find_in_chunk(self, chunk: str, offset: int, retry: RetryPolicy) -> Iterator[Span]:
         answer = self._calls.request(

@@ -6,25 +6,22 @@ offsets but the matched text itself, so each match is looked for in the text tha
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from s3memory.aws.fork_safety import connect_anew_in_child
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, sendable
-from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
-from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
-from s3memory.redaction.adapters.kinds import checked_kinds, is_type, kind_of
+from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset
+from s3memory.redaction.adapters.calls import refuse
+from s3memory.redaction.adapters.kinds import is_type, kind_of
 from s3memory.redaction.adapters.occurrences import every_occurrence, whole_words
+from s3memory.redaction.adapters.services import ServiceDetector
 from s3memory.redaction.model import Span
 
 # 25 text units of up to 1,000 characters each: what a request takes where the quota is lowest.
 DEFAULT_REQUEST_BYTES = 25_000
-OVERLAP_CHARACTERS = 500
 
 # A match this short is as likely as not part of words that have nothing to do with it: "Al" in "also".
 _SHORT_CHARACTERS = 3
@@ -51,7 +48,7 @@ class _Match(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class BedrockGuardrailDetector:
+class BedrockGuardrailDetector(ServiceDetector):
     """Finds what a guardrail masks, and refuses what it blocks.
 
     The guardrail decides: what its sensitive information filters (PII types and patterns) *mask* is redacted, what
@@ -84,50 +81,20 @@ class BedrockGuardrailDetector:
     guardrail_id: str
     guardrail_version: str
     source: str = "OUTPUT"
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
-    remaining_seconds: Callable[[], float] | None = None
-    max_tries: int = DEFAULT_MAX_TRIES
     max_request_bytes: int = DEFAULT_REQUEST_BYTES
-    sleep: Callable[[float], None] = time.sleep
-    _calls: BoundedCalls = field(init=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.client, BedrockRuntimeClient):
-            raise ConfigurationError("client must be a boto3 client for bedrock-runtime")
-        connect_anew_in_child(self.client)
+        self._prepare(_SERVICE, self.client, BedrockRuntimeClient, "bedrock-runtime")
         for name in ("guardrail_id", "guardrail_version"):
             if not getattr(self, name) or not isinstance(getattr(self, name), str):
                 raise ConfigurationError(f"{name} is needed, as a string")
         if self.source not in _SOURCES:
             raise ConfigurationError(f"source must be one of {', '.join(sorted(_SOURCES))}")
-        check_chunk_size(max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS)
-        object.__setattr__(self, "kinds", checked_kinds(self.kinds))
-        calls = BoundedCalls(
-            service=_SERVICE,
-            timeout_seconds=self.timeout_seconds,
-            remaining_seconds=self.remaining_seconds,
-            max_tries=self.max_tries,
-            sleep=self.sleep,
-        )
-        object.__setattr__(self, "_calls", calls)
-
-    def find(self, text: str, /) -> list[Span]:
-        """Return where the text has what the guardrail masks. A text of nothing but white space is not sent.
-
-        Raises:
-            RedactionError: the guardrail blocks the text, could not be asked in time, did not check all of it, or
-                its answer is not as documented.
-        """
-        if not sendable(text, _SERVICE):
-            return []
-        return self._calls.within_time(lambda retry: self._find(text, retry))
 
     def _find(self, text: str, retry: RetryPolicy) -> list[Span]:
         everywhere: set[_Match] = set()
         as_words: set[_Match] = set()
-        for start, end in chunk_bounds(text, max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS):
-            chunk = text[start:end]
+        for _, chunk in self._chunks(text):
             matches = list(self._masked(chunk, retry))
             seen = Counter(match.text for match in matches)
             for match in matches:

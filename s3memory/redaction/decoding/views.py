@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from s3memory.redaction.decoding.blocks import blocks
 from s3memory.redaction.decoding.escapes import escapes
 from s3memory.redaction.decoding.folding import fold, folds
+from s3memory.redaction.decoding.layout import layout
 from s3memory.redaction.decoding.view import Replacement, View
 from s3memory.redaction.decoding.wraps import wraps
 from s3memory.redaction.model import Span
@@ -65,10 +66,14 @@ class _Views:
                 spans = self._spans(text, replacements, depth, is_whole=False)
                 # What reaches the end of a window may go on behind it: a key without an end does.
                 yield from self._spans(text, replacements, depth, is_whole=True) or () if spans is None else spans
+        if of is None and (replacements := layout(text)):
+            spans = self._spans(text, replacements, 0, is_whole=False)
+            yield from self._spans(text, replacements, 0, is_whole=True) or () if spans is None else spans
 
     def _spans(self, text: str, replacements: list[Replacement], depth: int, *, is_whole: bool) -> list[Span] | None:
         view = View(text, replacements, is_whole=is_whole)
-        self._room_characters -= len(view.text)
+        # Without its layout, a text is hardly longer: that takes no room, and nothing is decoded further.
+        self._room_characters -= len(view.text) if depth else 0
         if self._room_characters < 0:
             raise UncheckedTextError("encoded")
         spans = []

@@ -1,6 +1,7 @@
 """The built-in rules, a module for each family; their order does not matter."""
 
 from s3memory.redaction.rules import (
+    access,
     accounts,
     ai,
     below,
@@ -55,6 +56,7 @@ RULES = (
     *spoken.RULES,
     *structures.RULES,
     *logins.RULES,
+    *access.RULES,
     *wallets.RULES,
     *cards.RULES,
     *accounts.RULES,

@@ -63,7 +63,7 @@ _ANCHORS = (
 _INSERT = r"(?i:insert[ ]+(?:ignore[ ]+)?into[ ]+|replace[ ]+into[ ]+)[\w.`\"\[\]]{1,80}[ ]?\((?P<columns>[^()\n]{1,400})\)\s{1,20}(?i:values)\s{0,20}(?=\()"
 _PASSWORD_COLUMN = r"(?i)[`\"\[]?\w{0,20}(?:password|passwd|passphrase|pwd|passwort|kennwort|senha|mot_de_passe|contrase|clave|pin|secret)(?:_?(?:plain|value|text))?[`\"\]]?"
 _VALUE = r"[ \t\n]{0,20}(?P<value>[NE]?'(?:[^'\n]|''){0,200}'|[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\))[ \t\n]{0,20}(?P<end>[,)])"
-_NEXT_ROW = r"[ \t]{0,9},?\s{0,20}\("
+_NEXT_ROW = r"[ \t]{0,9},?[ \t]{0,20}(?:\r?\n[ \t]{0,20})?\("
 _MOST_VALUES, _LEAST = 4000, 4
 
 

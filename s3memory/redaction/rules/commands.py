@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.literals import literal_at, to_its_end
 from s3memory.redaction.values import is_locator, is_placeholder, is_strong
 
@@ -182,12 +182,9 @@ RULES = (
         samples=("htpasswd -b /etc/htpasswd bob «{password}»",),
         near=("htpasswd -c /etc/htpasswd bob",),
     ),
-    Rule(
+    SignRule(
         kind="password",
-        anchors=(),
-        scan=True,
-        signs=(b":0000:", b":00000:", b":*:"),
-        # The port comes first, and what must stand before it second: `re` then skips to the colons.
+        shape=rb":(?:0000|00000|\*):",
         pattern=(
             r":(?=(?:[0-9]{4,5}|\*):)(?<=[A-Za-z0-9.*]:)(?:[0-9]{4,5}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):"
             r"(?P<secret>[^\s:\"'`|<>]{3,128})(?=[ \t\r]{0,9}(?:\n|\Z))"

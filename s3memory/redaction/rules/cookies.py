@@ -6,10 +6,16 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_placeholder, is_slug, looks_random
 
 # It ends where an encoded separator or quote stands: the whole may be in a URL.
 _VALUE = r"(?P<secret>(?:[A-Za-z0-9._~+/=-]|%(?!2[0267Cc]|3[Bb]|0[AaDd])){16,}+)"
+# The first character of the name by what precedes it, so that `re` tries each place once.
+_PAIR = r"(?<![^\s;,\"'])[\w.$%-]{1,64}=" + _VALUE + r"\Z"
+_LONGEST_PAIR = 400
+_DIGEST = r"(?i)etag|digest|commit|build|version"
+_MORE_OF_A_COOKIE = r"\"[^{}]{0,160}?\"(?:domain|httpOnly|sameSite|hostOnly|expirationDate)\""
 _LEAST, _LEAST_UNNAMED = 16, 20
 _HEADER = r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z"
 _LONGEST_LINE = 1000
@@ -27,9 +33,18 @@ def _cookie_of_a_header(match: re.Match[str]) -> Location:
     return _random(match, _LEAST_UNNAMED) if compiled(_HEADER).search(before) else None
 
 
+def _before_an_attribute(match: re.Match[str], _limit: int) -> Places:
+    text, end = match.string, match.start()
+    pair = compiled(_PAIR).search(text, max(0, end - _LONGEST_PAIR), end)
+    if pair and (place := _random(pair, _LEAST)):
+        yield place
+
+
 def _listed_cookie(match: re.Match[str]) -> Location:
     start = match.start()
     is_listed = match.string.rfind('ookies"', max(0, start - _LONGEST_LINE), start) >= 0
+    is_listed = is_listed or compiled(_MORE_OF_A_COOKIE).match(match.string, match.end()) is not None
+    is_listed = is_listed and compiled(_DIGEST).match(match["name"]) is None
     return _random(match, _LEAST) if is_listed else None
 
 
@@ -45,14 +60,14 @@ RULES = (
     Rule(
         kind="session-cookie",
         anchors=(
-            *("sessionid", "session=", "sessid", "connect.sid", "laravel_session", "ci_session", "li_at"),
-            *("sid=", "remember_me", "remember_token", "_session_id"),
+            *("sessionid", "session=", "{session", "sessid", "connect.sid", "laravel_session", "ci_session", "li_at"),
+            *("sid=", "remember_me", "remember_token", "_session_id", ".cookies="),
         ),
         fold=True,
-        scan=True,
         pattern=(
             r"(?i:sessionid|sessid|connect\.sid|laravel_session|ci_session|li_at|remember_(?:me|token)|_session_id"
-            r"|session(?==)|(?<![A-Za-z0-9_-])sid(?==))[\"']?[ ]?[:=][ ]?[\"']?" + _VALUE
+            r"|session(?==)|(?<=cookies: )\{session|\.cookies(?==)|(?<![A-Za-z0-9_-])sid(?==))[\"']?[ ]?[:=][ ]?[\"']?"
+            + _VALUE
         ),
         locate=_cookie,
         source="https://owasp.org/www-community/attacks/Session_hijacking_attack",
@@ -74,6 +89,7 @@ RULES = (
         anchors=("cookie",),
         fold=True,
         scan=True,
+        before=_LONGEST_LINE,
         pattern=r"=(?<=[A-Za-z0-9_.-]=)" + _VALUE,
         locate=_cookie_of_a_header,
         source="https://www.rfc-editor.org/rfc/rfc6265#section-4.2",
@@ -88,15 +104,36 @@ RULES = (
             "Set-Cookie: a=<session>; Expires=Wed, 21-Oct-2026",
         ),
     ),
+    # What stands before an attribute of a cookie, and in the files of browsers and of curl.
+    NearRule(
+        kind="session-cookie",
+        anchors=("; path", "; secure", "; httponly", "; samesite", "; max-age", "; expires", "; domain"),
+        pattern=r"(?i:;[ ](?:path|secure|httponly|samesite|max-age|expires|domain)(?![A-Za-z]))",
+        around=_before_an_attribute,
+        source="https://www.rfc-editor.org/rfc/rfc6265#section-4.1",
+        samples=("acme_x=«{mixed 24}»; Path=/; HttpOnly",),
+        near=("theme=dark; path=/", "build {mixed 24}; secure"),
+    ),
+    Rule(
+        kind="session-cookie",
+        anchors=("\tTRUE\t", "\tFALSE\t"),
+        pattern=r"\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,80}\t" + _VALUE,
+        locate=_cookie,
+        source="https://curl.se/docs/http-cookies.html",
+        samples=("example.org\tFALSE\t/\tTRUE\t1790000000\tacme_x\t«{mixed 24}»\n",),
+        near=("example.org\tFALSE\t/\tTRUE\t1790000000\ttheme\tdark\n",),
+    ),
     # As browsers and archives of their traffic list them.
     Rule(
         kind="session-cookie",
         anchors=('"name"',),
-        pattern=r"\"name\"[ ]?:[ ]?\"[^\"\n]{1,80}\",\s{0,40}\"value\"[ ]?:[ ]?\"" + _VALUE,
+        before=_LONGEST_LINE,
+        pattern=r"\"name\"[ ]?:[ ]?\"(?P<name>[^\"\n]{1,80})\",\s{0,40}\"value\"[ ]?:[ ]?\"" + _VALUE,
         locate=_listed_cookie,
         source="https://w3c.github.io/web-performance/specs/HAR/Overview.html",
         samples=('"cookies": [{"name": "acme_x", "value": "«{mixed 24}»"}]',),
         near=(
+            '[{"name": "etag", "value": "{mixed 24}", "size": 12}]',
             '"headers": [{"name": "etag", "value": "{mixed 24}"}]',
             '"cookies": [{"name": "theme", "value": "dark"}]',
         ),

@@ -20,7 +20,8 @@ _NAME_END = (
 _TYPE = r"(?:Option(?:al)?[\[<])?(?:&?(?:'static )?[Ss]tr(?:ing)?|bytes|SecretStr|char ?\*)[\]>]?(?: \| None)?\??"
 _SET_TO = r"(?:re)?set to|changed to|rotated to|updated to"
 _VERB = (
-    rf"(?:is|was|are|will be|has been|shall be)(?: now| currently| still)?(?: (?:{_SET_TO}))?(?:,)?|{_SET_TO}"
+    rf"(?:is|was|are|has been|(?:will|shall|should|must|needs to|has to) be)"
+    rf"(?: now| currently| still)?(?: (?:{_SET_TO}))?(?:,)?|{_SET_TO}"
     r"|lautet|hei(?:\u00df|ss)t|ist|war|wurde auf|est|sera|es|ser\u00e1|\u00e8|\u00e9|jest|\u00e4r|becomes|['\u2019]s"
 )
 _ABOUT = (

@@ -6,6 +6,7 @@ from enum import IntEnum
 from functools import cache
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 from s3memory.redaction.rules.languages import LANGUAGES
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_slug, is_strong, is_term, looks_random
@@ -16,7 +17,7 @@ _OTHER = (
     r"|\S*://\S*|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
     r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
     r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
-    r"|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
+    r"|1pass(?:word)?[0-9]{0,2}|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
 )
 # Words, one of which at least has a number: "kettle7-x", "zebra-31". In capitals it is a ticket, and short a host.
 _SLUG_AND_NUMBER = r"(?![A-Z]+-[0-9])(?=[^\W_][^\W\d_]{2})(?=.*[0-9])[^\W_]{1,20}(?:[-_.][^\W_]{1,20}){1,4}!{0,2}"
@@ -77,17 +78,20 @@ def _said() -> frozenset[str]:
     return frozenset(words)
 
 
+@judged
 def is_said(word: str) -> bool:
     """Whether `word` says something about a password, or is what one is called."""
     word = word.lower()
     return word in _said() or is_predicate(word)
 
 
+@judged
 def is_other(text: str) -> bool:
     """Whether `text` is what stands in sentences beside passwords: numbers, hosts, files, versions, algorithms."""
     return compiled(_OTHER).fullmatch(text) is not None or is_term(text) or is_elsewhere(text)
 
 
+@judged
 def is_typical(text: str) -> bool:
     """Whether `text` is mixed as hardly anything but a password is."""
     if compiled(_NAME_AND_NUMBER).fullmatch(text):
@@ -102,6 +106,7 @@ def is_typical(text: str) -> bool:
     return (has_letter and has_digit and has_symbol) or is_mixed or looks_random(text, least=_LEAST_RANDOM)
 
 
+@judged
 def is_chosen(text: str) -> bool:
     """Whether `text` is made as people make passwords: words and a number, joined, short groups, or hexadecimal."""
     return is_numbered_slug(text) or is_dotted(text) or compiled(_CHOSEN).fullmatch(text) is not None
@@ -110,6 +115,11 @@ def is_chosen(text: str) -> bool:
 def is_candidate(text: str) -> bool:
     """Whether `text` looks like a password rather than a word, a name, a number or a version."""
     return is_typical(text) or is_mixed(text) or is_chosen(text)
+
+
+def is_long_number(text: str) -> bool:
+    """Whether `text` is digits, more than there are in most numbers of sentences, and no day."""
+    return text.isdigit() and len(text) >= _LEAST_IN_PHRASE and compiled(_DAY).fullmatch(text) is None
 
 
 def is_dotted(text: str) -> bool:
@@ -126,6 +136,7 @@ def are_plain_words(text: str) -> bool:
     return are_alike and all(len(word) >= _LEAST - 1 and not is_said(word) for word in words)
 
 
+@judged
 def is_password(  # noqa: PLR0911 - one question after the other
     text: str,
     joint: Joint,
@@ -181,6 +192,7 @@ def is_password(  # noqa: PLR0911 - one question after the other
     )
 
 
+@judged
 def is_numbered_slug(text: str) -> bool:
     """Whether `text` is words and a number, joined, and neither a quantity, a version, a file, nor said of passwords."""
     if compiled(_NAME_AND_NUMBER).fullmatch(text.rstrip("!")):
@@ -193,11 +205,13 @@ def is_numbered_slug(text: str) -> bool:
     return not is_file and not are_said and not all(map(_is_of_code, filter(None, words)))
 
 
+@judged
 def is_mixed(text: str) -> bool:
     """Whether `text` has letters and digits or signs, and is nothing that sentences and tables have besides."""
     return len(text) > _LEAST and is_strong(text) and not is_slug(text) and not is_other(text)
 
 
+@judged
 def is_rare_slug(text: str, *, is_english: bool) -> bool:
     """Whether `text` is three joined words or more, none of which code has.
 
@@ -210,6 +224,7 @@ def is_rare_slug(text: str, *, is_english: bool) -> bool:
     return len(parts) >= _LEAST_WORDS and is_plain and is_known and not any(map(_is_of_code, parts))
 
 
+@judged
 def _is_of_code(part: str) -> bool:
     return is_said(part) or compiled(_OF_CODE).fullmatch(part) is not None
 

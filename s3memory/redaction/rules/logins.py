@@ -22,7 +22,7 @@ from s3memory.redaction.values import is_identifier, looks_random
 
 # Stems of what logging in and accounts are called, apart by spaces; an underscore is a space within one.
 _STEMS = (
-    "log_in login log_on logon sign_in signin account creds credential get_in_with gets_in_with got_in_with anmeld einlogg zugang "
+    "log_in login log_on logon sign_in signin account creds credential get_in gets_in got_in get_into gets_into gets_you_in get_you_in lets_you_in anmeld einlogg zugang "
     "konto connexion connect compte identifiant iniciar_ses inicia_ses entra_con entrar_c acceso cuenta "
     "acced accesso acesso inlogg aanmeld logga_in logg_inn log_ind kirjaudu zaloguj logowanie prijav "
     "ulogi bejelentkez autentific conectare oturum masuk ingia_na kredencial zugriff pristup prisijung "
@@ -121,7 +121,11 @@ def _is_one(value: str, *, is_quoted: bool) -> bool:
 
 
 def _typed(stems: str) -> list[str]:
-    return sorted((stem.replace("_", " ") for stem in stems.split()), key=len, reverse=True)
+    return [stem.replace("_", " ") for stem in stems.split()]
+
+
+def _stem(anchor: str) -> str:
+    return rf"(?<![A-Za-z_])(?i:{anchor}[a-z]{{0,10}})" if anchor.isascii() else anchor
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
@@ -129,12 +133,22 @@ _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 RULES = (
     NearRule(
         kind="password",
-        anchors=tuple(_typed(_STEMS)),
-        pattern=rf"(?<![A-Za-z_])(?i:(?:{'|'.join(_typed(_STEMS))})[a-z]{{0,10}})",
+        anchors=(*_typed(_STEMS), *(form for stem in _typed(_STEMS_BEYOND) for form in {stem, stem.capitalize()})),
+        pattern=_stem,
         around=_beside_login,
         source=_SOURCE,
-        samples=("connexion avec jo et «{password}»", "the till: jo / «{password}» to log in"),
-        near=("connect with jo and ask for port 5432", "log in as jo with your badge"),
+        samples=(
+            "connexion avec jo et «{password}»",
+            "the till: jo / «{password}» to log in",
+            "вход под jo \u0441 «{password}»",
+            "用jo和«{password}»登录",
+        ),
+        near=(
+            "connect with jo and ask for port 5432",
+            "log in as jo with your badge",
+            "вход под jo \u0441 ключом",
+            "用jo登录",
+        ),
     ),
     NearRule(
         kind="password",
@@ -144,13 +158,5 @@ RULES = (
         source=_SOURCE,
         samples=("root on the till has «{password}»", "svc-print / «{password}»"),
         near=("root on the till has a new disk", "admin / Berlin2"),
-    ),
-    NearRule(
-        kind="password",
-        pattern="|".join(form for stem in _typed(_STEMS_BEYOND) for form in dict.fromkeys((stem, stem.capitalize()))),
-        around=_beside_login,
-        source=_SOURCE,
-        samples=("вход под jo \u0441 «{password}»", "用jo和«{password}»登录"),
-        near=("вход под jo \u0441 ключом", "用jo登录"),
     ),
 )

@@ -34,7 +34,7 @@ _WORDS = (
     "\u0643\u0644\u0645\u0629 \u0627\u0644\u0645\u0631\u0648\u0631",  # Arabic
     "\u05e1\u05d9\u05e1\u05de\u05d4",  # Hebrew
 )
-# Only literals, so that `re` skips to their first characters.
+ANCHORS_BEYOND_ASCII = tuple(word.partition("(")[0] for word in _WORDS)
 OTHER_SCRIPTS = f"(?:{'|'.join(_WORDS)})"
 
 # "key" alone names a secret only behind one of these.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.fruitless import Fruitless
-from s3memory.redaction.model import Span
+from s3memory.redaction.model import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule, Subject
+
+_LONGEST_KIND = 64
 
 Places = Iterator[tuple[int, int]]
 Around = Callable[[re.Match[str], int], Places]
@@ -18,13 +20,12 @@ class NearRule(Rule):
     """A rule that may find several secrets near one name: `around` yields them for each match of the pattern.
 
     It is told where the next name begins as well: what is behind that is the next one's, so that most of a text is read
-    once, however many names it has.
+    once, however many names it has. Of names that begin at the same place, the longest counts.
 
-    Without anchors it is for names beyond ASCII, all of which the pattern searches for. A pattern of many
-    words is given by what makes it, for each anchor that a text has.
+    A pattern of many words is given by what makes it, for each anchor that a text has.
     """
 
-    __slots__ = ("_make", "around")
+    __slots__ = ("_make", "around", "skips_redacted")
 
     def __init__(
         self,
@@ -35,62 +36,62 @@ class NearRule(Rule):
         source: str,
         samples: tuple[str, ...],
         near: tuple[str, ...],
-        anchors: tuple[str, ...] = (),
+        anchors: tuple[str, ...],
+        skips_redacted: bool = False,
     ) -> None:
-        """See `Rule`. The anchors are in lower case."""
+        """See `Rule`. The anchors are in lower case; `skips_redacted` says that no placeholder is read as a name."""
         super().__init__(
             kind=kind,
             anchors=anchors,
             pattern=pattern if isinstance(pattern, str) else "",
             source=source,
             fold=True,
-            scan=not anchors,
-            signs=() if anchors else (b"\xff",),
             samples=samples,
             near=near,
         )
         self.around = around
+        self.skips_redacted = skips_redacted
         self._make = None if isinstance(pattern, str) else pattern
 
     @property
     def pattern(self) -> str:
         """What has to stand at an anchor, as a regular expression."""
-        return "|".join(map(self._pattern_at, self.anchors or ("",)))
+        return "|".join(map(self._pattern_at, self.anchors))
 
     def _pattern_at(self, anchor: str) -> str:
         return self._pattern if self._make is None else self._make(anchor)
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what is near the names in the text of `subject`."""
-        if self.signs and not subject.has_signs(self.signs):
-            return
         names = self._names(subject)
+        if not names:
+            return
         limits = [*(name.start() for name in names[1:]), len(subject.text)]
-        fruitless = Fruitless(subject.text)
-        for name, limit in zip(names, limits, strict=bool(names)):
-            around = fruitless.around(*name.span(), limit)
-            if around in fruitless:
-                continue
-            is_fruitless = True
-            for place in self.around(name, limit):
-                is_fruitless = False
+        seen = subject.seen_by(self)
+        for name, limit in zip(names, limits, strict=True):
+            for place in seen.places(name, limit, partial(self.around, name, limit)):
                 yield Span(self.kind, *place)
-            if is_fruitless:
-                fruitless.add(around)
 
     def _names(self, subject: Subject) -> list[re.Match[str]]:
-        if not self.anchors:
-            return list(compiled(self._pattern_at("")).finditer(subject.text))
         found: dict[int, re.Match[str]] = {}
-        for anchor in filter(subject.may_hold, self.anchors):
-            position = subject.folded.find(anchor)
-            while position >= 0:
-                match = compiled(self._pattern_at(anchor)).match(subject.text, position)
-                if match:
+        for anchor in subject.held(self.anchors):
+            haystack = self._haystack(subject, anchor)
+            position = subject.first(anchor, haystack)
+            pattern = compiled(self._pattern_at(anchor)) if position >= 0 else None
+            while pattern and position >= 0:
+                match = pattern.match(subject.text, position)
+                if match and (position not in found or match.end() > found[position].end()):
                     found[position] = match
-                position = subject.folded.find(anchor, match.end() if match else position + len(anchor))
+                position = haystack.find(anchor, match.end() if match else position + len(anchor))
         names: list[re.Match[str]] = []
         for start in sorted(found):
-            if not names or start >= names[-1].end():
+            is_over = names and start < names[-1].end()
+            if not is_over and not (self.skips_redacted and _is_in_placeholder(subject.text, start)):
                 names.append(found[start])
         return names
+
+
+def _is_in_placeholder(text: str, position: int) -> bool:
+    """Whether the word at `position` is of a kind that was redacted: it is no name of what stands behind it."""
+    start = text.rfind(PLACEHOLDER_START, max(0, position - _LONGEST_KIND), position)
+    return start >= 0 and text.find("]", start, position) < 0

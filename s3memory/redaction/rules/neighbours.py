@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules import nouns
@@ -26,6 +27,8 @@ _MOST_TAILS = 3
 
 _FURTHEST = _BEFORE + _ABOVE
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
+_MORE_OF_A_VALUE = (".", "=", "~", "%")
+_ALSO_IN_HEADS = (".", "~")  # beside what is in runs
 _TAIL = r"(?:[A-Za-z0-9+/_=.~-]|%(?:2[BbFf]|3[Dd])){0,512}"
 _JOINT = r"[^\w/]*\Z"
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}"
@@ -37,8 +40,18 @@ _NO_NAME = r"::|\barn:|(?i:public|certificate)"
 _LINK_THAT_OPENS = (
     r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
     r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|incoming|invites?|invitations?|join|reset(?:[_-]?password)?|password[_-]reset"
-    r"|magic(?:[_-]?link)?|activate|activation|share)/(?:[\w.-]{1,40}/){0,3}\Z"
+    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics)/(?:[\w.-]{1,40}/){0,3}\Z"
 )
+# A single letter stands for one of these, or for anything else: a value that is no digest tells.
+_SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
+_STEP_THAT_OPENS = (
+    r"(?i)/[\w-]{0,20}(?:signup|sign-up|invit|join|reset|verify|confirm|activat|magic|unsubscribe)[\w-]{0,24}/?\?"
+)
+_OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]"
+_SAID_OF_LINK = (
+    r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted)\b[^\n]{0,24}\Z"
+)
+_SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok"))
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
@@ -46,7 +59,11 @@ _LINK = (
     r"(?:\(|\[|#|//|--?|\u2013|\u2014|,|=|:|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
     r"(?P<words>[^\n.;:()|\[\]]{2,40})"
 )
+# What a sentence says of it at its end, in brackets.
+_REMARK = r"(?:[ ][^\W\d_][\w'-]{0,20}){0,5}(?:[ ]\(|[;,][ ])(?P<words>[^().;\n]{2,40})(?:[).;\n]|\Z)"
 _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.)][ \t]{1,3})?[\"'`]{0,3}"
+# Of a line with a bullet, where the value itself may begin before its run.
+_BEGINNING = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
 _BETWEEN_ITEMS = (
@@ -60,11 +77,31 @@ _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _HEXADECIMAL = "0123456789abcdef"
 _PIECES = r"[A-Za-z0-9+]+"
 _TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
-_COUNTING = r"(?i)abcdef|012345|123456|(.)\1{4}|example|sample|dummy|test[-_]?(?:key|token|secret)|foobar"
+_COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
+_MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
 _HUMPS = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4})+"
 _LEAST_PIECE = 6
+_DETERMINERS = ("the", "this", "that", "my", "our", "your", "new", "old")
+_SMALL_WORDS = (
+    *_DETERMINERS,
+    "a",
+    "with",
+    "for",
+    "by",
+    "of",
+    "on",
+    "to",
+    "and",
+    "or",
+    "per",
+    "each",
+    "in",
+    "at",
+    "same",
+)
+_FILLERS = frozenset(("the", "new", "one", "now", "it", "is", "s", "here", "current", "use", "please"))
 _LINKS = frozenset(
     (
         *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "equals", "reads", "be", "has"),
@@ -81,6 +118,7 @@ _PROVIDERS = frozenset(
         "deepl",
     )
 )
+_ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS))
 
 
 class _Value(NamedTuple):
@@ -109,6 +147,9 @@ class NeighbourRule(Rule):
             nearest = bisect_left(places, start - _FURTHEST)
             if nearest == len(places) or places[nearest] > end + _BEHIND:
                 continue
+            is_alone = before is None or start - before.end > _LONGEST_BETWEEN
+            if is_alone and not _may_be_named(text, places, nearest, start, end):
+                continue
             value = _value_at(text, start, end)
             behind = end if value is None else value.end
             if value is None:
@@ -118,9 +159,24 @@ class NeighbourRule(Rule):
                 before = value
 
 
+def _may_be_named(text: str, places: list[int], nearest: int, start: int, end: int) -> bool:
+    """Whether one of `places`, from the nearest one before on, is where a name of the run at `start` can stand.
+
+    Above, only if nothing but a bullet is before the run: the others are named on their line, unless they go on.
+    """
+    if text[start - 1 : start] in _ALSO_IN_HEADS or text[end : end + 1] in _MORE_OF_A_VALUE:
+        return True
+    first = max(0, start - _LONGEST_HEAD - _BEFORE)
+    line = text.rfind("\n", first, start) + 1
+    if line and compiled(_BEGINNING).fullmatch(text, line, start):
+        return True
+    nearest = bisect_left(places, line or first, nearest)
+    return nearest < len(places) and places[nearest] <= end + _BEHIND
+
+
 def _places_of_names(subject: Subject) -> list[int]:
     """Return where in the text a word stands that may name a secret, in order."""
-    places = list(_places(subject.folded, filter(subject.may_hold, (*nouns.ANCHORS, *_PROVIDERS))))
+    places = list(_places(subject.folded, subject.held(_ANCHORS)))
     text = subject.text
     if not text.isascii():
         places += _places(text, (word for word in nouns.ANCHORS_BEYOND_ASCII if word[0] in text))
@@ -144,8 +200,9 @@ def _is_next_to(text: str, before: _Value, value: _Value) -> bool:
 
 def _value_at(text: str, start: int, end: int) -> _Value | None:
     """Return the value that the run is part of, if it is random."""
-    head = compiled(_HEAD).search(text, max(0, start - _LONGEST_HEAD), start)
-    start = head.start() if head else start
+    if text[start - 1 : start] in _ALSO_IN_HEADS:
+        head = compiled(_HEAD).search(text, max(0, start - _LONGEST_HEAD), start)
+        start = head.start() if head else start
     tail = compiled(_TAIL).match(text, end)
     end = tail.end() if tail else end
     # The run can start inside an escape. An address says where something is, a call what is done.
@@ -168,6 +225,7 @@ def _value_at(text: str, start: int, end: int) -> _Value | None:
     return _Value(value, start, start + len(value), is_uuid, is_hexadecimal)
 
 
+@judged
 def _is_random(value: str) -> bool:
     if not looks_random(value):
         return False
@@ -178,10 +236,15 @@ def _is_random(value: str) -> bool:
         return False
     if value.count("/") + value.count(".") >= 2 and len(longest) < _LEAST:  # noqa: PLR2004 - a path or a host
         return False
-    if compiled(_TIMES).fullmatch(value) or compiled(_COUNTING).search(value) or compiled(_FILE).fullmatch(value):
+    if compiled(_TIMES).fullmatch(value) or _is_made_up(value) or compiled(_FILE).fullmatch(value):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
     return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
+
+
+def _is_made_up(value: str) -> bool:
+    folded = value.lower()
+    return any(map(folded.__contains__, _COUNTING)) or compiled(_MADE_UP).search(folded) is not None
 
 
 def _is_mixed(piece: str) -> bool:
@@ -202,12 +265,20 @@ def _is_called_a_secret(text: str, value: _Value) -> bool:
         return False
     if "://" in chunk or chunk.startswith("/"):
         if name := compiled(_PARAMETER).search(chunk):
-            return _said(name[1], "=", value) is True
-        return not value.is_uuid and compiled(_LINK_THAT_OPENS).search(chunk) is not None
+            is_named = _said(name[1], "=", value) is True or not _SIGNED.isdisjoint(nouns.words_of(name[1]))
+            return is_named or compiled(_STEP_THAT_OPENS).search(chunk) is not None
+        return not value.is_uuid and _is_link_that_opens(before, chunk, value)
     joint = compiled(_JOINT).search(before)
     cut = joint.start() if joint else len(before)
     said = _said(before[:cut], before[cut:], value)
     return _is_named_behind(text, value) if said is None else said
+
+
+def _is_link_that_opens(before: str, chunk: str, value: _Value) -> bool:
+    if compiled(_LINK_THAT_OPENS).search(chunk) or compiled(_OPENS_ITSELF).match(value.text):
+        return True
+    is_called = compiled(_SAID_OF_LINK).search(before[: len(before) - len(chunk)]) is not None
+    return not value.is_hexadecimal and (is_called or compiled(_SHORT_LINK).search(chunk) is not None)
 
 
 def _said(said: str, joint: str, value: _Value) -> bool | None:
@@ -218,6 +289,8 @@ def _said(said: str, joint: str, value: _Value) -> bool | None:
     # Another random value says nothing, whatever its letters spell.
     fields = compiled(_FIELDS).split(compiled(_RANDOM).sub(",", said))
     words = nouns.words_of(fields[-1])
+    if len(fields) > 1 and _FILLERS.issuperset(words):  # "rotated, the new one is ..."
+        words = nouns.words_of(fields[-2]) + words
     place = len(words) - 1
     between = tails = 0
     while place >= 0 and between <= _MOST_WORDS_BETWEEN:
@@ -243,8 +316,9 @@ def _is_key(words: list[str], place: int, value: _Value, *, is_signed: bool, is_
     """Whether a key is one that opens something: by the word before it, or by the value where there is none."""
     if compiled(_FINGERPRINT).fullmatch(value.text):
         return False
-    is_bare = place == 0 or words[place - 1] in ("the", "a", "this", "that", "my", "our", "your", "new", "old", "with")
-    if is_bare and (value.is_uuid or not (is_signed and is_beside)):
+    is_bare = place == 0 or words[place - 1] in _SMALL_WORDS
+    is_pointed_at = is_signed or (place > 0 and words[place - 1] in _DETERMINERS and not value.is_hexadecimal)
+    if is_bare and (value.is_uuid or not (is_pointed_at and is_beside)):
         return False
     return len(value.text) >= (_LEAST_OF_A_BARE_KEY if is_bare else _LEAST)
 
@@ -252,6 +326,8 @@ def _is_key(words: list[str], place: int, value: _Value, *, is_signed: bool, is_
 def _is_named_behind(text: str, value: _Value) -> bool:
     """Whether what stands behind the value says that it is a secret: "... is the deploy token", "... (API key)"."""
     link = compiled(_LINK).match(text, value.end, value.end + _BEHIND)
+    if link is None and not value.is_hexadecimal:
+        link = compiled(_REMARK).match(text, value.end)
     if link is None or PLACEHOLDER_START in link[0]:
         return False
     words = nouns.words_of(link["words"])[:5]

@@ -7,6 +7,7 @@ no compound has to be listed, only what it can end in, and what before that make
 from __future__ import annotations
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 
 SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
 
@@ -23,7 +24,20 @@ _SECRET_ENDS = (
 _SECRET_WORDS = frozenset(
     (
         *("pat", "pats", "jwt", "bearer", "psk", "otp", "hmac", "creds", "cred", "pwd", "pass", "pw", "sas", "totp"),
-        *("login", "seed", "passcode", "licence", "license", "auth", "authorization", "cookie", "apitoken", "pin"),
+        *(
+            "login",
+            "seed",
+            "passcode",
+            "licence",
+            "license",
+            "auth",
+            "authenticates",
+            "authenticate",
+            "authorization",
+            "cookie",
+            "apitoken",
+            "pin",
+        ),
         *("authtoken", "unlock", "unseal", "ficha", "crumb"),
     )
 )
@@ -152,6 +166,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     return said
 
 
+@judged
 def _is_secret(word: str) -> bool:
     if word in _SECRET_WORDS or word.endswith(_SECRET_ENDS):
         return True
@@ -165,6 +180,7 @@ def is_tail(word: str) -> bool:
 
 ANCHORS = (
     *("token", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
+    *("sas", "pin", "pw"),
     *("_pat", "-pat", " pat", "jeton", "geheim", "segret", "segredo", "cookie", "hmac", "kennwort", "contrase"),
     "clave",
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
@@ -172,7 +188,7 @@ ANCHORS = (
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
     *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),
-    *("hook", "/invite", "/join", "/reset", "/verify", "/magic", "/activat", "/confirm", "/share"),
+    "://",
 )
 """One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
 

@@ -6,10 +6,9 @@ A name says what follows, and the shape of what is near it is judged: base32, di
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, SignRule, whole
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_placeholder, is_slug, is_term, looks_random
 from s3memory.redaction.wording import is_gibberish
@@ -27,7 +26,8 @@ _FACTORS = """
 _USES = """
     recovery recover backup back-up rescue emergency restore scratch one-time one_time onetime single-use bypass fallback
     verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
-    veracrypt device_encryption puk
+    veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
+    lockbox lock_box key_safe keypad entrance
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -46,26 +46,29 @@ _THINGS = (
 _THING_BEFORE, _THING_BEHIND = 22, 26
 
 
-def _names(words: str) -> tuple[str, tuple[str, ...], str]:
-    """Return a pattern of the names in a table, the anchors of those in Latin letters, and a pattern of the others."""
-    names = sorted((word.replace("_", " ") for word in words.split()), key=len, reverse=True)
-    latin = [name for name in names if any("a" <= letter <= "z" for letter in name)]
-    return _choice(latin), tuple(dict.fromkeys(map(_anchor, latin))), _choice(set(names) - set(latin))
+class _Names:
+    """The names in a table: what they are looked up by, and the pattern of each."""
 
+    def __init__(self, words: str) -> None:
+        self._by_anchor: dict[str, list[str]] = {}
+        for word in words.split():
+            name = word.replace("_", " ")
+            is_latin = any("a" <= letter <= "z" for letter in name)
+            # As it stands in `Subject.folded`, or else in the text.
+            anchor = name.encode("ascii", "replace").decode("ascii") if is_latin else name
+            self._by_anchor.setdefault(anchor, []).append(name)
 
-def _anchor(name: str) -> str:
-    """Return `name` as it stands in `Subject.folded`."""
-    return name.encode("ascii", "replace").decode("ascii")
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        return tuple(self._by_anchor)
 
-
-def _choice(names: Iterable[str]) -> str:
-    return "|".join(re.escape(name).replace(r"\ ", "[ _-]") for name in sorted(names, key=len, reverse=True))
+    def pattern(self, anchor: str) -> str:
+        names = "|".join(re.escape(name).replace(r"\ ", "[ _-]") for name in self._by_anchor[anchor])
+        return rf"{_WORD_START}(?i:{names})" if anchor.isascii() else names
 
 
 # At the start of a word, or at a hump.
 _WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))"
-_FACTOR_NAMES, _FACTOR_ANCHORS, _FACTORS_BEYOND = _names(_FACTORS)
-_USE_NAMES, _USE_ANCHORS, _USES_BEYOND = _names(_USES)
 
 # Seeds: base32 in one run or in groups of four, or hexadecimal.
 _SEED = (
@@ -142,20 +145,26 @@ _MOST_WORDS = 12
 _CODE_BEHIND = 180
 _ALPHABET = r"(?i)abcdefgh"
 _LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
+_LEAST_OF_WORDS = 8
 
 
 def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
         return
-    code = _first_code(text, end, min(end + _CODE_BEHIND, limit))
+    code = first = _first_code(text, end, min(end + _CODE_BEHIND, limit))
     for _ in range(_MOST_CODES):
         if code is None:
             return
         yield code.span()
         between = compiled(_NEXT).match(text, code.end())
         code = compiled(_CODE).match(text, between.end()) if between else None
-        code = code if code and _is_code(code[0], is_sure=True) else None
+        code = code if code and (_is_code(code[0], is_sure=True) or _are_alike(code[0], first)) else None
+
+
+def _are_alike(code: str, first: re.Match[str] | None) -> bool:
+    """Whether a code that could be words is grouped as the first one of its list is."""
+    return first is not None and "-" in code and [*map(len, code.split("-"))] == [*map(len, first[0].split("-"))]
 
 
 def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
@@ -193,6 +202,9 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
     if len(groups) > _LEAST_GROUPS and run.isupper() and has_digit:
         return True
     if is_even and len(groups) >= _LEAST_GROUPS:
+        words = "".join(group for group in groups if group.isalpha() and group.islower())
+        if " " in text and len(words) >= _LEAST_OF_WORDS and not is_gibberish(words):
+            return False
         return has_digit or run.isupper() or is_gibberish(run)
     if is_even or is_sure:
         return has_digit and (not is_slug(text) or is_even) and (is_sure or looks_random(run))
@@ -224,17 +236,20 @@ _CODE_SAMPLES = (
     "backup code «1234 5678»",
     "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
     "the verification code is «482913»",
+    "the code from the sms was «795290»",
+    "door code «80645»#",
 )
 
 RULES = (
     NearRule(
         kind="one-time-seed",
-        anchors=_FACTOR_ANCHORS,
-        pattern=rf"{_WORD_START}(?i:{_FACTOR_NAMES})",
+        anchors=_Names(_FACTORS).anchors,
+        pattern=_Names(_FACTORS).pattern,
         around=_seeds,
         source=_RFC_6238,
-        samples=_SEED_SAMPLES,
+        samples=(*_SEED_SAMPLES, "двухфакторный ключ: «<base32:15>2<base32:16>»"),
         near=(
+            "двухфакторный ключ хранится отдельно",
             "the MFA device AIDA<base32:17>",
             "TOTP secrets are in the vault",
             "otp commit <hex:40>",
@@ -242,53 +257,37 @@ RULES = (
         ),
     ),
     NearRule(
-        kind="one-time-seed",
-        pattern=f"(?:{_FACTORS_BEYOND})",
-        around=_seeds,
-        source=_RFC_6238,
-        samples=("двухфакторный ключ: «<base32:15>2<base32:16>»",),
-        near=("двухфакторный ключ хранится отдельно",),
-    ),
-    NearRule(
         kind="recovery-code",
-        anchors=_USE_ANCHORS,
-        pattern=rf"{_WORD_START}(?i:{_USE_NAMES})",
+        anchors=_Names(_USES).anchors,
+        pattern=_Names(_USES).pattern,
         around=_codes,
         source=_RFC_4226,
-        samples=_CODE_SAMPLES,
+        samples=(*_CODE_SAMPLES, "резервный код: «1234 5678»", "备用验证码：«12345678»"),
         near=(
+            "резервные коды хранятся отдельно",
             "recovery codes are stored in the vault. See ABC-1234",
             "backup 2024-11-03 has the code of release 12345678",
             "the recovery key was rotated on 2026-11-20",
             "recovery key id 1b4e28ba-2fa1-11d2-883f-0016d3cca427",
             "recovery codes: 8 digits each",
+            "The recovery key procedure is on the wiki page 4711.",
+            "The door closes at 1800, the code review is in room 204512",
         ),
     ),
-    NearRule(
+    SignRule(
         kind="recovery-code",
-        pattern=f"(?:{_USES_BEYOND})",
-        around=_codes,
-        source=_RFC_4226,
-        samples=("резервный код: «1234 5678»", "备用验证码：«12345678»"),
-        near=("резервные коды хранятся отдельно",),
-    ),
-    Rule(
-        kind="recovery-code",
-        anchors=(),
-        scan=True,
-        signs=(b"000000-000000", b"000000 000000"),
+        shape=rb"000000[ -]000000[ -]000000[ -]000000",
         pattern=_BITLOCKER,
         locate=_bitlocker,
         source="https://learn.microsoft.com/windows/security/operating-system-security/data-protection/bitlocker/recovery-overview",
         samples=("key «123456-234567-345678-456789-567890-678901-789012-890123».",),
         near=("123456-234567-345678", "123456 234567 345678 456789 567890 678901 789012 890123"),
     ),
-    Rule(
+    SignRule(
         kind="recovery-code",
-        anchors=(),
-        scan=True,
-        signs=(b"aaaaaaaa-aaaaaaaa-aaaaaaaa-",),
+        shape=rb"aaaaaaaa-aaaaaaaa-aaaaaaaa-",
         pattern=_CRYPTENROLL,
+        locate=whole,
         source="https://www.freedesktop.org/software/systemd/man/latest/systemd-cryptenroll.html",
         samples=("«cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv»",),
         near=("cbdefghi-jklnrtuv-cbdefghi",),

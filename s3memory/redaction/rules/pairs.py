@@ -9,7 +9,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.literals import literal_at, to_its_end
 from s3memory.redaction.values import (
     is_elsewhere,
@@ -23,7 +23,7 @@ from s3memory.redaction.values import (
 from s3memory.redaction.wording import is_gibberish
 
 _USER = r"[\"'`*]{0,3}[A-Za-z][\w.@+-]{1,63}[\"'`*]{0,3}"
-_MARK = r"[ \t]{0,2}(?:/{1,2}|:|\||,|[ ]and[ ])[ \t]{0,2}"
+_MARK = r"(?:[ \t]{0,2}(?:/{1,2}|:|\||,|[ ]and[ ])[ \t]{0,2}|[ ](?=\S{1,80}[ \t]{0,9}(?:\n|\Z)))"
 _BETWEEN = r"[ \t]{0,2}(?:/{1,2}|:|,|\||\(|[ ]and[ ]|[ ])[ \t]{0,2}"
 _MARKED_PAIR = rf"(?P<user>{_USER})(?P<mark>{_MARK})"
 _PAIR = (
@@ -42,7 +42,8 @@ _WINDOW = 30
 _LIST = r"(?i:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali)"
 _LOGIN = r"(?i:log[ -]?ins?|log[ -]?ons?|sign[ -]?in|auth|accounts?)"
 _IS = r"(?:[ \t]{0,3}(?:[:=]|->|\u2192)|[ ](?:is|are|were|was)\b:?)[ \t]{0,3}"
-_ADDRESS = r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?::[0-9]{1,5})?(?![0-9.])"
+# From the last digit before its first dot.
+_ADDRESS = r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?::[0-9]{1,5})?(?![0-9.])"
 _AFTER_ADDRESS = r"(?:[ \t]{0,3}(?:\(|->|-->|,|:|[|-])[ \t]{0,3}|[ \t]{1,3})"
 _USER_AND_SLASH = r"(?P<user>[A-Za-z][\w.-]{1,63})[ \t]{0,2}/{1,2}[ \t]{0,2}"
 _LEAST = 4
@@ -65,6 +66,8 @@ def _pair(match: re.Match[str]) -> Location:
         return None
     text = value.text
     is_password = is_strong(text) and not is_term(text) and not is_slug(text) and text.count(":") < _SEVERAL
+    if match["mark"] == " ":
+        is_password = _is_typical(text)
     is_password = is_password or is_phrase(text) or (text.isdigit() and match["mark"].strip() in ("/", ":", "|"))
     return to_its_end(match.string, value.span) if is_password else None
 
@@ -147,11 +150,9 @@ RULES = (
         samples=("log in as bob with «{mixed 12}»",),
         near=("log in as bob with your badge", "log in as root/admin"),
     ),
-    Rule(
+    SignRule(
         kind="password",
-        anchors=(),
-        scan=True,
-        signs=(b"0.0",),
+        shape=rb"0\.0{1,3}\.0{1,3}\.0",
         pattern=rf"{_ADDRESS}{_AFTER_ADDRESS}{_USER_AND_SLASH}",
         locate=_mixed_pair,
         source=_SOURCE,

@@ -259,9 +259,7 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=(),
-        scan=True,
-        signs=(b"\xff",),
+        anchors=names.ANCHORS_BEYOND_ASCII,
         pattern=rf"(?P<name>{names.OTHER_SCRIPTS})",
         locate=_password_in_other_scripts,
         source=_SOURCE,

@@ -14,6 +14,7 @@ from unicodedata import category, normalize
 from zlib import crc32
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules.near import NearRule, Places
@@ -49,10 +50,12 @@ def _table() -> bytes:
     return b85decode(TABLE)
 
 
+@judged
 def is_seed_word(word: str) -> bool:
     """Whether `word` is in one of the lists, or in one of a hundred cases looks as if it were."""
     table = _table()
-    return all(table[place >> 3] >> (place & 7) & 1 for place in places(folded(word)))
+    first, second = places(word.lower() if word.isascii() else folded(word))
+    return bool(table[first >> 3] >> (first & 7) & 1 and table[second >> 3] >> (second & 7) & 1)
 
 
 class SeedRule(Rule):
@@ -65,25 +68,35 @@ class SeedRule(Rule):
         text = subject.text
         for separator in _SEPARATORS:
             text = text.replace(separator, " ")
-        words = [word for word in text.split() if word[-1].isalpha() or word[0].isalpha()]
+        words = text.split()
         if any(_is_inside(words, place) for place in range(_LEAST_WORDS - 1, len(words), _LEAST_WORDS)):
             yield from (Span(self.kind, *place) for place in _phrases(subject.text))
 
 
 def _is_inside(words: list[str], place: int) -> bool:
-    """Whether the word at `place` is one of twelve or more in a row that are all in the lists."""
+    """Whether the word at `place` is one of twelve or more in a row that are all in the lists, but for numbers."""
+    place -= not _has_letter(words[place])
     if not _may_be_one(words[place]):
         return False
-    first = last = place
-    while first and place - first < _LEAST_WORDS and _may_be_one(words[first - 1]):
-        first -= 1
-    while last + 1 < len(words) and last - first + 1 < _LEAST_WORDS and _may_be_one(words[last + 1]):
-        last += 1
-    return last - first + 1 >= _LEAST_WORDS
+    count = 1
+    for step in (-1, 1):
+        other = place + step
+        while count < _LEAST_WORDS and 0 <= other < len(words):
+            if _may_be_one(words[other]):
+                count += 1
+            elif _has_letter(words[other]):
+                break
+            other += step
+    return count >= _LEAST_WORDS
+
+
+def _has_letter(word: str) -> bool:
+    return word[0].isalpha() or word[-1].isalpha()
 
 
 def _may_be_one(word: str) -> bool:
-    word = word.strip(_AROUND_A_WORD)
+    if not word.isalpha():
+        word = word.strip(_AROUND_A_WORD)
     return 0 < len(word) <= _LONGEST_WORD and is_seed_word(word)
 
 
@@ -132,8 +145,8 @@ _ANCHORS = (
     *("frase ", "phrase ", "wiederherstellungs", "merkw", "obnovovac", "herstelzin"),
 )
 _NAMES_BEYOND = (
-    r"\u52a9\u8bb0\u8bcd|\u52a9\u8a18\u8a5e|\u6062\u590d\u77ed\u8bed|\u5fa9\u539f|\u30cb\u30fc\u30e2\u30cb\u30c3\u30af|\u30b7\u30fc\u30c9"
-    r"|\u5fa9\u5143|\u30ea\u30ab\u30d0\u30ea\u30fc|\ub2c8\ubaa8\ub2c9|\uc2dc\ub4dc|\ubcf5\uad6c|\u0441\u0438\u0434|\u043c\u043d\u0435\u043c\u043e\u043d"
+    "\u52a9\u8bb0\u8bcd|\u52a9\u8a18\u8a5e|\u6062\u590d\u77ed\u8bed|\u5fa9\u539f|\u30cb\u30fc\u30e2\u30cb\u30c3\u30af|\u30b7\u30fc\u30c9"
+    "|\u5fa9\u5143|\u30ea\u30ab\u30d0\u30ea\u30fc|\ub2c8\ubaa8\ub2c9|\uc2dc\ub4dc|\ubcf5\uad6c|\u0441\u0438\u0434|\u043c\u043d\u0435\u043c\u043e\u043d"
 )
 _BEHIND_A_NAME, _LONGEST_PHRASE = 80, 600
 _LEAST_SHARE = 0.65
@@ -200,7 +213,8 @@ RULES = (
     ),
     NearRule(
         kind="seed-phrase",
-        pattern=f"(?:{_NAMES_BEYOND})",
+        anchors=tuple(_NAMES_BEYOND.split("|")),
+        pattern=re.escape,
         around=_behind_a_name_beyond,
         source=_SOURCE,
         samples=("\u52a9\u8bb0\u8bcd\uff1a«\u7684\u4e00\u662f\u5728\u4e0d\u4e86\u6709\u548c\u4eba\u8fd9\u4e2d\u5927»",),

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import PLACEHOLDER_PATTERN
+from s3memory.redaction.rules.access import Likeness, found_near
 from s3memory.redaction.rules.below import list_below, table_below
-from s3memory.redaction.rules.judging import Joint, is_said, is_typical
+from s3memory.redaction.rules.judging import Joint, is_candidate, is_long_number, is_said, is_typical
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.rules.spoken_values import ENDS, QUOTES, TOKEN, is_one, token_at, values_at
 from s3memory.redaction.rules.spoken_words import (
@@ -20,15 +22,15 @@ from s3memory.redaction.rules.spoken_words import (
     UNSPACED,
     Words,
     anchors,
-    beyond_pattern,
     is_latin,
-    latin_pattern,
+    name_pattern,
     words_of,
 )
 
 _WINDOW = 120
+_CHARACTERS_OF_A_GROUP = 4
 _MOST_STEPS = 12
-_MOST_WORDS, _MOST_BARE_WORDS, _MOST_BARE_WORDS_ELSEWHERE = 7, 2, 5
+_MOST_WORDS, _MOST_BARE_WORDS = 7, 5
 _CLOSERS = r"[\"'`*_\u201d\u00bb\u300d\u300f\uff09)\]]{0,3}"
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
@@ -40,6 +42,7 @@ _COMPOUNDS = (
     "entry input box column columns validation validator link email mail attempts attempt flow grant type "
     "types option options parameter parameter's argument less based check"
 )
+_ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _NOUNS_BEHIND = frozenset(_COMPOUNDS.split())
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
 _GLUED = r"[\w$%&{\[(<\\-]"
@@ -49,9 +52,9 @@ _RESULT = (
 _LONGEST_RESULT = 16
 # As in "pass the key on" and "pin it to 2.4", but not in "pass for the till" and "the PIN".
 _VERB_AS_WELL = r"(?:pass|Pass|pin|Pin)(?![ ]for|[ ]of)"
-_TO = r"(?i)to|into|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
+_TO = r"(?i)to|into|for|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
 _CHANGED = (
-    r"(?i)chang|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
+    r"(?i)chang|swap|replac|switch|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
     r"|\u043f\u043e\u043c\u0435\u043d|\u0437\u043c\u0456\u043d|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
 )
 _WITH_BEFORE = (
@@ -67,9 +70,39 @@ _PIECE = (
     r"[*_(]{0,3}[\"`\u201c\u201e\u00ab][^\"`\u201c\u201d\u00bb\n]{4,40}[\"`\u201c\u201d\u00bb][,.;:]?"
     r"|(?<!\w)'[^'\n]{4,40}'(?!\w)[,.;:]?|\S{1,64}"
 )
+_AGAIN = frozenset(["that", "which", "it", "this", "its", "when", "if", "where", "at", "in"])
 _TYPE = frozenset(
-    ["type", "enter", "use", "try", "say", "give", "with", "keep", "wants", "tapez", "saisir", "escribe", "digita"]
+    [
+        "type",
+        "want",
+        "need",
+        "answer",
+        "takes",
+        "reply",
+        "supply",
+        "put",
+        "'ll",
+        "then",
+        "enter",
+        "use",
+        "try",
+        "say",
+        "give",
+        "with",
+        "keep",
+        "wants",
+        "tapez",
+        "saisir",
+        "escribe",
+        "digita",
+    ]
 )
+_CLAUSE = (
+    r"[ ]{0,2}\n?[ \t>]{0,4}(?:[-\u2013>][ ]|[A-Z]:[ ])?"
+    r"(?P<first>(?:[^\W\d_]{1,14}(?:['\u2019][a-z]{1,3})?[ ]){0,5}(?:(?P<last>[^\W\d_]{1,14})(?:['\u2019][a-z]{1,2})?[ ])|)"
+)
+# An argument, or the name of a product.
+_NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"
 _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 
@@ -85,9 +118,9 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         is_code = None
         if text.startswith("_", end):
             return
-    if is_code:
+    if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - _WINDOW), start):
         return
-    if compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end):
+    if name[-4:].lower() == "pass" and compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end):
         return
     words = words_of(name)
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
@@ -98,16 +131,35 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         yield from rows
         return
     found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
-    yield from found or _before(text, start, words)
+    found = found or list(_before(text, start, words))
+    if not found and words.is_explicit:
+        found = list(found_near(text, (start, end), Likeness.MADE, Likeness.CHOSEN))
+    yield from found
 
 
-def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:  # noqa: C901, PLR0911, PLR0912 - one branch for each thing that may come next
+def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one branch for each thing that may come next
     """Read on from behind the name, word by word, up to a value or where there can't be one any more."""
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
     is_phrase, bare, count = False, 0, 0
+    plain, is_noun = compiled(words.plain), None
     for _ in range(_MOST_STEPS):
+        # Most words are neither a value nor what leads to one.
+        step = plain.match(text, position) if count or not is_with or is_phrase else None
+        if step is not None and (count or len(step["word"]) != _CHARACTERS_OF_A_GROUP):
+            position = step.start("word")
+            if is_noun is None:
+                is_noun = compiled(_VERB_AS_WELL).search(text, max(0, end - 4), end + 5) is None
+            if position - end > _WINDOW or position > limit or not is_noun:
+                return
+            count, bare = count + 1, bare + (not is_phrase)
+            is_compound = words.is_english and bare and step["word"].lower() in _NOUNS_BEHIND
+            if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS:
+                return
+            position = step.end()
+            continue
         position = compiled(SPACE).match(text, position).end()  # type: ignore[union-attr]
-        if position - end > _WINDOW or position > limit:
+        is_gone = not words.is_beyond and PLACEHOLDER_PATTERN.match(text, position) is not None
+        if is_gone or position - end > _WINDOW or position > limit:
             return
         if sign := compiled(SIGN).match(text, position):
             if not words.is_beyond and sign[0][-1] in ":=" and compiled(_GLUED).match(text, sign.end()):
@@ -121,6 +173,10 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                 return
             is_phrase, position = True, verb.end()
         elif remark := compiled(_REMARK).match(text, position):
+            found = list(_in_clause(text, position + 1, words, is_aside=True)) if words.is_explicit else []
+            if found:
+                yield from found
+                return
             position = remark.end()
         elif place := compiled(words.place).match(text, position):
             is_phrase, position = True, place.end()
@@ -151,15 +207,34 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             count, bare = count + 1, bare + (not is_phrase)
             word = token[0].strip(ENDS + "\"'`(").lower()
             is_compound = words.is_english and bare and word in _NOUNS_BEHIND
-            most_bare = _MOST_BARE_WORDS if words.is_english else _MOST_BARE_WORDS_ELSEWHERE
-            if is_compound or bare > most_bare or count > _MOST_WORDS or token[0][-1] in ".;!?\u3002\u06d4":
+            if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS or token[0][-1] in ".;!?\u3002\u06d4":
+                if token[0][-1] in "?;" and words.is_explicit and not is_compound:
+                    yield from _in_clause(text, token.end(), words, is_aside=False)
                 return
             # What stands before a sign belongs to the word that it is glued to.
             position = token.end() - (len(token[0]) - len(token[0].rstrip(":=,")))
             if text.startswith(",", position):
                 if not (aside := compiled(_ASIDE).match(text, position)):
+                    if words.is_explicit:
+                        yield from _in_clause(text, position + 1, words, is_aside=bare == 0)
                     return
                 bare, position = bare + 1, aside.end()
+
+
+def _in_clause(text: str, position: int, words: Words, *, is_aside: bool) -> Places:
+    """Read the next clause: "if it asks for the password, ... does it", "the password, ..., is", "the password? ..."."""
+    lead = compiled(_CLAUSE).match(text, position)
+    if lead is None:
+        return
+    quoted = text[lead.end() : lead.end() + 1] in QUOTES
+    first, last = lead["first"], (lead["last"] or "").lower()
+    for place in values_at(text, lead.end(), Joint.VERB, words):
+        value = text[slice(*place)]
+        is_led = last in words.links or last in _TYPE or (not first and (is_aside or text[position - 1] in "?;"))
+        if compiled(_NO_ANSWER).match(value):
+            return
+        if is_typical(value) or (is_led and (quoted or is_candidate(value) or is_long_number(value))):
+            yield place
 
 
 def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]]:
@@ -185,20 +260,31 @@ def _before(text: str, start: int, words: Words) -> Places:
         yield from _whole_before(text, *found.span("value"), Joint.VERB, words)
         return
     pieces = list(compiled(_PIECE).finditer(text, begin, start))[-_MOST_BEFORE:]
-    links = [compiled(r"['\u2019]").split(piece[0].strip(ENDS + "("))[0].lower() for piece in pieces]
+    links: list[str] = []
     for number in range(len(pieces) - 1, -1, -1):
         piece = pieces[number]
-        is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in _TYPE)
-        is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
-        is_over = piece[0][-1] in ".!?" and number < len(pieces) - 1
-        is_likely = is_linked or (not words.is_english and compiled(r".*[0-9\"`']").match(piece[0]) is not None)
-        if is_likely and not is_over and not piece[0].strip(ENDS).isalpha():
-            joint = Joint.VERB if is_linked else Joint.GAP
-            if found_here := list(_whole_before(text, *piece.span(), joint, words)):
-                yield from found_here
+        if not piece[0].strip(ENDS).isalpha():
+            links = links or [compiled(r"['\u2019]").split(one[0].strip(ENDS + "("))[0].lower() for one in pieces]
+            if places := list(_one_before(pieces, links, number, start, words)):
+                yield from places
                 return
         if piece[0][-1] in ".!?:;|":
             return
+
+
+def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, start: int, words: Words) -> Places:
+    """Read one of the pieces before the name at `start`, which are linked to it by those behind it."""
+    text = pieces[number].string
+    piece = pieces[number]
+    is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in _TYPE)
+    is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
+    is_over = piece[0][-1] in ".!?" and number < len(pieces) - 1
+    # A clause that only speaks of the value again: "..., that's its password", "... when it asks for the password".
+    is_again = words.is_explicit and not _AGAIN.isdisjoint(links[number + 1 :])
+    is_likely = is_linked or is_again or (not words.is_english and compiled(r".*[0-9\"`']").match(piece[0]) is not None)
+    if is_likely and not is_over:
+        joint = Joint.VERB if is_linked else Joint.NEAR if is_again and words.is_english else Joint.GAP
+        yield from _whole_before(text, *piece.span(), joint, words)
 
 
 def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -> Places:
@@ -219,8 +305,9 @@ RULES = (
     NearRule(
         kind="password",
         anchors=anchors(),
-        pattern=latin_pattern,
+        pattern=name_pattern,
         around=_spoken,
+        skips_redacted=True,
         source=_SOURCE,
         samples=(
             "the password of the old server: «{password}»",
@@ -228,24 +315,17 @@ RULES = (
             "la clave del wifi es «{password}».",
             "WLAN-Passwort im Büro lautet «{password}».",
             "«{password}» est le mot de passe du routeur",
+            "пароль от вайфая: «{password}»",
+            "服务器的密码改成了«{password}»。",
+            "كلمة المرور للخادم هي «{password}»",
         ),
         near=(
             "the password of the old server has expired",
             "the password for the host db14 is in the vault",
             "la clave del wifi es incorrecta",
             "mot de passe : obligatoire",
+            "пароль от вайфая обязателен",
+            "密码使用bcrypt加密。",
         ),
-    ),
-    NearRule(
-        kind="password",
-        pattern=beyond_pattern,
-        around=_spoken,
-        source=_SOURCE,
-        samples=(
-            "пароль от вайфая: «{password}»",
-            "服务器的密码改成了«{password}»。",
-            "كلمة المرور للخادم هي «{password}»",
-        ),
-        near=("пароль от вайфая обязателен", "密码使用bcrypt加密。"),
     ),
 )

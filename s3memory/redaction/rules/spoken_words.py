@@ -9,6 +9,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 from s3memory.redaction.rules.judging import Joint
 from s3memory.redaction.rules.languages import LANGUAGES
 
@@ -68,6 +69,7 @@ class Words(NamedTuple):
 
     Attributes:
         verb: What says which one it is.
+        plain: A word that is neither that nor begins a place, with a space behind it.
         unspaced_verb: The same behind a few letters of a script that writes no spaces.
         place: What begins a phrase of whose it is or where it is for.
         pair: What the first half of a pair ends in.
@@ -81,6 +83,7 @@ class Words(NamedTuple):
     """
 
     verb: str
+    plain: str
     unspaced_verb: str
     place: str
     pair: str
@@ -152,8 +155,10 @@ def _starts(name: str) -> tuple[str, ...]:
 
 
 @cache
-def latin_pattern(anchor: str) -> str:
-    """Return a pattern of the names in Latin letters that begin with an anchor: most texts have few of the anchors."""
+def name_pattern(anchor: str) -> str:
+    """Return a pattern of the names that begin with an anchor: most texts have few of the anchors."""
+    if not anchor.isascii():
+        return re.escape(anchor)
     latin = [name for name in _NAMES if is_latin(name) and any(one.startswith(anchor) for one in _starts(name))]
     whole = [name for name in latin if not name.startswith("*") and not name.endswith("*")]
     begun = [name for name in latin if not name.startswith("*") and name.endswith("*")]
@@ -164,24 +169,18 @@ def latin_pattern(anchor: str) -> str:
     return rf"(?i:(?:{'|'.join(kinds)}){_NO_LETTER_BEHIND})"
 
 
-@cache
-def beyond_pattern(_: str) -> str:
-    """Return a pattern of the other names, which begins with literals only, so that `re` skips to their first letters."""
-    names = [_bare(name).replace("_", " ") for name in _NAMES if not is_latin(name)]
-    spelled = {form for name in names for form in (name, name.capitalize(), name.upper())}
-    return "|".join(sorted(map(re.escape, spelled), key=len, reverse=True))
-
-
 def anchors() -> tuple[str, ...]:
-    """Return how the names in Latin letters begin in `Subject.folded`."""
+    """Return how the names in Latin letters begin in `Subject.folded`, and all others."""
     found = {start for name in _NAMES if is_latin(name) for start in _starts(name)}
     kept: list[str] = []
     for one in sorted(found):
         if not (kept and one.startswith(kept[-1])):
             kept.append(one)
-    return tuple(kept)
+    beyond = [_bare(name).replace("_", " ") for name in _NAMES if not is_latin(name)]
+    return (*kept, *{form for name in sorted(beyond) for form in (name, name.capitalize(), name.upper())})
 
 
+@judged
 def words_of(name: str) -> Words:
     """Return the words of the languages in which `name` is what a password is called."""
     bare = _bare(name.lower().replace(" ", "_"))
@@ -210,6 +209,7 @@ def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 -
     glued = rf"(?P<value>(?<![!-~])[!-~]{{4,64}}+)[ ]?(?:{link})[ ]?[{UNSPACED}A-Za-z ]{{0,12}}\Z"
     return Words(
         verb=verb,
+        plain=rf"[ \t\u00a0]{{0,4}}+(?!{verb}|{place})(?P<word>[A-Z]?[a-z]{{1,40}}+)(?=[ ])",
         unspaced_verb=rf"[{UNSPACED}]{{0,14}}?{verb}",
         place=place,
         pair=f"(?i:{users}){_PAIR_BEFORE}",

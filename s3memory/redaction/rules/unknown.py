@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.model import Span
-from s3memory.redaction.rule import Location, Rule, Subject
+from s3memory.redaction.rule import Location, RunRule
 from s3memory.redaction.values import is_placeholder, looks_random
 from s3memory.redaction.wording import is_gibberish
 
@@ -53,29 +51,10 @@ def _key(match: re.Match[str]) -> Location:
     return (start, end) if is_mixed and is_random and not is_placeholder(body) else None
 
 
-class UnknownKeyRule(Rule):
-    """A rule for runs that are long enough, which are rare."""
-
-    __slots__ = ()
-
-    def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield the keys that the text has."""
-        text = subject.text
-        for begins, ends in subject.runs:
-            if ends - begins < _LEAST_RUN or not subject.has_digit(begins, ends):
-                continue
-            # Behind a prefix there is a sign, and no UUID or digest starts with one.
-            if not subject.signs[begins:ends].isalnum():
-                for match in compiled(self.pattern).finditer(text, begins, ends):
-                    if location := self.locate(match):
-                        yield Span(self.kind, *location)
-
-
 RULES = (
-    UnknownKeyRule(
+    RunRule(
         kind="api-key",
-        anchors=(),
-        scan=True,
+        least=_LEAST_RUN,
         pattern=r"[A-Za-z0-9_-]{32,}+",
         locate=_key,
         source="https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/",

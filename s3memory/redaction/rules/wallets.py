@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, RunRule
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_placeholder, looks_random
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
+_WIF_LENGTHS = 51, 58
 _EDGES = r"(?<![A-Za-z0-9+/=_-])", r"(?![A-Za-z0-9+/=_-])"
 _WIF = rf"{_EDGES[0]}(?:5[HJK][{_BASE58}]{{49}}|[KL][1-5][{_BASE58}]{{50}}|[9c][{_BASE58}]{{50,51}}|6P[{_BASE58}]{{56}}){_EDGES[1]}"
 _NAMED = rf"(?:0x[0-9A-Fa-f]{{64}}|{_EDGES[0]}[0-9A-Fa-f]{{64}}|{_EDGES[0]}[{_BASE58}]{{43,90}}|\[[0-9]{{1,3}}(?:,[ ]?[0-9]{{1,3}}){{31,63}}\]){_EDGES[1]}"
@@ -39,10 +40,10 @@ def _named(match: re.Match[str], limit: int) -> Places:
 
 
 RULES = (
-    Rule(
+    RunRule(
         kind="wallet-key",
-        anchors=(),
-        scan=True,
+        least=_WIF_LENGTHS[0],
+        most=_WIF_LENGTHS[1],
         pattern=_WIF,
         locate=_wif,
         source="https://en.bitcoin.it/wiki/Wallet_import_format",

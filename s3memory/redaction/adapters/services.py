@@ -1,0 +1,88 @@
+"""`ServiceDetector`: what detectors have in common that send a text to a service, in chunks and within a time."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from s3memory.aws.fork_safety import connect_anew_in_child
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import ConfigurationError
+from s3memory.redaction.adapters.answers import sendable
+from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls
+from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
+from s3memory.redaction.adapters.kinds import checked_kinds
+from s3memory.redaction.model import Span
+
+OVERLAP_CHARACTERS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class ServiceDetector:
+    """Sends a text to a service in requests of at most `max_request_bytes`, one after another.
+
+    Attributes:
+        max_request_bytes: the size of a request's text at most, as UTF-8. What is up to 500 characters long is found
+            also where a text was cut.
+        kinds: one's own kinds for the service's types.
+        timeout_seconds: how long a text may take in all; after that the write is refused.
+        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
+        max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.
+        sleep: waits for so many seconds between tries.
+    """
+
+    max_request_bytes: int
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    remaining_seconds: Callable[[], float] | None = None
+    max_tries: int = DEFAULT_MAX_TRIES
+    sleep: Callable[[float], None] = time.sleep
+    _calls: BoundedCalls = field(init=False)
+
+    def _prepare(self, service: str, client: object, protocol: type, name: str) -> None:
+        """Check what is common, and get ready to ask.
+
+        Args:
+            service: who is asked, in words for people.
+            client: who asks.
+            protocol: what a client has to have.
+            name: the service's name, as `boto3.client` takes it.
+
+        Raises:
+            ConfigurationError: an argument is malformed.
+        """
+        if not isinstance(client, protocol):
+            raise ConfigurationError(f"client must be a boto3 client for {name}")
+        connect_anew_in_child(client)
+        check_chunk_size(max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS)
+        object.__setattr__(self, "kinds", checked_kinds(self.kinds))
+        calls = BoundedCalls(
+            service=service,
+            timeout_seconds=self.timeout_seconds,
+            remaining_seconds=self.remaining_seconds,
+            max_tries=self.max_tries,
+            sleep=self.sleep,
+        )
+        object.__setattr__(self, "_calls", calls)
+
+    def find(self, text: str, /) -> list[Span]:
+        """Return where the service finds something in `text`. A text of nothing but white space is not sent.
+
+        Raises:
+            RedactionError: the service refuses the text, could not be asked in time, did not check all of it, or its
+                answer is not as documented.
+        """
+        if not sendable(text, self._calls.service):
+            return []
+        return self._calls.within_time(lambda retry: self._find(text, retry))
+
+    def _chunks(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield the pieces of a text that are sent, and where each begins."""
+        for start, end in chunk_bounds(text, max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS):
+            yield start, text[start:end]
+
+    @abstractmethod
+    def _find(self, text: str, retry: RetryPolicy) -> list[Span]:
+        """Ask the service about a text that may be sent."""

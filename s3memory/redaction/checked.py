@@ -1,0 +1,89 @@
+"""What of a text was checked before: a write that changes one line of a long file has that line checked, not the file.
+
+A text is read as blocks, which end at blank lines. A block in which nothing was found is known again by a digest of it
+and of what is around it, as far as any rule looks: where both are the same, so is what is found. What rules read line
+by line, such as a table below its head, has no blank line in it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from typing import NamedTuple
+from zlib import crc32
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import Span
+
+LEAST_CHARACTERS = 8_192
+"""Shorter texts are not remembered."""
+
+_AROUND = 4_500
+# A blank line, or a bracket alone as in JSON: no table, list or statement goes on behind it.
+_BLANK_LINE = r"\n[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?(?=\n)"
+# One in sixteen of them, by what follows: so blocks are the same again behind an edit.
+_FOLLOWING, _ONE_IN = 24, 16
+_SPREAD, _SHIFT = 0x9E3779B1, 20
+_MOST_KNOWN = 4_096
+_DIGEST_BYTES = 16
+
+
+class Checked:
+    """The blocks in which one set of rules found nothing, as digests: no text is kept."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, None] = {}
+
+    def unknown(self, blocks: Iterable[Block]) -> list[tuple[int, int]]:
+        """Return the stretches of a text to look at: what is found anywhere in it is found in one of them."""
+        found: list[tuple[int, int]] = []
+        for block in blocks:
+            if block.digest in self._known:
+                continue
+            begin = block.begin
+            if found and begin <= found[-1][1]:
+                begin = found.pop()[0]
+            found.append((begin, block.stop))
+        return found
+
+    def note(self, blocks: Iterable[Block], spans: Iterable[Span]) -> None:
+        """Remember the blocks of a text in which nothing is of all that was found in it, which is `spans`."""
+        found = sorted(spans, key=attrgetter("end"))
+        for start, end, _, _, digest in blocks:
+            behind = bisect_left(found, start, key=attrgetter("end"))
+            if all(span.start > end for span in found[behind:]):
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[digest] = None
+
+
+class Block(NamedTuple):
+    """Where a block stands in a text, with what is around it from `begin` to `stop`, and the digest of all that."""
+
+    start: int
+    end: int
+    begin: int
+    stop: int
+    digest: bytes
+
+
+def blocks_of(text: str) -> Iterator[Block]:
+    """Yield the blocks of `text`, which are all of it."""
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which short texts do not need
+
+    start = 0
+    ends = (blank.end() for blank in compiled(_BLANK_LINE).finditer(text) if _is_end(text, blank.end()))
+    for end in (*ends, len(text)):
+        begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
+        around = f"{start - begin} {end - begin} {text[begin:stop]}".encode("utf-8", "surrogatepass")
+        yield Block(start, end, begin, stop, blake2b(around, digest_size=_DIGEST_BYTES).digest())
+        start = end
+
+
+def _is_end(text: str, position: int) -> bool:
+    # The lowest bits alone are alike for lines that are alike.
+    number = crc32(text[position : position + _FOLLOWING].encode("utf-8", "surrogatepass"))
+    return (number * _SPREAD >> _SHIFT) % _ONE_IN == 0
