@@ -2,6 +2,12 @@
 
 locals {
   has_function_alarms = local.has_function && var.alarms_enabled
+
+  # Where s3memory of this deployment writes its log.
+  watched_logs = local.has_function_alarms ? merge(
+    { agent = aws_cloudwatch_log_group.function[0].name },
+    { for operation, group in aws_cloudwatch_log_group.bulk : operation => group.name },
+  ) : {}
 }
 
 resource "aws_cloudwatch_metric_alarm" "errors" {
@@ -93,6 +99,42 @@ resource "aws_cloudwatch_metric_alarm" "memory_failures" {
   alarm_actions       = var.alarm_topic_arns
   ok_actions          = var.alarm_topic_arns
   tags                = var.tags
+}
+
+# s3memory logs what STS answers. CloudTrail's events are of the whole account, and need a trail: see watch.tf.
+resource "aws_cloudwatch_log_metric_filter" "sts_throttles" {
+  for_each = local.watched_logs
+
+  name           = "${var.name}-sts-throttles-${each.key}"
+  log_group_name = each.value
+  pattern        = "?\"AssumeRole: Throttling\" ?\"AssumeRole: ThrottlingException\" ?\"AssumeRole: RequestLimitExceeded\""
+
+  metric_transformation {
+    namespace     = "s3memory"
+    name          = "${var.name}-sts-throttles"
+    value         = "1"
+    default_value = "0"
+  }
+}
+
+resource "aws_cloudwatch_metric_alarm" "sts_throttles" {
+  count = local.has_function_alarms ? 1 : 0
+
+  alarm_name          = "${var.name}-sts-throttles"
+  alarm_description   = "STS throttled AssumeRole of the function or of bulk work, each after three tries: memory is not available then."
+  namespace           = "s3memory"
+  metric_name         = "${var.name}-sts-throttles"
+  statistic           = "Sum"
+  period              = 60
+  evaluation_periods  = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  threshold           = 1
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = var.alarm_topic_arns
+  ok_actions          = var.alarm_topic_arns
+  tags                = var.tags
+
+  depends_on = [aws_cloudwatch_log_metric_filter.sts_throttles]
 }
 
 resource "aws_cloudwatch_metric_alarm" "s3_errors" {

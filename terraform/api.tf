@@ -6,7 +6,7 @@ locals {
   # API Gateway sends the whole token, and caches nothing of an answer that failed.
   authorizer_name = "${var.name}-authorizer"
   api_function_arns = {
-    agent      = one(aws_lambda_alias.live[*].invoke_arn)
+    agent      = try(local.live_alias.invoke_arn, null)
     authorizer = one(aws_lambda_function.authorizer[*].invoke_arn)
   }
 }
@@ -240,7 +240,7 @@ resource "aws_lambda_permission" "agent" {
   statement_id  = "api"
   action        = "lambda:InvokeFunction"
   function_name = aws_lambda_function.agent[0].function_name
-  qualifier     = aws_lambda_alias.live[0].name
+  qualifier     = local.live_alias.name
   principal     = "apigateway.amazonaws.com"
   source_arn    = "${aws_api_gateway_rest_api.agent[0].execution_arn}/*/POST/messages"
 }

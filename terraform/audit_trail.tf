@@ -127,6 +127,34 @@ resource "aws_cloudtrail" "data_events" {
     }
   }
 
+  dynamic "advanced_event_selector" {
+    for_each = var.ring_register_enabled ? [local.ring_table_arn] : []
+
+    content {
+      name = "Writes to ${local.ring_table_name}"
+
+      field_selector {
+        field  = "eventCategory"
+        equals = ["Data"]
+      }
+
+      field_selector {
+        field  = "resources.type"
+        equals = ["AWS::DynamoDB::Table"]
+      }
+
+      field_selector {
+        field  = "resources.ARN"
+        equals = [advanced_event_selector.value]
+      }
+
+      field_selector {
+        field  = "readOnly"
+        equals = ["false"]
+      }
+    }
+  }
+
   # CloudTrail checks at once whether it may write.
   depends_on = [aws_s3_bucket_policy.audit]
 }

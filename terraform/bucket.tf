@@ -2,9 +2,10 @@ resource "aws_s3_bucket" "memory" {
   # checkov:skip=CKV_AWS_144:Replication is a decision about regions that the caller takes; key rings are best kept out of it, so that erasing them is final.
   # checkov:skip=CKV_AWS_145:Memory is sealed before it gets here. The memory's KMS key must not serve S3: its policy refuses whatever is no data key.
   # checkov:skip=CKV2_AWS_62:Nothing reacts to new objects.
-  bucket        = local.bucket_name
-  force_destroy = var.force_destroy
-  tags          = var.tags
+  bucket              = local.bucket_name
+  force_destroy       = var.force_destroy
+  object_lock_enabled = var.object_lock_enabled # and no default retention: it would hold memories, too
+  tags                = var.tags
 }
 
 resource "aws_s3_bucket_public_access_block" "memory" {
@@ -147,6 +148,36 @@ resource "aws_s3_bucket_logging" "memory" {
   bucket        = aws_s3_bucket.memory.id
   target_bucket = var.access_log_bucket
   target_prefix = "${local.bucket_name}/"
+}
+
+# Which objects there are, without a LIST: where manifests for bulk work come from at scale.
+resource "aws_s3_bucket_inventory" "memory" {
+  count = var.inventory_bucket == null ? 0 : 1
+
+  bucket                   = aws_s3_bucket.memory.id
+  name                     = "memories"
+  included_object_versions = "Current"
+
+  schedule {
+    frequency = "Daily"
+  }
+
+  filter {
+    prefix = "${var.prefix}memories/"
+  }
+
+  destination {
+    bucket {
+      bucket_arn = "arn:${local.partition}:s3:::${var.inventory_bucket}"
+      account_id = local.account_id
+      format     = "CSV"
+      prefix     = local.bucket_name
+
+      encryption {
+        sse_s3 {}
+      }
+    }
+  }
 }
 
 resource "aws_s3_bucket_metric" "memory" {

@@ -57,3 +57,81 @@ resource "aws_lambda_function" "bulk" {
 
   depends_on = [aws_cloudwatch_log_group.bulk, aws_iam_role_policy.bulk]
 }
+
+# A Distributed Map over batches, each of one tenant: an invocation needs one session of STS, whatever its size.
+resource "aws_iam_role" "bulk_map" {
+  count = local.has_bulk_maps ? 1 : 0
+
+  name                 = local.bulk_map_role_name
+  description          = "Distributed Maps of ${var.name}: invoke the functions for bulk work"
+  assume_role_policy   = jsonencode(local.bulk_map_role_trust)
+  permissions_boundary = var.permissions_boundary_arn
+  tags                 = var.tags
+}
+
+resource "aws_iam_role_policy" "bulk_map" {
+  count = local.has_bulk_maps ? 1 : 0
+
+  name   = "batches"
+  role   = aws_iam_role.bulk_map[0].id
+  policy = jsonencode(local.bulk_map_role_policy)
+}
+
+resource "aws_sfn_state_machine" "bulk" {
+  # checkov:skip=CKV_AWS_284:A job of thousands of batches would be as many traces.
+  # checkov:skip=CKV_AWS_285:The execution's history and the results in the bucket say what became of each batch.
+  for_each = local.has_bulk_maps ? var.bulk_operations : toset([])
+
+  name     = local.bulk_map_names[each.key]
+  role_arn = aws_iam_role.bulk_map[0].arn
+  tags     = var.tags
+
+  definition = jsonencode({
+    Comment = "Bulk work on memory: ${each.key}. Input: {\"manifest\": the key of a manifest of batches}."
+    StartAt = "EachBatch"
+    States = {
+      EachBatch = {
+        Type = "Map"
+        ItemReader = {
+          Resource     = "arn:${local.partition}:states:::s3:getObject"
+          ReaderConfig = { InputType = "JSONL" }
+          Parameters   = { Bucket = local.bucket_name, "Key.$" = "$.manifest" }
+        }
+        # Of an account without reserved concurrency for this, live agents still get most.
+        MaxConcurrency = max(var.bulk_reserved_concurrency, 1) == var.bulk_reserved_concurrency ? var.bulk_reserved_concurrency : 10
+        # A batch that fails for good stops nothing: the results name it.
+        ToleratedFailurePercentage = 100
+        ItemProcessor = {
+          ProcessorConfig = { Mode = "DISTRIBUTED", ExecutionType = "STANDARD" }
+          StartAt         = "Work"
+          States = {
+            Work = {
+              Type       = "Task"
+              Resource   = "arn:${local.partition}:states:::lambda:invoke"
+              Parameters = { FunctionName = aws_lambda_function.bulk[each.key].arn, "Payload.$" = "$" }
+              OutputPath = "$.Payload"
+              Retry = [{
+                ErrorEquals = [
+                  "UnfinishedBatchError", "Lambda.TooManyRequestsException", "Lambda.ServiceException",
+                  "Lambda.SdkClientException", "Lambda.AWSLambdaException", "States.Timeout",
+                ]
+                IntervalSeconds = 5
+                BackoffRate     = 2
+                MaxAttempts     = 6
+                JitterStrategy  = "FULL"
+              }]
+              End = true
+            }
+          }
+        }
+        ResultWriter = {
+          Resource   = "arn:${local.partition}:states:::s3:putObject"
+          Parameters = { Bucket = local.bucket_name, Prefix = "${var.prefix}batch/reports/${each.key}" }
+        }
+        End = true
+      }
+    }
+  })
+
+  depends_on = [aws_iam_role_policy.bulk_map]
+}

@@ -6,11 +6,13 @@ locals {
       S3MEMORY_BUCKET            = local.bucket_name
       S3MEMORY_BUCKET_OWNER      = coalesce(var.bucket_owner, local.account_id)
       S3MEMORY_PREFIX            = var.prefix
-      S3MEMORY_KMS_KEY_ID        = local.kms_key_arn
+      S3MEMORY_KMS_KEY_ID        = join(",", local.kms_key_ids)
       S3MEMORY_NAME_MODE         = var.name_mode
       S3MEMORY_KEY_CACHE_SECONDS = tostring(var.key_cache_seconds)
       S3MEMORY_TENANT_ROLE_ARN   = local.tenant_role_arn
     },
+    var.ring_register_enabled ? { S3MEMORY_KEY_RING_TABLE = local.ring_table_name } : {},
+    var.external_id == null ? {} : { S3MEMORY_TENANT_EXTERNAL_ID = var.external_id },
     local.has_limits ? {
       AGENT_LIMITS_TABLE      = local.limits_table_name
       AGENT_MESSAGES_A_MINUTE = tostring(var.tenant_limits.messages_per_minute)
@@ -92,7 +94,7 @@ resource "aws_lambda_function" "agent" {
 
 # What callers invoke: the newest version, or two of them while a release is tried on a share of the requests.
 resource "aws_lambda_alias" "live" {
-  count = local.has_function ? 1 : 0
+  count = local.has_function && !local.releases_by_codedeploy ? 1 : 0
 
   name             = "live"
   description      = "What is in use of ${var.name}"

@@ -1,6 +1,6 @@
 # The key that wraps every tenant's data keys. Its policy alone says who uses it, and for what.
 resource "aws_kms_key" "memory" {
-  count = var.kms_key_arn == null ? 1 : 0
+  count = local.makes_key ? 1 : 0
 
   description             = "Wraps the data keys of ${var.name}"
   enable_key_rotation     = true
@@ -13,7 +13,7 @@ resource "aws_kms_key" "memory" {
 }
 
 resource "aws_kms_alias" "memory" {
-  count = var.kms_key_arn == null ? 1 : 0
+  count = local.makes_key ? 1 : 0
 
   name          = "alias/${var.name}"
   target_key_id = aws_kms_key.memory[0].key_id

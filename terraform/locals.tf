@@ -12,13 +12,14 @@ locals {
 
   # Whose buckets and keys a tenant's session may use: these accounts', and nobody else's.
   own_account_ids = distinct(compact([
-    local.account_id, var.bucket_owner, var.kms_key_arn == null ? null : split(":", var.kms_key_arn)[4],
+    local.account_id, var.bucket_owner, var.kms_key_arn == null ? null : split(":", var.kms_key_arn)[4], local.tenant_keys.account_id,
   ]))
 
   bucket_name = coalesce(var.bucket_name, "${var.name}-${local.account_id}-${local.region}")
 
   has_function   = var.function_zip_path != null
   has_bulk       = length(var.bulk_operations) > 0
+  has_bulk_maps  = local.has_bulk && var.bulk_maps_enabled
   has_batch_role = var.batch_function_arn != null || local.has_bulk
 
   tenant_role_name   = "${var.name}-tenant"
@@ -43,6 +44,19 @@ locals {
     for operation, name in local.bulk_function_names :
     operation => "arn:${local.partition}:lambda:${local.region}:${local.account_id}:function:${name}"
   }
+  bulk_map_role_name = "${var.name}-bulk-map"
+  bulk_map_names     = { for operation in var.bulk_operations : operation => "${var.name}-bulk-${operation}" }
+  bulk_map_arns = {
+    for operation, name in local.bulk_map_names :
+    operation => "arn:${local.partition}:states:${local.region}:${local.account_id}:stateMachine:${name}"
+  }
+  # Those of the maps, of their batches, and the runs between them.
+  bulk_execution_arns = flatten([
+    for name in values(local.bulk_map_names) : [
+      for resource in ["execution:${name}:*", "execution:${name}/*:*", "mapRun:${name}/*:*"] :
+      "arn:${local.partition}:states:${local.region}:${local.account_id}:${resource}"
+    ]
+  ])
   bulk_log_group_arns = [
     for name in values(local.bulk_function_names) :
     "arn:${local.partition}:logs:${local.region}:${local.account_id}:log-group:/aws/lambda/${name}:*"
@@ -58,7 +72,23 @@ locals {
   redactions_arn = "${local.bucket_arn}/${var.prefix}redactions"
   folder_arns    = [for folder in [local.memories_arn, local.intents_arn, local.key_rings_arn, local.redactions_arn] : "${folder}/*"]
 
-  kms_key_arn = var.kms_key_arn != null ? var.kms_key_arn : aws_kms_key.memory[0].arn
+  # One key for all tenants, a key for each of them, or both: then the first wraps, and either unwraps.
+  has_shared_key = try(var.tenant_kms_keys.with_shared_key, true)
+  makes_key      = local.has_shared_key && var.kms_key_arn == null
+  kms_key_arn    = local.makes_key ? one(aws_kms_key.memory[*].arn) : var.kms_key_arn
+  kms_key_ids    = compact([try(var.tenant_kms_keys.alias, null), local.kms_key_arn])
+
+  # What the alias of a tenant's key says: `alias/...` here, or the ARN of one in another account.
+  tenant_key_alias_parts = split(":", try(var.tenant_kms_keys.alias, ""))
+  tenant_keys = {
+    are_used   = var.tenant_kms_keys != null
+    alias_name = element(local.tenant_key_alias_parts, length(local.tenant_key_alias_parts) - 1)
+    region     = try(local.tenant_key_alias_parts[3], local.region)
+    account_id = try(local.tenant_key_alias_parts[4], local.account_id)
+  }
+
+  ring_table_name = "${var.name}-key-rings"
+  ring_table_arn  = "arn:${local.partition}:dynamodb:${local.region}:${local.account_id}:table/${local.ring_table_name}"
 
   audit_bucket_name = "${var.name}-audit-${local.account_id}-${local.region}"
   audit_bucket_arn  = "arn:${local.partition}:s3:::${local.audit_bucket_name}"

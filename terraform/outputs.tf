@@ -9,7 +9,7 @@ output "bucket_arn" {
 }
 
 output "kms_key_arn" {
-  description = "ARN of the KMS key that wraps data keys (`S3MEMORY_KMS_KEY_ID`)."
+  description = "ARN of the KMS key that wraps data keys of all tenants, or `null`."
   value       = local.kms_key_arn
 }
 
@@ -40,7 +40,7 @@ output "function_version" {
 
 output "function_alias_arn" {
   description = "ARN of the alias `live`, which is what callers invoke, or `null`."
-  value       = one(aws_lambda_alias.live[*].arn)
+  value       = try(local.live_alias.arn, null)
 }
 
 output "function_role_arn" {
@@ -68,6 +68,21 @@ output "bulk_function_arns" {
   value       = { for operation, function in aws_lambda_function.bulk : operation => function.arn }
 }
 
+output "bulk_state_machine_arns" {
+  description = "ARNs of the Distributed Maps for bulk work, by what they do."
+  value       = { for operation, machine in aws_sfn_state_machine.bulk : operation => machine.arn }
+}
+
+output "ring_register_table" {
+  description = "Name of the table with each tenant's newest key ring (`S3MEMORY_KEY_RING_TABLE`), or `null`."
+  value       = one(aws_dynamodb_table.key_rings[*].name)
+}
+
+output "vpc_endpoint_ids" {
+  description = "IDs of the VPC endpoints, by service."
+  value       = { for service, endpoint in merge(aws_vpc_endpoint.gateway, aws_vpc_endpoint.interface) : service => endpoint.id }
+}
+
 output "audit_bucket_name" {
   description = "Name of the audit trail's bucket, or `null`."
   value       = one(aws_s3_bucket.audit[*].id)
@@ -80,6 +95,8 @@ output "alarm_names" {
     aws_cloudwatch_metric_alarm.throttles[*].alarm_name,
     aws_cloudwatch_metric_alarm.duration[*].alarm_name,
     aws_cloudwatch_metric_alarm.memory_failures[*].alarm_name,
+    aws_cloudwatch_metric_alarm.sts_throttles[*].alarm_name,
+    aws_cloudwatch_metric_alarm.older_key_ring[*].alarm_name,
     aws_cloudwatch_metric_alarm.s3_errors[*].alarm_name,
     aws_cloudwatch_metric_alarm.kms_quota[*].alarm_name,
     values(aws_cloudwatch_metric_alarm.watched)[*].alarm_name,
@@ -99,8 +116,19 @@ output "policies" {
     bucket              = jsonencode(local.bucket_policy)
     bulk_role           = jsonencode(local.bulk_role_policy)
     authorizer_role     = jsonencode(local.authorizer_role_policy)
+    bulk_map_role       = jsonencode(local.bulk_map_role_policy)
+    bulk_map_role_trust = jsonencode(local.bulk_map_role_trust)
     batch_role          = jsonencode(local.batch_role_policy)
     batch_role_trust    = jsonencode(local.batch_role_trust)
     audit_bucket        = jsonencode(local.audit_bucket_policy)
+    ring_table          = jsonencode(local.ring_table_policy)
+    release_role        = jsonencode(local.release_role_policy)
+    release_role_trust  = jsonencode(local.release_role_trust)
+
+    endpoint_s3             = jsonencode(local.endpoint_policies["s3"])
+    endpoint_kms            = jsonencode(local.endpoint_policies["kms"])
+    endpoint_sts            = jsonencode(local.endpoint_policies["sts"])
+    endpoint_secretsmanager = jsonencode(local.endpoint_policies["secretsmanager"])
+    endpoint_dynamodb       = jsonencode(local.endpoint_policies["dynamodb"])
   }
 }

@@ -9,6 +9,15 @@ locals {
 
   unwrap_actions = concat(["kms:Decrypt"], var.tenants_make_key_rings ? ["kms:GenerateDataKey"] : [])
 
+  # A key can't be named by its alias as a resource: the condition says by which alias a request may name it.
+  tenant_keys_arn = "arn:${local.partition}:kms:${local.tenant_keys.region}:${local.tenant_keys.account_id}:key/*"
+
+  ring_table_conditions = {
+    # Where a request names no record there is none of the keys: Null keeps it from matching.
+    Null                        = { "dynamodb:LeadingKeys" = "false" }
+    "ForAllValues:StringEquals" = { "dynamodb:LeadingKeys" = [local.tenant_tag] }
+  }
+
   tenant_context_condition = {
     StringEquals = {
       "kms:EncryptionContext:s3memory:tenant"  = local.tenant_tag
@@ -59,18 +68,48 @@ locals {
         ] : statement if var.tenants_make_key_rings
       ],
       [
-        {
-          Sid       = "OwnDataKeys"
-          Effect    = "Allow"
-          Action    = local.unwrap_actions
-          Resource  = local.kms_key_arn
-          Condition = local.tenant_context_condition
-        },
+        for statement in [
+          {
+            Sid       = "OwnDataKeys"
+            Effect    = "Allow"
+            Action    = local.unwrap_actions
+            Resource  = local.kms_key_arn
+            Condition = local.tenant_context_condition
+          },
+        ] : statement if local.has_shared_key
+      ],
+      [
+        for statement in [
+          {
+            Sid      = "OwnKey"
+            Effect   = "Allow"
+            Action   = local.unwrap_actions
+            Resource = local.tenant_keys_arn
+            Condition = merge(local.tenant_context_condition, {
+              StringEquals = merge(local.tenant_context_condition.StringEquals, {
+                "kms:RequestAlias" = replace(local.tenant_keys.alias_name, "{tenant}", local.tenant_tag)
+              })
+            })
+          },
+        ] : statement if local.tenant_keys.are_used
+      ],
+      [
+        for statement in [
+          {
+            Sid       = "OwnRingRecord"
+            Effect    = "Allow"
+            Action    = ["dynamodb:GetItem", "dynamodb:PutItem"]
+            Resource  = local.ring_table_arn
+            Condition = local.ring_table_conditions
+          },
+        ] : statement if var.ring_register_enabled
+      ],
+      [
         {
           # A key or bucket of somebody else's that has this one's name, or that a mistaken policy lets in.
           Sid       = "NothingOfOtherAccounts"
           Effect    = "Deny"
-          Action    = ["s3:*", "kms:*"]
+          Action    = concat(["s3:*", "kms:*"], var.ring_register_enabled ? ["dynamodb:*"] : [])
           Resource  = "*"
           Condition = { StringNotEquals = { "aws:ResourceAccount" = local.own_account_ids } }
         },
@@ -99,18 +138,32 @@ locals {
 
   tenant_role_trust = {
     Version = "2012-10-17"
-    Statement = [
-      {
-        Sid       = "OneTenantAtATime"
-        Effect    = "Allow"
-        Action    = local.become_actions
-        Principal = { AWS = concat(local.has_function ? [local.function_role_arn] : [], local.has_bulk ? [local.bulk_role_arn] : [], var.agent_role_arns) }
-        # A session is named by its tenant, so that CloudTrail names no other. (TagSession is asked without the name.)
-        Condition = merge(local.tenant_tag_condition, {
-          StringLikeIfExists = { "sts:RoleSessionName" = ["$${aws:RequestTag/tenant}@*", "$${aws:RequestTag/tenant}"] }
-        })
-      },
-    ]
+    Statement = concat(
+      [
+        {
+          Sid       = "OneTenantAtATime"
+          Effect    = "Allow"
+          Action    = local.become_actions
+          Principal = { AWS = concat(local.has_function ? [local.function_role_arn] : [], local.has_bulk ? [local.bulk_role_arn] : [], var.agent_role_arns) }
+          # A session is named by its tenant, so that CloudTrail names no other. (TagSession is asked without the name.)
+          Condition = merge(local.tenant_tag_condition, {
+            StringLikeIfExists = { "sts:RoleSessionName" = ["$${aws:RequestTag/tenant}@*", "$${aws:RequestTag/tenant}"] }
+          })
+        },
+      ],
+      [
+        for statement in [
+          {
+            # AssumeRole alone has an external id in its request: TagSession goes by the statement above.
+            Sid       = "NotWithoutExternalId"
+            Effect    = "Deny"
+            Action    = "sts:AssumeRole"
+            Principal = { AWS = "*" }
+            Condition = { StringNotEquals = { "sts:ExternalId" = coalesce(var.external_id, "none") } }
+          },
+        ] : statement if var.external_id != null
+      ],
+    )
   }
 
   # The function: no memory of its own. It becomes a tenant, or reads nothing.
@@ -286,9 +339,25 @@ locals {
   }
 
   bucket_policy = {
-    Version   = "2012-10-17"
-    Statement = concat(local.bucket_statements, var.deletion_protection ? [local.bucket_stays_statement] : [])
+    Version = "2012-10-17"
+    Statement = concat(
+      local.bucket_statements,
+      var.deletion_protection ? [local.bucket_stays_statement] : [],
+      [for statement in [local.operators_hold_statement] : statement if var.object_lock_enabled],
+    )
   }
+
+  # A hold on a memory would keep it from being erased, and nobody could tell by whom. A retention can't be lifted at all.
+  operators_hold_statement = merge(
+    {
+      Sid       = "OperatorsHold"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = ["s3:PutObjectLegalHold", "s3:PutObjectRetention", "s3:BypassGovernanceRetention"]
+      Resource  = local.folder_arns
+    },
+    { for element, condition in { Condition = local.unless_operator } : element => condition if local.has_operators },
+  )
 
   # Deleting the policy would be the first step of deleting the bucket. Replacing it, which ends the protection, is not
   # refused.
@@ -382,68 +451,128 @@ locals {
 
   operator_policy = {
     Version = "2012-10-17"
-    Statement = [
-      {
-        Sid    = "EveryTenantsObjects"
-        Effect = "Allow"
-        Action = [
-          "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
-          "s3:AbortMultipartUpload",
-        ]
-        Resource = local.folder_arns
-      },
-      {
-        # An erasure names the manifests and reports that name the tenant's objects; who runs jobs puts manifests there.
-        Sid    = "ManifestsAndReports"
-        Effect = "Allow"
-        Action = [
-          "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
-        ]
-        Resource = "${local.bucket_arn}/${var.prefix}batch/*"
-      },
-      {
-        # S3 has no resource to name before there is a job.
-        Sid      = "BeginJobs"
-        Effect   = "Allow"
-        Action   = ["s3:CreateJob", "s3:ListJobs"]
-        Resource = "*"
-      },
-      {
-        Sid       = "FollowJobs"
-        Effect    = "Allow"
-        Action    = ["s3:DescribeJob", "s3:UpdateJobPriority", "s3:UpdateJobStatus"]
-        Resource  = "*"
-        Condition = { StringEquals = { "aws:ResourceAccount" = local.account_id } }
-      },
-      {
-        Sid       = "GiveJobsTheirRole"
-        Effect    = "Allow"
-        Action    = "iam:PassRole"
-        Resource  = "${local.role_arn_prefix}${local.batch_role_name}"
-        Condition = { StringEquals = { "iam:PassedToService" = "batchoperations.s3.amazonaws.com" } }
-      },
-      {
-        Sid    = "ReadWhatTheDoctorReads"
-        Effect = "Allow"
-        Action = [
-          "s3:GetBucketVersioning", "s3:GetEncryptionConfiguration", "s3:GetLifecycleConfiguration",
-          "s3:GetBucketPublicAccessBlock", "s3:GetBucketPolicy",
-        ]
-        Resource = local.bucket_arn
-      },
-      {
-        Sid      = "List"
-        Effect   = "Allow"
-        Action   = ["s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"]
-        Resource = local.bucket_arn
-      },
-      {
-        Sid      = "DataKeys"
-        Effect   = "Allow"
-        Action   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
-        Resource = local.kms_key_arn
-      },
-    ]
+    Statement = concat(
+      [
+        {
+          Sid    = "EveryTenantsObjects"
+          Effect = "Allow"
+          Action = [
+            "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
+            "s3:AbortMultipartUpload",
+          ]
+          Resource = local.folder_arns
+        },
+        {
+          # An erasure names the manifests and reports that name the tenant's objects; who runs jobs puts manifests there.
+          Sid    = "ManifestsAndReports"
+          Effect = "Allow"
+          Action = [
+            "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
+          ]
+          Resource = "${local.bucket_arn}/${var.prefix}batch/*"
+        },
+        {
+          # S3 has no resource to name before there is a job.
+          Sid      = "BeginJobs"
+          Effect   = "Allow"
+          Action   = ["s3:CreateJob", "s3:ListJobs"]
+          Resource = "*"
+        },
+        {
+          Sid       = "FollowJobs"
+          Effect    = "Allow"
+          Action    = ["s3:DescribeJob", "s3:UpdateJobPriority", "s3:UpdateJobStatus"]
+          Resource  = "*"
+          Condition = { StringEquals = { "aws:ResourceAccount" = local.account_id } }
+        },
+        {
+          Sid       = "GiveJobsTheirRole"
+          Effect    = "Allow"
+          Action    = "iam:PassRole"
+          Resource  = "${local.role_arn_prefix}${local.batch_role_name}"
+          Condition = { StringEquals = { "iam:PassedToService" = "batchoperations.s3.amazonaws.com" } }
+        },
+        {
+          Sid    = "ReadWhatTheDoctorReads"
+          Effect = "Allow"
+          Action = [
+            "s3:GetBucketVersioning", "s3:GetEncryptionConfiguration", "s3:GetLifecycleConfiguration",
+            "s3:GetBucketPublicAccessBlock", "s3:GetBucketPolicy",
+          ]
+          Resource = local.bucket_arn
+        },
+        {
+          Sid      = "List"
+          Effect   = "Allow"
+          Action   = ["s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"]
+          Resource = local.bucket_arn
+        },
+      ],
+      [
+        for statement in [
+          {
+            Sid      = "DataKeys"
+            Effect   = "Allow"
+            Action   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+            Resource = local.kms_key_arn
+          },
+        ] : statement if local.has_shared_key
+      ],
+      [
+        for statement in [
+          {
+            Sid       = "TenantsKeys"
+            Effect    = "Allow"
+            Action    = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+            Resource  = local.tenant_keys_arn
+            Condition = { StringLike = { "kms:RequestAlias" = replace(local.tenant_keys.alias_name, "{tenant}", "*") } }
+          },
+        ] : statement if local.tenant_keys.are_used
+      ],
+      [
+        for statement in [
+          {
+            # To delete a record is to let an older ring in: after a restore that was meant.
+            Sid      = "RingRecords"
+            Effect   = "Allow"
+            Action   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"]
+            Resource = local.ring_table_arn
+          },
+          {
+            Sid      = "ReadWhatTheDoctorReadsOfTheRegister"
+            Effect   = "Allow"
+            Action   = ["dynamodb:DescribeTable", "dynamodb:DescribeContinuousBackups"]
+            Resource = local.ring_table_arn
+          },
+        ] : statement if var.ring_register_enabled
+      ],
+      [
+        for statement in [
+          {
+            Sid      = "HoldKeyRings"
+            Effect   = "Allow"
+            Action   = ["s3:GetObjectLegalHold", "s3:PutObjectLegalHold"]
+            Resource = "${local.key_rings_arn}/*"
+          },
+        ] : statement if var.object_lock_enabled
+      ],
+      [
+        for statement in [
+          {
+            Sid      = "BeginMaps"
+            Effect   = "Allow"
+            Action   = "states:StartExecution"
+            Resource = values(local.bulk_map_arns)
+          },
+          {
+            Sid      = "FollowMaps"
+            Effect   = "Allow"
+            Action   = ["states:DescribeExecution", "states:DescribeMapRun", "states:ListMapRuns", "states:StopExecution"]
+            Resource = local.bulk_execution_arns
+          },
+        ] : statement if local.has_bulk_maps
+      ],
+    )
   }
 
   # Functions for bulk work: no memory of their own either.
@@ -459,6 +588,186 @@ locals {
         Resource = local.bulk_log_group_arns
       },
     ]
+  }
+
+  # The register of key rings: nobody but tenants and operators writes in it, whatever else a role was given.
+
+  ring_table_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "NobodyElseWrites"
+        Effect    = "Deny"
+        Principal = "*"
+        Action = [
+          "dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:PartiQLDelete", "dynamodb:PartiQLInsert",
+          "dynamodb:PartiQLUpdate", "dynamodb:PutItem", "dynamodb:UpdateItem",
+        ]
+        Resource  = local.ring_table_arn
+        Condition = { ArnNotEquals = { "aws:PrincipalArn" = concat([local.tenant_role_arn], var.operator_role_arns) } }
+      },
+    ]
+  }
+
+  # Step Functions: reads manifests of batches, invokes the functions for bulk work, writes what they answer.
+
+  bulk_map_role_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid      = "ReadManifests"
+        Effect   = "Allow"
+        Action   = ["s3:GetObject", "s3:GetObjectVersion"]
+        Resource = "${local.bucket_arn}/${var.prefix}batch/manifests/*"
+      },
+      {
+        # A Distributed Map writes its results by multipart uploads, and reads them again where it is redriven.
+        Sid      = "WriteReports"
+        Effect   = "Allow"
+        Action   = ["s3:GetObject", "s3:PutObject", "s3:ListMultipartUploadParts", "s3:AbortMultipartUpload"]
+        Resource = "${local.bucket_arn}/${var.prefix}batch/reports/*"
+      },
+      {
+        Sid      = "InvokeForEachBatch"
+        Effect   = "Allow"
+        Action   = "lambda:InvokeFunction"
+        Resource = values(local.bulk_function_arns)
+      },
+      {
+        # Each batch is an execution of its own.
+        Sid      = "BeginBatches"
+        Effect   = "Allow"
+        Action   = "states:StartExecution"
+        Resource = values(local.bulk_map_arns)
+      },
+      {
+        # https://docs.aws.amazon.com/step-functions/latest/dg/iam-policies-eg-dist-map.html
+        Sid      = "FollowBatches"
+        Effect   = "Allow"
+        Action   = ["states:DescribeExecution", "states:RedriveExecution", "states:StopExecution"]
+        Resource = local.bulk_execution_arns
+      },
+    ]
+  }
+
+  bulk_map_role_trust = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "MapsOfThisAccount"
+        Effect    = "Allow"
+        Action    = "sts:AssumeRole"
+        Principal = { Service = "states.amazonaws.com" }
+        Condition = {
+          StringEquals = { "aws:SourceAccount" = local.account_id }
+          ArnLike      = { "aws:SourceArn" = "arn:${local.partition}:states:${local.region}:${local.account_id}:stateMachine:${var.name}-bulk-*" }
+        }
+      },
+    ]
+  }
+
+  # CodeDeploy: moves the alias, and looks at the alarms.
+
+  release_role_policy = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid      = "MoveTheAlias"
+        Effect   = "Allow"
+        Action   = ["lambda:GetAlias", "lambda:GetProvisionedConcurrencyConfig", "lambda:UpdateAlias"]
+        Resource = [local.function_arn, "${local.function_arn}:*"]
+      },
+      {
+        Sid      = "LookAtAlarms"
+        Effect   = "Allow"
+        Action   = "cloudwatch:DescribeAlarms"
+        Resource = "arn:${local.partition}:cloudwatch:${local.region}:${local.account_id}:alarm:*"
+      },
+    ]
+  }
+
+  release_role_trust = {
+    Version = "2012-10-17"
+    Statement = [
+      {
+        Sid       = "CodeDeployOnly"
+        Effect    = "Allow"
+        Action    = "sts:AssumeRole"
+        Principal = { Service = "codedeploy.amazonaws.com" }
+        Condition = { StringEquals = { "aws:SourceAccount" = local.account_id } }
+      },
+    ]
+  }
+
+  # VPC endpoints: what lies behind each is the deployment's, and nothing else. Function, agents, bulk work and operators
+  # share them.
+
+  endpoint_statements = {
+    s3 = [{
+      Action    = "s3:*"
+      Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
+      Condition = { StringEquals = { "aws:ResourceAccount" = coalesce(var.bucket_owner, local.account_id) } }
+    }]
+    kms = [{
+      Action    = concat(["kms:Decrypt", "kms:GenerateDataKey"], local.has_operators ? ["kms:Encrypt"] : [])
+      Resource  = "*"
+      Condition = { StringEquals = { "aws:ResourceAccount" = local.own_account_ids } }
+    }]
+    sts = concat(
+      [
+        {
+          Action   = local.become_actions
+          Resource = local.tenant_role_arn
+        },
+        {
+          # Who am I: operators are told, before they erase.
+          Action   = ["sts:GetCallerIdentity"]
+          Resource = "*"
+        },
+      ],
+      [
+        for statement in [
+          {
+            # How agents in EKS get their own role, by a token (IRSA). Their trust says whose.
+            Action   = ["sts:AssumeRoleWithWebIdentity"]
+            Resource = var.agent_role_arns
+          },
+        ] : statement if length(var.agent_role_arns) > 0
+      ],
+    )
+    secretsmanager = [{
+      Action    = "secretsmanager:GetSecretValue"
+      Resource  = "*"
+      Condition = { StringEquals = { "aws:ResourceAccount" = local.account_id } }
+    }]
+    dynamodb = concat(
+      [
+        for statement in [
+          {
+            Action   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+            Resource = local.limits_table_arn
+          },
+        ] : statement if local.has_limits
+      ],
+      [
+        for statement in [
+          {
+            Action = concat(
+              ["dynamodb:GetItem", "dynamodb:PutItem"],
+              local.has_operators ? ["dynamodb:DeleteItem", "dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTable"] : [],
+            )
+            Resource = local.ring_table_arn
+          },
+        ] : statement if var.ring_register_enabled
+      ],
+    )
+  }
+
+  endpoint_policies = {
+    for service, statements in local.endpoint_statements : service => {
+      Version   = "2012-10-17"
+      Statement = [for statement in statements : merge({ Effect = "Allow", Principal = "*" }, statement)]
+    }
   }
 
   # The API's authorizer: it checks signatures, and has nothing of AWS to do but to write logs.

@@ -131,6 +131,17 @@ variable "deletion_protection" {
   nullable    = false
 }
 
+variable "inventory_bucket" {
+  description = "Name of an existing bucket that takes a daily S3 Inventory of memory files, from which manifests for bulk work can be made. `null`: none is written."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.inventory_bucket == null || can(regex("^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", var.inventory_bucket))
+    error_message = "The bucket for the inventory must be the name of a bucket."
+  }
+}
+
 variable "access_log_bucket" {
   description = "Name of an existing bucket that takes S3 server access logs. `null`: none are written."
   type        = string
@@ -156,8 +167,47 @@ variable "kms_key_arn" {
   }
 }
 
+variable "tenant_kms_keys" {
+  description = "Alias of each tenant's own KMS key, with `{tenant}` for its name: `alias/memory-{tenant}`, or the ARN of one in another account. `with_shared_key = false`: the deployment has no key for all."
+  type = object({
+    alias           = string
+    with_shared_key = optional(bool, true)
+  })
+  default = null
+
+  validation {
+    condition     = var.tenant_kms_keys == null || can(regex("^(arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:)?alias/[A-Za-z0-9_/-]*\\{tenant\\}[A-Za-z0-9_/-]*$", var.tenant_kms_keys.alias))
+    error_message = "The alias is alias/..., or the ARN of one, and has {tenant} in it once."
+  }
+
+  validation {
+    # `aws/` is AWS's own.
+    condition     = var.tenant_kms_keys == null || !strcontains(try(var.tenant_kms_keys.alias, ""), "alias/aws/")
+    error_message = "Aliases that begin with alias/aws/ are AWS's."
+  }
+
+  validation {
+    condition     = var.kms_key_arn == null || try(var.tenant_kms_keys.with_shared_key, true)
+    error_message = "kms_key_arn is a key for all tenants: leave it out, or leave out with_shared_key."
+  }
+}
+
+variable "ring_register_enabled" {
+  description = "Whether a DynamoDB table records each tenant's newest key ring (`S3MEMORY_KEY_RING_TABLE`): an older one that is put back is refused by every process."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "object_lock_enabled" {
+  description = "Whether operators can put legal holds on versions of key rings (S3 Object Lock). Choose it for a new bucket. Nothing is held by default, and what is held can't be erased."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
 variable "kms_deletion_window_days" {
-  description = "Days between the destruction of the KMS key and its end. Without it no memory can ever be read again."
+  description = "Days that KMS waits before it deletes the key. Without the key, no memory can ever be read again."
   type        = number
   default     = 30
   nullable    = false
@@ -230,6 +280,17 @@ variable "operator_role_arns" {
   }
 }
 
+variable "external_id" {
+  description = "External id without which nobody becomes a tenant (`S3MEMORY_TENANT_EXTERNAL_ID`): for agents of other accounts. It is no secret. `null`: none is asked for."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.external_id == null || try(can(regex("^[A-Za-z0-9_+=,.@:/-]+$", var.external_id)) && length(var.external_id) >= 2 && length(var.external_id) <= 1224, false)
+    error_message = "STS takes 2 to 1,224 letters, digits and _+=,.@:/- as an external id."
+  }
+}
+
 variable "tenant_patterns" {
   description = "Which tenants agents may become: names, with `*` and `?` as wildcards."
   type        = list(string)
@@ -287,7 +348,7 @@ variable "function_handler" {
 }
 
 variable "mcp" {
-  description = "Whose tokens an MCP server asks for. Where it is set, the function is that server, in place of `function_handler`; its package has the extra `mcp`."
+  description = "Makes the function an MCP server, in place of `function_handler`: whose tokens it accepts. Its package has the extra `mcp`. `null`: no MCP server."
   type = object({
     issuer       = string
     audience     = string
@@ -384,7 +445,7 @@ variable "function_environment" {
   validation {
     condition = length(setintersection(keys(var.function_environment), [
       "S3MEMORY_BUCKET", "S3MEMORY_BUCKET_OWNER", "S3MEMORY_PREFIX", "S3MEMORY_KMS_KEY_ID", "S3MEMORY_NAME_MODE", "S3MEMORY_KEY_CACHE_SECONDS",
-      "S3MEMORY_TENANT", "S3MEMORY_LOCAL_KEY", "S3MEMORY_LOCAL_KEY_FILE", "S3MEMORY_TENANT_ROLE_ARN",
+      "S3MEMORY_KEY_RING_TABLE", "S3MEMORY_TENANT_EXTERNAL_ID", "S3MEMORY_TENANT", "S3MEMORY_LOCAL_KEY", "S3MEMORY_LOCAL_KEY_FILE", "S3MEMORY_TENANT_ROLE_ARN",
     ])) == 0
     error_message = "The module sets the bucket, prefix, keys, name mode and tenant role itself; the tenant is a request's, and local keys are no secret here."
   }
@@ -447,6 +508,32 @@ variable "function_new_version_percent" {
     condition     = var.function_new_version_percent >= 0 && var.function_new_version_percent < 100
     error_message = "The share of the new version must be 0 to below 100 percent: leave out function_stable_version for all."
   }
+
+  validation {
+    condition     = var.function_new_version_percent == 0 || var.function_stable_version != null
+    error_message = "A share for the new version needs function_stable_version, which serves the rest."
+  }
+}
+
+variable "function_release" {
+  description = "How CodeDeploy moves callers to a new version, such as `LambdaCanary10Percent15Minutes`, and back on an alarm. `null`: Terraform moves the alias. Choose it with the first apply. See [releases](#releases)."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.function_release == null || can(regex("^Lambda(AllAtOnce|Canary10Percent(5|10|15|30)Minutes|Linear10PercentEvery(1Minute|(2|3|10)Minutes))$", var.function_release))
+    error_message = "It is one of CodeDeploy's configurations for Lambda, without `CodeDeployDefault.`: LambdaCanary10Percent15Minutes, say."
+  }
+
+  validation {
+    condition     = var.function_release == null || var.function_stable_version == null
+    error_message = "CodeDeploy moves the alias: function_stable_version is for releases without it."
+  }
+
+  validation {
+    condition     = var.function_release == null || (var.function_zip_path != null && var.alarms_enabled)
+    error_message = "CodeDeploy releases the function, and goes back on its alarms: function_release needs function_zip_path and alarms_enabled."
+  }
 }
 
 variable "function_tracing" {
@@ -470,10 +557,29 @@ variable "function_vpc" {
   }
 }
 
+variable "vpc_endpoints" {
+  description = "VPC, route tables, subnets and security groups for endpoints to S3, DynamoDB, KMS, STS and Secrets Manager, each with a policy. `null`: none are made."
+  type = object({
+    vpc_id             = string
+    route_table_ids    = list(string)
+    subnet_ids         = list(string)
+    security_group_ids = list(string)
+  })
+  default = null
+
+  validation {
+    condition = var.vpc_endpoints == null || try(alltrue([
+      startswith(var.vpc_endpoints.vpc_id, "vpc-"), length(var.vpc_endpoints.route_table_ids) > 0,
+      length(var.vpc_endpoints.subnet_ids) > 0, length(var.vpc_endpoints.security_group_ids) > 0,
+    ]), false)
+    error_message = "Endpoints need a VPC, and at least one route table, subnet and security group."
+  }
+}
+
 # Logs, alarms, audit
 
 variable "api" {
-  description = "Whose tokens the API in front of the function takes, and how much of it is served. `null`: no API."
+  description = "An API in front of the function: whose tokens it accepts, and how many requests it serves. `null`: no API."
   type = object({
     issuer              = string
     audience            = string
@@ -511,6 +617,11 @@ variable "tenant_limits" {
   validation {
     condition     = var.tenant_limits == null || try(var.tenant_limits.messages_per_minute >= 1 && var.tenant_limits.tokens_per_day >= 1, false)
     error_message = "A tenant's limits must be 1 or more."
+  }
+
+  validation {
+    condition     = var.tenant_limits == null || (var.function_zip_path != null && var.mcp == null)
+    error_message = "The example's function counts: tenant_limits needs function_zip_path, and mcp has to be left out."
   }
 }
 
@@ -556,6 +667,11 @@ variable "dashboard_by_tenant" {
   type        = bool
   default     = false
   nullable    = false
+
+  validation {
+    condition     = !var.dashboard_by_tenant || var.dashboard_enabled
+    error_message = "There is no dashboard to name tenants: dashboard_by_tenant needs dashboard_enabled."
+  }
 }
 
 variable "alarm_topic_arns" {
@@ -571,7 +687,7 @@ variable "alarm_topic_arns" {
 }
 
 variable "alarm_percent" {
-  description = "At which percentage of its timeout (for 99 of 100 invocations), and of the account's KMS quota, the alarms go off."
+  description = "The alarms go off at this percentage of the timeout (for 99 of 100 invocations), and of the account's KMS quota."
   type        = number
   default     = 80
   nullable    = false
@@ -583,7 +699,7 @@ variable "alarm_percent" {
 }
 
 variable "request_metrics_enabled" {
-  description = "Whether S3 counts the bucket's requests in CloudWatch, which costs, and which the alarm on its errors needs."
+  description = "Whether S3 counts the bucket's requests in CloudWatch. This costs, and the alarm on S3 errors needs it."
   type        = bool
   default     = false
   nullable    = false
@@ -599,7 +715,7 @@ variable "audit_trail_enabled" {
 # Bulk work
 
 variable "bulk_operations" {
-  description = "Kinds of bulk work to make a function for, of `verify`, `scan` and `reseal`. They are in the package of `function_zip_path`."
+  description = "Kinds of bulk work to make a function for: `verify`, `scan` and `reseal`. The package of `function_zip_path` holds them all."
   type        = set(string)
   default     = []
   nullable    = false
@@ -612,6 +728,18 @@ variable "bulk_operations" {
   validation {
     condition     = length(var.bulk_operations) == 0 || var.function_zip_path != null
     error_message = "The functions for bulk work need function_zip_path."
+  }
+}
+
+variable "bulk_maps_enabled" {
+  description = "Whether a Distributed Map of Step Functions is made for each of `bulk_operations`, which hands out batches of one tenant."
+  type        = bool
+  default     = false
+  nullable    = false
+
+  validation {
+    condition     = !var.bulk_maps_enabled || length(var.bulk_operations) > 0
+    error_message = "A map hands out work of a kind: bulk_maps_enabled needs bulk_operations."
   }
 }
 

@@ -1,8 +1,17 @@
 # Alarms on what CloudTrail saw. Data events reach EventBridge only with a trail that records them: audit_trail_enabled.
+# KMS's and STS's requests are management events, which the account's own trail has to record. CloudTrail takes them for
+# read-only, and EventBridge hands such events on only to rules whose state says so.
 
 locals {
   is_watched = var.audit_trail_enabled && var.alarms_enabled
-  watched    = { for name, rule in local.watch_rules : name => rule if local.is_watched }
+  watched = {
+    for name, rule in local.watch_rules : name => rule
+    if local.is_watched && (var.ring_register_enabled || name != "ring-record-changes")
+  }
+
+  # A tenant's own session can only make a ring where there is none, and writes its own record. Users and root have no
+  # session issuer.
+  not_a_tenant = { sessionContext = { sessionIssuer = { arn = [{ anything-but = [local.tenant_role_arn] }, { exists = false }] } } }
 
   watch_rules = {
     key-ring-changes = {
@@ -12,10 +21,31 @@ locals {
         source      = ["aws.s3"]
         detail-type = ["AWS API Call via CloudTrail"]
         detail = {
-          eventName         = ["PutObject", "CopyObject", "DeleteObject", "DeleteObjects"]
-          requestParameters = { bucketName = [local.bucket_name], key = [{ prefix = "${var.prefix}keyrings/" }] }
-          # A tenant's own session can only make a ring where there is none.
-          userIdentity = { sessionContext = { sessionIssuer = { arn = [{ anything-but = [local.tenant_role_arn] }] } } }
+          # A batch of deletes names no key: whoever is no tenant sends one to erase, or to attack.
+          "$or" = [
+            {
+              eventName         = ["PutObject", "CopyObject", "DeleteObject"]
+              requestParameters = { bucketName = [local.bucket_name], key = [{ prefix = "${var.prefix}keyrings/" }] }
+            },
+            {
+              eventName         = ["DeleteObjects"]
+              requestParameters = { bucketName = [local.bucket_name] }
+            },
+          ]
+          userIdentity = local.not_a_tenant
+        }
+      })
+    }
+    ring-record-changes = {
+      description = "A record of the newest key ring was written or deleted: an operator's work, or an older ring is about to be let in."
+      threshold   = 1
+      pattern = jsonencode({
+        source      = ["aws.dynamodb"]
+        detail-type = ["AWS API Call via CloudTrail"]
+        detail = {
+          readOnly     = [false]
+          resources    = { ARN = [local.ring_table_arn] }
+          userIdentity = local.not_a_tenant
         }
       })
     }
@@ -57,6 +87,7 @@ resource "aws_cloudwatch_event_rule" "watched" {
   name          = "${var.name}-${each.key}"
   description   = each.value.description
   event_pattern = each.value.pattern
+  state         = "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"
   tags          = var.tags
 }
 

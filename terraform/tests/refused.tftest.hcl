@@ -49,8 +49,6 @@ run "refused" {
     bulk_reserved_concurrency     = 0
     newer_noncurrent_versions     = 0
     function_stable_version       = "$LATEST"
-    function_new_version_percent  = 100
-    tenant_limits                 = { messages_per_minute = 0, tokens_per_day = 1 }
   }
 
   expect_failures = [
@@ -61,7 +59,7 @@ run "refused" {
     var.function_reserved_concurrency, var.function_environment, var.function_policy_arns, var.function_layer_arns,
     var.function_vpc, var.log_retention_days, var.logs_kms_key_arn, var.alarm_topic_arns,
     var.alarm_percent, var.batch_function_arn, var.bulk_operations, var.bulk_reserved_concurrency, var.newer_noncurrent_versions,
-    var.function_stable_version, var.function_new_version_percent, var.tenant_limits,
+    var.function_stable_version,
   ]
 }
 
@@ -232,4 +230,174 @@ run "an_api_without_a_function" {
   }
 
   expect_failures = [var.api]
+}
+
+run "a_tenants_key_without_the_tenant_in_its_alias" {
+  command = plan
+
+  variables {
+    tenant_kms_keys = { alias = "alias/memory" }
+  }
+
+  expect_failures = [var.tenant_kms_keys]
+}
+
+run "a_tenants_key_by_an_alias_of_awss" {
+  command = plan
+
+  variables {
+    tenant_kms_keys = { alias = "alias/aws/{tenant}" }
+  }
+
+  expect_failures = [var.tenant_kms_keys]
+}
+
+run "a_shared_key_that_is_named_and_left_out" {
+  command = plan
+
+  variables {
+    kms_key_arn     = "arn:aws:kms:eu-central-1:111122223333:key/0"
+    tenant_kms_keys = { alias = "alias/memory-{tenant}", with_shared_key = false }
+  }
+
+  expect_failures = [var.tenant_kms_keys]
+}
+
+run "an_external_id_that_sts_refuses" {
+  command = plan
+
+  variables {
+    external_id = "a b"
+  }
+
+  expect_failures = [var.external_id]
+}
+
+run "a_release_that_codedeploy_does_not_know" {
+  command = plan
+
+  variables {
+    function_release = "Canary"
+  }
+
+  expect_failures = [var.function_release]
+}
+
+run "a_release_by_codedeploy_and_by_hand" {
+  command = plan
+
+  variables {
+    function_zip_path       = "versions.tf"
+    function_release        = "LambdaCanary10Percent15Minutes"
+    function_stable_version = "7"
+  }
+
+  expect_failures = [var.function_release]
+}
+
+run "endpoints_without_a_subnet" {
+  command = plan
+
+  variables {
+    vpc_endpoints = { vpc_id = "vpc-1", route_table_ids = ["rtb-1"], subnet_ids = [], security_group_ids = ["sg-1"] }
+  }
+
+  expect_failures = [var.vpc_endpoints]
+}
+
+run "an_inventory_into_no_bucket" {
+  command = plan
+
+  variables {
+    inventory_bucket = "A bucket"
+  }
+
+  expect_failures = [var.inventory_bucket]
+}
+
+run "a_release_in_steps_that_codedeploy_does_not_know" {
+  command = plan
+
+  variables {
+    function_zip_path = "versions.tf"
+    function_release  = "LambdaLinear10PercentEvery1Minutes"
+  }
+
+  expect_failures = [var.function_release]
+}
+
+run "a_release_by_codedeploy_without_alarms_to_go_back_on" {
+  command = plan
+
+  variables {
+    function_zip_path = "versions.tf"
+    function_release  = "LambdaCanary10Percent15Minutes"
+    alarms_enabled    = false
+  }
+
+  expect_failures = [var.function_release]
+}
+
+run "all_requests_as_a_share" {
+  command = plan
+
+  variables {
+    function_zip_path            = "versions.tf"
+    function_stable_version      = "7"
+    function_new_version_percent = 100
+  }
+
+  expect_failures = [var.function_new_version_percent]
+}
+
+run "limits_of_nothing" {
+  command = plan
+
+  variables {
+    function_zip_path = "versions.tf"
+    tenant_limits     = { messages_per_minute = 0, tokens_per_day = 1000 }
+  }
+
+  expect_failures = [var.tenant_limits]
+}
+
+run "a_share_for_a_new_version_beside_none" {
+  command = plan
+
+  variables {
+    function_zip_path            = "versions.tf"
+    function_new_version_percent = 10
+  }
+
+  expect_failures = [var.function_new_version_percent]
+}
+
+run "limits_that_nobody_counts" {
+  command = plan
+
+  variables {
+    tenant_limits = { messages_per_minute = 30, tokens_per_day = 1000 }
+  }
+
+  expect_failures = [var.tenant_limits]
+}
+
+run "maps_for_no_work" {
+  command = plan
+
+  variables {
+    bulk_maps_enabled = true
+  }
+
+  expect_failures = [var.bulk_maps_enabled]
+}
+
+run "tenants_on_no_dashboard" {
+  command = plan
+
+  variables {
+    dashboard_by_tenant = true
+  }
+
+  expect_failures = [var.dashboard_by_tenant]
 }

@@ -106,6 +106,21 @@ run "what_cloudtrail_sees_is_watched_where_there_is_a_trail" {
   }
 }
 
+run "whoever_changes_a_key_ring_is_seen_users_and_batches_of_deletes_too" {
+  variables {
+    audit_trail_enabled = true
+  }
+
+  assert {
+    condition = alltrue([
+      contains(jsondecode(aws_cloudwatch_event_rule.watched["key-ring-changes"].event_pattern).detail.userIdentity.sessionContext.sessionIssuer.arn, { exists = false }),
+      anytrue([for way in jsondecode(aws_cloudwatch_event_rule.watched["key-ring-changes"].event_pattern).detail["$or"] : contains(way.eventName, "DeleteObjects") && !contains(keys(way.requestParameters), "key")]),
+      aws_cloudwatch_event_rule.watched["denied-calls"].state == "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS",
+    ])
+    error_message = "A pattern that asks for a session's role, or for a key, misses who has none."
+  }
+}
+
 run "deletion_is_refused_unless_it_is_said_otherwise" {
   variables {
     deletion_protection = false
@@ -117,5 +132,201 @@ run "deletion_is_refused_unless_it_is_said_otherwise" {
       contains(jsondecode(output.policies["kms_key"]).Statement[0].Action, "kms:ScheduleKeyDeletion"),
     ])
     error_message = "Without protection, bucket and key can be deleted."
+  }
+}
+
+run "codedeploy_moves_the_alias_and_looks_at_the_alarms" {
+  variables {
+    function_release = "LambdaCanary10Percent15Minutes"
+  }
+
+  assert {
+    condition = alltrue([
+      length(aws_lambda_alias.live) == 0,
+      aws_lambda_alias.released[0].name == "live",
+      output.function_alias_arn == aws_lambda_alias.released[0].arn,
+      aws_codedeploy_deployment_group.live[0].deployment_config_name == "CodeDeployDefault.LambdaCanary10Percent15Minutes",
+      aws_codedeploy_deployment_group.live[0].auto_rollback_configuration[0].enabled,
+      contains(aws_codedeploy_deployment_group.live[0].auto_rollback_configuration[0].events, "DEPLOYMENT_STOP_ON_ALARM"),
+      toset(aws_codedeploy_deployment_group.live[0].alarm_configuration[0].alarms) == toset(["memory-errors", "memory-duration", "memory-memory-failures"]),
+    ])
+    error_message = "CodeDeploy shifts requests in steps, and goes back on an alarm."
+  }
+
+  assert {
+    condition     = !strcontains(aws_iam_role_policy.release[0].policy, "\"*\"")
+    error_message = "CodeDeploy's role moves this function's alias alone."
+  }
+}
+
+run "throttles_of_sts_are_watched_in_the_logs_of_whoever_becomes_a_tenant" {
+  variables {
+    bulk_operations = ["verify", "reseal"]
+  }
+
+  assert {
+    condition = alltrue([
+      toset(keys(aws_cloudwatch_log_metric_filter.sts_throttles)) == toset(["agent", "verify", "reseal"]),
+      alltrue([for filter in aws_cloudwatch_log_metric_filter.sts_throttles : filter.metric_transformation[0].name == aws_cloudwatch_metric_alarm.sts_throttles[0].metric_name]),
+    ])
+    error_message = "The function's and the bulk functions' logs feed one alarm."
+  }
+}
+
+run "bulk_work_maps_over_batches_and_leaves_room_for_agents" {
+  variables {
+    bulk_maps_enabled = true
+    bulk_operations   = ["verify"]
+  }
+
+  assert {
+    condition = alltrue([
+      aws_lambda_function.bulk["verify"].reserved_concurrent_executions == 10,
+      jsondecode(aws_sfn_state_machine.bulk["verify"].definition).States.EachBatch.MaxConcurrency == 10,
+      jsondecode(aws_sfn_state_machine.bulk["verify"].definition).States.EachBatch.ItemReader.ReaderConfig.InputType == "JSONL",
+      contains(jsondecode(aws_sfn_state_machine.bulk["verify"].definition).States.EachBatch.ItemProcessor.States.Work.Retry[0].ErrorEquals, "UnfinishedBatchError"),
+    ])
+    error_message = "A map runs no more batches at once than its function may."
+  }
+}
+
+run "a_map_without_reserved_concurrency_is_bounded_all_the_same" {
+  variables {
+    bulk_maps_enabled         = true
+    bulk_operations           = ["verify"]
+    bulk_reserved_concurrency = -1
+  }
+
+  assert {
+    condition     = jsondecode(aws_sfn_state_machine.bulk["verify"].definition).States.EachBatch.MaxConcurrency == 10
+    error_message = "0 would be as many as Step Functions starts."
+  }
+}
+
+run "rings_are_recorded_in_a_table_that_is_watched" {
+  variables {
+    ring_register_enabled = true
+    bulk_operations       = ["verify"]
+  }
+
+  assert {
+    condition = alltrue([
+      output.environment["S3MEMORY_KEY_RING_TABLE"] == aws_dynamodb_table.key_rings[0].name,
+      aws_dynamodb_table.key_rings[0].hash_key == "tenant",
+      aws_dynamodb_table.key_rings[0].deletion_protection_enabled,
+      aws_dynamodb_resource_policy.key_rings[0].policy == output.policies["ring_table"],
+      toset(keys(aws_cloudwatch_log_metric_filter.older_key_ring)) == toset(["agent", "verify"]),
+      contains(output.alarm_names, "memory-older-key-ring"),
+    ])
+    error_message = "The function knows the table, and an older ring sets off an alarm."
+  }
+}
+
+run "whoever_writes_a_record_and_is_no_tenant_is_seen" {
+  variables {
+    ring_register_enabled = true
+    audit_trail_enabled   = true
+  }
+
+  assert {
+    condition = alltrue([
+      contains(output.alarm_names, "memory-ring-record-changes"),
+      jsondecode(aws_cloudwatch_event_rule.watched["ring-record-changes"].event_pattern).detail.resources.ARN == ["arn:aws:dynamodb:eu-central-1:111122223333:table/memory-key-rings"],
+      length(aws_cloudtrail.data_events[0].advanced_event_selector) == 2,
+    ])
+    error_message = "The trail records writes to the register, and an alarm tells of those that are no tenant's."
+  }
+}
+
+run "a_tenants_own_key_wraps_first_and_the_shared_one_unwraps" {
+  variables {
+    kms_key_arn     = "arn:aws:kms:eu-central-1:111122223333:key/0"
+    tenant_kms_keys = { alias = "alias/memory-{tenant}" }
+  }
+
+  assert {
+    condition     = output.environment["S3MEMORY_KMS_KEY_ID"] == "alias/memory-{tenant},arn:aws:kms:eu-central-1:111122223333:key/0"
+    error_message = "New key rings are under the tenant's key, and older ones still open."
+  }
+}
+
+run "no_shared_key_where_none_is_wanted" {
+  variables {
+    tenant_kms_keys = { alias = "alias/memory-{tenant}", with_shared_key = false }
+  }
+
+  assert {
+    condition = alltrue([
+      length(aws_kms_key.memory) == 0,
+      output.kms_key_arn == null,
+      output.environment["S3MEMORY_KMS_KEY_ID"] == "alias/memory-{tenant}",
+      !contains([for statement in jsondecode(output.policies["tenant_role"]).Statement : statement.Sid], "OwnDataKeys"),
+    ])
+    error_message = "Without a shared key nobody has leave to use one."
+  }
+}
+
+run "a_key_that_exists_is_kept_while_tenants_move_to_their_own" {
+  variables {
+    tenant_kms_keys = { alias = "alias/memory-{tenant}" }
+  }
+
+  assert {
+    condition     = length(aws_kms_key.memory) == 1
+    error_message = "Without the shared key, the key rings of before would be lost."
+  }
+}
+
+run "endpoints_lead_to_the_deployment_alone" {
+  variables {
+    ring_register_enabled = true
+    vpc_endpoints = {
+      vpc_id             = "vpc-1"
+      route_table_ids    = ["rtb-1"]
+      subnet_ids         = ["subnet-1"]
+      security_group_ids = ["sg-1"]
+    }
+  }
+
+  assert {
+    condition = alltrue([
+      toset(keys(aws_vpc_endpoint.gateway)) == toset(["s3", "dynamodb"]),
+      toset(keys(aws_vpc_endpoint.interface)) == toset(["kms", "sts", "secretsmanager"]),
+      alltrue([for endpoint in aws_vpc_endpoint.interface : endpoint.private_dns_enabled]),
+      aws_vpc_endpoint.gateway["s3"].service_name == "com.amazonaws.eu-central-1.s3",
+      jsondecode(aws_vpc_endpoint.gateway["s3"].policy).Statement[0].Resource == ["arn:aws:s3:::store", "arn:aws:s3:::store/*"],
+      jsondecode(aws_vpc_endpoint.interface["sts"].policy).Statement[0].Resource == "arn:aws:iam::111122223333:role/memory-tenant",
+      [for statement in jsondecode(aws_vpc_endpoint.gateway["dynamodb"].policy).Statement : statement.Resource] == ["arn:aws:dynamodb:eu-central-1:111122223333:table/memory-key-rings"],
+    ])
+    error_message = "Each endpoint has a policy that names what is behind it."
+  }
+}
+
+run "key_rings_can_be_held_by_operators" {
+  variables {
+    object_lock_enabled = true
+    operator_role_arns  = ["arn:aws:iam::111122223333:role/operators"]
+  }
+
+  assert {
+    condition = alltrue([
+      aws_s3_bucket.memory.object_lock_enabled,
+      contains([for statement in jsondecode(output.policies["bucket"]).Statement : statement.Sid], "OperatorsHold"),
+    ])
+    error_message = "The bucket takes holds, of operators alone."
+  }
+}
+
+run "an_inventory_lists_memory_files" {
+  variables {
+    inventory_bucket = "inventories"
+  }
+
+  assert {
+    condition = alltrue([
+      aws_s3_bucket_inventory.memory[0].filter[0].prefix == "memories/",
+      aws_s3_bucket_inventory.memory[0].destination[0].bucket[0].bucket_arn == "arn:aws:s3:::inventories",
+    ])
+    error_message = "The inventory is of current memory files."
   }
 }

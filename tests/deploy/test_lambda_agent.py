@@ -11,11 +11,12 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import anthropic
 import api_key
@@ -23,9 +24,10 @@ import boto3
 import caller
 import claude
 import httpx2
+import json_logs
 import limits
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, EndpointConnectionError
 from caller import Refusal, message_of, tenant_of
 from in_time import OutOfTimeError, within
 from json_logs import JsonLines
@@ -131,13 +133,14 @@ def test_a_snapshot_holds_no_client_and_the_first_request_after_it_makes_them_an
 # In this process, over moto
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def agent(_aws: None) -> Iterator[ModuleType]:
     """The agent's module, imported as Lambda would with the settings of `environment`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("S3MEMORY_BUCKET", "agent-memory")
         patch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-        patch.setattr(logging.getLogger(), "handlers", [])  # whose format it sets
+        # Whose format it sets: a test that imported it first would leave that to the handlers of all that come after.
+        patch.setattr(logging.getLogger(), "handlers", [])
         yield importlib.import_module("answering")
     for name in ("answering", "handler", "events"):
         sys.modules.pop(name, None)
@@ -587,6 +590,27 @@ def test_the_log_says_what_was_done_and_holds_no_content(ask: Ask, caplog: pytes
     assert "telling" not in json.dumps(line)
 
 
+def test_a_warning_of_a_library_is_a_line_of_the_log_without_its_text(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [caplog.handler])
+    monkeypatch.setattr(caplog.handler, "formatter", caplog.handler.formatter)  # put back for other tests
+    level = logging.getLogger("agent").level
+    logging.captureWarnings(capture=False)  # as another test may have left it
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            json_logs.set_up()
+            warnings.warn(f"unexpected value {TELLING}", UserWarning, stacklevel=1)
+    finally:
+        logging.captureWarnings(capture=False)
+        logging.getLogger("agent").setLevel(level)
+    (record,) = (record for record in caplog.records if record.name == "py.warnings")
+    line = JsonLines().format(record)
+    assert json.loads(line)["level"] == "WARNING"
+    assert TELLING not in line
+
+
 def test_of_other_libraries_only_who_spoke_is_logged() -> None:
     raised = (RuntimeError, RuntimeError(TELLING), None)
     lines = [
@@ -906,6 +930,79 @@ def test_an_answer_that_is_no_message_is_asked_for_once_more_and_then_told(
     assert api.requests == 2
 
 
+WHOLE: dict[str, Any] = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude",
+    "content": [{"type": "text", "text": "Hello."}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"content": None},
+        {"content": {"a": 1}},
+        {"content": [None]},
+        {"content": [{"type": None}]},
+        {"content": [{"type": "text"}]},
+        {"content": [{"type": "text", "text": 7}]},
+        {"usage": None},
+        {"usage": {}},
+        {"usage": {"input_tokens": "1", "output_tokens": 1}},
+        {"stop_reason": None},
+        {"stop_reason": ["end_turn"]},
+        {"stop_reason": "tool_use"},
+        {"stop_reason": "\udfff"},
+        {"role": None},
+        {"content": [{"type": "text", "text": "\ud800"}]},
+        {"content": [{"type": "tool_use", "name": "memory", "input": {}}]},
+        {"content": [{"type": "tool_use", "id": "t", "name": "memory", "input": None}]},
+        {"usage": {"input_tokens": 1, "output_tokens": 1, "cache_read_input_tokens": [1]}},
+        {"context_management": [1]},
+        {"context_management": {}},
+        {"context_management": {"applied_edits": None}},
+        {"context_management": {"applied_edits": [{"type": "clear_tool_uses_20250919"}]}},
+    ],
+    ids=repr,
+)
+def test_a_message_that_lacks_what_this_program_goes_by_is_told_like_none(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
+    assert asked_of(monkeypatch, json.dumps(WHOLE)) == (200, 1)
+    assert asked_of(monkeypatch, json.dumps({**WHOLE, **change})) == (503, 2)
+
+
+@pytest.mark.parametrize("status", ["204 No Content", "206 Partial Content", "302 Found", "304 Not Modified"])
+def test_a_success_or_redirect_without_a_message_is_told_like_none(
+    monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
+    assert asked_of(monkeypatch, "", status=status) == (503, 2)
+
+
+def test_an_answer_that_is_nested_too_deeply_is_told_like_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
+    assert asked_of(monkeypatch, "[" * 100_000) == (503, 2)
+
+
+def asked_of(monkeypatch: pytest.MonkeyPatch, body: str, *, status: str = "200 OK") -> tuple[int, int]:
+    """Return the status of the answer, and how often Claude was asked, where it always answers with this."""
+    head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n"
+    claude.forget_client()
+    api_key.forget()
+    api = RudeApi(f"{head}content-length: {len(body)}\r\n\r\n{body}")
+    with api as url:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        context = SimpleNamespace(get_remaining_time_in_millis=lambda: 30_000)
+        response = handle(event_of("acme", "Hello"), context)
+    return response["statusCode"], api.requests
+
+
 # The key
 
 
@@ -1173,6 +1270,75 @@ def test_limits_that_can_not_be_looked_at_keep_nobody_from_an_answer(
     assert ask(Turn("Hi."))[0]["statusCode"] == 200
     assert "limits were not looked at" in caplog.text
     limits.forget_client()
+
+
+class Hanging:
+    """A service that answers nothing until it is over."""
+
+    def __init__(self, client: Any = None, *, operations: tuple[str, ...] = ()) -> None:
+        self._client = client
+        self._operations = operations
+        self._over = threading.Event()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name) if self._client and name not in self._operations else self._hang
+
+    def _hang(self, **_: Any) -> Any:
+        self._over.wait(20)
+        raise EndpointConnectionError(endpoint_url="https://service.test")
+
+
+def ending_in(seconds: float) -> tuple[float, SimpleNamespace]:
+    """Return when Lambda would end the function, and its context."""
+    end = time.monotonic() + seconds
+    return end, SimpleNamespace(get_remaining_time_in_millis=lambda: (end - time.monotonic()) * 1000)
+
+
+@pytest.mark.parametrize("operation", ["get_item", "update_item"])
+def test_limits_that_hang_cost_nobody_the_answer(
+    agent: ModuleType, table: Any, monkeypatch: pytest.MonkeyPatch, operation: str
+) -> None:
+    with ScriptedMessagesAPI([]) as api, Hanging(table, operations=(operation,)) as hanging:
+        for name, value in api.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(boto3, "client", lambda *_, **__: hanging)
+        end, context = ending_in(agent.RESERVE_SECONDS + 0.3)
+        response = handle(event_of("acme", "Hello"), context)
+        assert time.monotonic() < end
+    assert error_of(response) == TIMEOUT
+
+
+def test_what_a_message_has_used_is_counted_in_time_or_not_at_all(
+    agent: ModuleType, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert table is not None
+    with ScriptedMessagesAPI([Turn("Hello.")]) as api, Hanging() as hanging:
+        for name, value in api.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(limits, "_add", lambda *_, below=None: None if below else hanging.update_item())
+        end, context = ending_in(agent.RESERVE_SECONDS + 2)
+        response = handle(event_of("acme", "Hello"), context)
+        assert time.monotonic() < end
+    assert response["statusCode"] == 200
+
+
+def test_a_store_that_hangs_when_a_message_is_given_back_costs_nobody_the_answer(
+    agent: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedMessagesAPI([Failure(529)] * 9, strict=False) as api, Hanging() as hanging:
+        for name, value in api.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(agent.Conversation, "release", lambda _: hanging.put_object())
+        end, context = ending_in(agent.RESERVE_SECONDS + 2)
+        response = handle(sent("Hello", conversation_id="c1"), context)
+        assert time.monotonic() < end
+    assert error_of(response)[:2] == (503, "model_busy")
 
 
 def test_a_kept_message_costs_the_requests_that_the_readme_says(ask: Ask) -> None:

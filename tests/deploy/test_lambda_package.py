@@ -123,13 +123,18 @@ def pins(lock: Path) -> dict[str, str]:
 
 
 def test_the_locks_hold_what_the_package_requires_each_with_hashes() -> None:
-    core, sdk = pins(wheels.CORE_LOCK), pins(wheels.SDK_LOCK)
+    core, sdk, mcp = (pins(lock) for lock in (wheels.CORE_LOCK, wheels.SDK_LOCK, wheels.MCP_LOCK))
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
     for requirement in map(Requirement, project["dependencies"]):
         locked = (sdk if requirement.name == "anthropic" else core)[requirement.name]
         assert requirement.specifier.contains(Version(locked)), f"{requirement}: make lambda-lock"
-    assert not core.keys() & sdk.keys()
-    for lock in (wheels.CORE_LOCK, wheels.SDK_LOCK):
+    for requirement in map(Requirement, project["optional-dependencies"]["mcp"]):
+        assert requirement.specifier.contains(Version(mcp[requirement.name])), f"{requirement}: make lambda-lock"
+    assert not core.keys() & (sdk.keys() | mcp.keys())
+    assert {name: sdk[name] for name in sdk.keys() & mcp.keys()} == {
+        name: mcp[name] for name in sdk.keys() & mcp.keys()
+    }
+    for lock in (wheels.CORE_LOCK, wheels.SDK_LOCK, wheels.MCP_LOCK):
         for entry in re.split(r"\n(?=[a-z])", lock.read_text("utf-8"))[1:]:
             assert "--hash=sha256:" in entry
         assert "://" not in lock.read_text("utf-8")
@@ -146,6 +151,7 @@ def test_a_project_of_which_two_versions_would_be_needed_is_not_locked(tmp_path:
         (["lambda-zip"], ["zip --arch x86_64 --python 3."]),
         (["lambda-zip", "ARCH=arm64", "PYTHON_VERSION=3.13"], ["zip --arch arm64 --python 3.13"]),
         (["lambda-layer"], ["layer --arch x86_64 --python 3."]),
+        (["lambda-mcp"], ["mcp --arch x86_64 --python 3."]),
         (["bench-cold-start"], ["benchmarks/cold_start.py build/lambda/agent-x86_64-py3."]),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import boto3
 import pytest
+from moto.core.exceptions import JsonRESTError
 from moto.kms.exceptions import ValidationException
 from moto.kms.responses import KmsResponse
 from support.repository import REPOSITORY
@@ -136,9 +137,59 @@ def test_a_kms_key_that_was_to_be_deleted_serves_again(key_id: str, monkeypatch:
     is_whole(PLAN)
 
 
+def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given_back(
+    bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kms = boto3.client("kms")
+    keys = {}
+    for tenant in ("acme", "globex"):
+        keys[tenant] = kms.create_key()["KeyMetadata"]["KeyId"]
+        kms.create_alias(AliasName=f"alias/drill-{tenant}", TargetKeyId=keys[tenant])
+    environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_KMS_KEY_ID": "alias/drill-{tenant}"}
+
+    def of(tenant: str) -> MemoryCommands:
+        return MemoryCommands.from_env(tenant=tenant, environ=environ)
+
+    try:
+        for tenant in keys:
+            of(tenant).create(PLAN, f"of {PLAN}\n")
+        # moto decrypts by a disabled key, where KMS refuses: the refusal is made here.
+        decrypt = KmsResponse.decrypt
+
+        def refuse_disabled(response: KmsResponse) -> str:
+            if not response.kms_backend.describe_key(response._get_param("KeyId")).enabled:
+                raise DisabledError
+            return decrypt(response)
+
+        monkeypatch.setattr(KmsResponse, "decrypt", refuse_disabled)
+        kms.disable_key(KeyId=keys["acme"])
+        assert f"of {PLAN}" in of("acme").view(PLAN)  # until the cached ring ends
+        forget_keys()
+        before = versions(bucket)
+        for command in (lambda: of("acme").view(PLAN), lambda: of("acme").create("/memories/new", "")):
+            with pytest.raises(AccessDeniedError, match=r"refused access \(DisabledException\)"):
+                command()  # type: ignore[no-untyped-call]  # a lambda has no types
+        assert versions(bucket) == before
+        assert f"of {PLAN}" in of("globex").view(PLAN)
+        kms.enable_key(KeyId=keys["acme"])
+        assert f"of {PLAN}" in of("acme").view(PLAN)
+    finally:
+        for tenant in keys:
+            kms.delete_alias(AliasName=f"alias/drill-{tenant}")
+        forget_keys()
+        forget_clients()
+
+
+class DisabledError(JsonRESTError):
+    """What KMS answers about a key that is disabled."""
+
+    def __init__(self) -> None:
+        super().__init__("DisabledException", "the key is disabled")
+
+
 def test_the_page_has_a_row_for_each_drill() -> None:
     section = PAGE.partition("## Recovery drills")[2].partition("\n## ")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")][1:]
     tests = re.findall(r"^def (test_\w+)", Path(__file__).read_text("utf-8"), re.MULTILINE)
-    assert len(rows) == 9
-    assert len(tests) == 6  # five drills, of which one is for directories and tenants, and this one
+    assert len(rows) == 10
+    assert len(tests) == 7  # six drills, of which one is for directories and tenants, and this one

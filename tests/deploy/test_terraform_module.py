@@ -11,14 +11,18 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from botocore.exceptions import ClientError
 from support.repository import REPOSITORY
 
+from s3memory.aws.errors import RequestOutcome, TenantCredentialsError
 from s3memory.config.variables import VARIABLES
 from s3memory.contract import error_boundary
 from s3memory.format.key_ring import KeyRing
+from s3memory.keys import tenant_keys
 
 MODULE = REPOSITORY / "terraform"
 README = (MODULE / "README.md").read_text("utf-8")
+TENANT_KEY = MODULE / "modules" / "tenant_key"
 EXAMPLES = sorted(path.parent for path in MODULE.glob("examples/*/main.tf"))
 # `terraform fmt` puts the brackets of a block where this looks for them.
 BLOCK = re.compile(r'^(?P<kind>variable|output) "(?P<name>\w+)" \{\n(?P<body>.*?)^\}$', re.DOTALL | re.MULTILINE)
@@ -86,11 +90,12 @@ def test_the_readme_sets_inputs_that_there_are() -> None:
     spoken_of = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)(?: = \w+)?`", README))
     names = {block.name for kind in ("variable", "output") for block in blocks(MODULE, kind)}
     policies = re.findall(r"^    (\w+) += jsonencode", source("outputs.tf"), re.MULTILINE)
-    assert used - {"source"} <= names
-    assert spoken_of <= names.union(policies)
+    assert used - {"source", "for_each"} <= names | {block.name for block in blocks(TENANT_KEY, "variable")}
+    attributes = re.findall(r"^    (\w+) += optional\(", source("variables.tf"), re.MULTILINE)
+    assert spoken_of <= names.union(policies, attributes)
 
 
-@pytest.mark.parametrize("directory", [MODULE, *EXAMPLES], ids=lambda path: path.name)
+@pytest.mark.parametrize("directory", [MODULE, TENANT_KEY, *EXAMPLES], ids=lambda path: path.name)
 def test_every_input_and_output_says_what_it_is(directory: Path) -> None:
     for block in [*blocks(directory, "variable"), *blocks(directory, "output")]:
         assert len(block.description) > 10, block.name
@@ -107,6 +112,50 @@ def test_every_input_that_can_be_wrong_is_validated() -> None:
         if variable.attributes["type"] != "bool" and "validation {" not in variable.body
     }
     assert unchecked == free
+
+
+def test_a_tenants_key_has_the_context_and_the_administration_of_the_shared_one() -> None:
+    one, shared = (TENANT_KEY / "main.tf").read_text("utf-8"), source("policies.tf")
+    assert re.findall(r"context_keys += (\[.*\])", one) == re.findall(r"context_keys = (\[.*\])", shared)
+    assert administration(one) == administration(shared)
+    assert (TENANT_KEY / "versions.tf").read_text("utf-8") == source("versions.tf")
+
+
+def administration(text: str) -> list[str]:
+    """Return what the account may do with a key."""
+    return re.findall(r'"(kms:\w+)"', text.partition("AccountAdministers")[2].partition("Resource")[0])
+
+
+def test_the_alarms_look_for_what_the_library_logs_of_key_rings_and_sts() -> None:
+    logged = Path(tenant_keys.__file__).read_text("utf-8")
+    (older,) = re.findall(r'pattern += "\\"(an older .*?)\\""', source("ring_register.tf"))
+    assert f'"{older} in place of' in logged
+    (throttled,) = re.findall(r'pattern += "(.*AssumeRole.*)"', source("alarms.tf"))
+    codes = [code.partition(": ")[2] for code in re.findall(r'\\"(.+?)\\"', throttled)]
+    for code in codes:
+        refused = ClientError({"Error": {"Code": code}}, "AssumeRole")
+        assert TenantCredentialsError.meaning_of(refused) == (f"AssumeRole: {code}", RequestOutcome.NOT_DONE)
+    assert "Throttling" in codes
+
+
+def test_a_release_names_what_the_module_makes() -> None:
+    """The lines of the README that CodeDeploy is started by, for the complete example."""
+    (line,) = (line for line in CONSOLE if line.startswith("aws deploy"))
+    words = shlex.split(line.replace("'$OLD'", "7").replace("'$NEW'", "8"))
+    options = dict(zip(words[3::2], words[4::2], strict=True))
+    name = (MODULE / "examples/complete/variables.tf").read_text("utf-8")
+    assert 'default     = "memory-complete"' in name
+    assert options["--application-name"] == "memory-complete-agent"
+    assert f'deployment_group_name  = "{options["--deployment-group-name"]}"' in source("releases.tf")
+    content = json.loads(json.loads(options["--revision"])["appSpecContent"]["content"])
+    ((resource,),) = ([one for each in content["Resources"] for one in each.values()],)
+    assert resource["Type"] == "AWS::Lambda::Function"
+    assert resource["Properties"] == {
+        "Name": "memory-complete-agent",
+        "Alias": "live",
+        "CurrentVersion": "7",
+        "TargetVersion": "8",
+    }
 
 
 def test_an_input_that_may_not_be_null_refuses_null() -> None:
@@ -210,8 +259,8 @@ def test_the_readmes_commands_set_variables_that_the_example_has() -> None:
                 variable.name for variable in blocks(directory, "variable") if "default" not in variable.attributes
             }
             assert required <= given
-        if words[:2] == ["terraform", "output"]:
-            assert words[-1].partition(">")[0] in {block.name for block in blocks(directory, "output")} or ">" in words
+        for name in re.findall(r"terraform output (?:-raw )?(\w+)", line):
+            assert name in {block.name for block in blocks(directory, "output")}, line
     assert [name for name, _ in seen] == ["minimal", "complete"]
 
 

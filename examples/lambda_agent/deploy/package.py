@@ -1,7 +1,8 @@
-"""Build what is deployed: the function's zip, or a layer without Anthropic's SDK.
+"""Build what is deployed: the function's zip, a layer without Anthropic's SDK, or the MCP server's zip.
 
-``make lambda-zip ARCH=arm64`` and ``make lambda-layer`` call it. The same sources, lock files and Python give the same
-bytes: versions and hashes of all wheels are locked, entries are sorted, and times and modes are fixed.
+``make lambda-zip ARCH=arm64``, ``make lambda-layer`` and ``make lambda-mcp`` call it. The same sources, lock files and
+Python give the same bytes: versions and hashes of all wheels are locked, entries are sorted, and times and modes are
+fixed.
 
 ``python package.py lock`` writes the lock files anew. It needs the index, and is the only way in which they change.
 """
@@ -23,6 +24,7 @@ from wheels import (
     ARCHITECTURES,
     CORE_LOCK,
     HERE,
+    MCP_LOCK,
     PROJECT,
     SDK_LOCK,
     PackageError,
@@ -38,7 +40,8 @@ SOURCE: Final = HERE.parent / "src"
 OUT: Final = PROJECT / "build" / "lambda"
 
 FUNCTION_SERVICES: Final = frozenset({"dynamodb", "kms", "s3", "secretsmanager", "sts"})
-LAYER_SERVICES: Final = FUNCTION_SERVICES - {"dynamodb"} | {"bedrock-runtime"}
+MCP_SERVICES: Final = frozenset({"dynamodb", "kms", "s3", "sts"})
+LAYER_SERVICES: Final = FUNCTION_SERVICES | {"bedrock-runtime"}
 
 # Lambda's limits for a zip that is uploaded directly, and for all of a function's code.
 MAX_ZIPPED_BYTES: Final = 50 * 1024 * 1024
@@ -70,7 +73,8 @@ class Kind:
 
 FUNCTION: Final = Kind("agent", (CORE_LOCK, SDK_LOCK), FUNCTION_SERVICES, "", "/var/task", has_handler=True)
 LAYER: Final = Kind("s3memory-layer", (CORE_LOCK,), LAYER_SERVICES, "python/", "/opt/python", has_handler=False)
-KINDS: Final = {"zip": FUNCTION, "layer": LAYER}
+MCP: Final = Kind("mcp-server", (CORE_LOCK, MCP_LOCK), MCP_SERVICES, "", "/var/task", has_handler=False)
+KINDS: Final = {"zip": FUNCTION, "layer": LAYER, "mcp": MCP}
 
 
 def assemble(kind: Kind, wheels: Wheels, *, out: Path) -> Path:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ HERE: Final = Path(__file__).resolve().parent
 PROJECT: Final = HERE.parents[2]
 CORE_LOCK: Final = HERE / "requirements-core.lock"
 SDK_LOCK: Final = HERE / "requirements-sdk.lock"
+MCP_LOCK: Final = HERE / "requirements-mcp.lock"
 
 ARCHITECTURES: Final = {"x86_64": "x86_64", "arm64": "aarch64"}
 LOCKED_PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
@@ -104,21 +105,28 @@ def write_locks() -> None:
 
     Resolved for every target, and all of it locked: what one of them does not need does no harm.
     """
-    required = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    core = [requirement for requirement in required if not requirement.startswith("anthropic")]
-    core_pins, all_pins = resolved(core), resolved(required)
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    core = [requirement for requirement in project["dependencies"] if not requirement.startswith("anthropic")]
+    core_pins, all_pins = resolved(core), resolved(project["dependencies"])
+    versions = {name: version for name, pins in all_pins.items() for version, _ in pins}
+    mcp_pins = resolved([*core, *project["optional-dependencies"]["mcp"]], versions=versions)
     write_lock(CORE_LOCK, {name: all_pins[name] for name in core_pins})
     write_lock(SDK_LOCK, {name: pins for name, pins in all_pins.items() if name not in core_pins})
+    write_lock(MCP_LOCK, {name: pins for name, pins in mcp_pins.items() if name not in core_pins})
 
 
-def resolved(requirements: Sequence[str]) -> dict[str, set[tuple[str, str]]]:
-    """Return versions and hashes by the name of each project that some target needs."""
+def resolved(
+    requirements: Sequence[str], *, versions: Mapping[str, str] | None = None
+) -> dict[str, set[tuple[str, str]]]:
+    """Return versions and hashes by the name of each project that some target needs: of these versions, where given."""
     pins: dict[str, set[tuple[str, str]]] = {}
     for python in LOCKED_PYTHONS:
         for arch in ARCHITECTURES:
             with tempfile.TemporaryDirectory() as directory:
-                report_path = Path(directory, "report.json")
+                report_path, constraints = Path(directory, "report.json"), Path(directory, "constraints.txt")
+                constraints.write_text("".join(f"{name}=={one}\n" for name, one in (versions or {}).items()), "utf-8")
                 options = ["--dry-run", "--ignore-installed", f"--target={directory}", f"--report={report_path}"]
+                options += ["--constraint", str(constraints)]
                 run_pip("install", *options, *Target(arch, python).pip_options, *requirements)
                 for item in json.loads(report_path.read_text("utf-8"))["install"]:
                     name = re.sub(r"[-_.]+", "-", item["metadata"]["name"]).lower()

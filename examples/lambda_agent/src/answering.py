@@ -22,6 +22,7 @@ import limits
 from api_key import ApiKeyError, ApiKeyUnavailableError
 from caller import Refusal, Request
 from claude import (
+    CLEARING,
     MAX_TURNS,
     BusyError,
     Tries,
@@ -50,6 +51,9 @@ from s3memory.redaction import PatternRedactor
 
 RESERVE_SECONDS = 2.0
 """What is kept of Lambda's time to answer with an error rather than be ended without one."""
+
+AFTERWARDS_SECONDS = 0.7
+"""What each of two things may take of it that are done when the answer is known. They are worth no lost answer."""
 
 _TRY_AGAIN_SECONDS = 5
 _AT_MOST_SECONDS = 3600
@@ -143,22 +147,29 @@ def respond(request: Request, context: Any, fields: dict[str, Any]) -> dict[str,
     def remaining_seconds() -> float:
         return float(context.get_remaining_time_in_millis()) / 1000 - RESERVE_SECONDS
 
-    limits.admit(request.tenant)
+    def afterwards(work: Callable[[], None]) -> None:
+        with suppress(OutOfTimeError):
+            within(max(remaining_seconds(), AFTERWARDS_SECONDS), work)
+
+    def run() -> dict[str, Any]:
+        limits.admit(request.tenant)
+        return exchange.run()
+
     exchange = Exchange(request, remaining_seconds)
     try:
-        return within(remaining_seconds(), exchange.run)
+        return within(remaining_seconds(), run)
     except Exception as error:
+        refusal = refusal_for(error, remaining_seconds()) if isinstance(error, _ANSWERED) else None
         if isinstance(error, OutOfTimeError):
             forget_client()  # so that nothing waits for an answer that comes too late
         elif not isinstance(error, Refusal):
-            exchange.give_back()
-        refusal = refusal_for(error, remaining_seconds()) if isinstance(error, _ANSWERED) else None
+            afterwards(exchange.give_back)
         if refusal is None:
             raise
         raise refusal from error
     finally:
         fields |= exchange.fields()
-        limits.spend(request.tenant, exchange.usage)
+        afterwards(lambda: limits.spend(request.tenant, exchange.usage))
 
 
 class Exchange:
@@ -228,7 +239,7 @@ class Exchange:
             output_tokens=message.usage.output_tokens,
             cache_read_tokens=message.usage.cache_read_input_tokens or 0,
             cache_write_tokens=message.usage.cache_creation_input_tokens or 0,
-            cleared_tool_uses=sum(edit.cleared_tool_uses for edit in edits if edit.type == "clear_tool_uses_20250919"),
+            cleared_tool_uses=sum(edit.cleared_tool_uses for edit in edits if edit.type == CLEARING),
         )
 
     def give_back(self) -> None:

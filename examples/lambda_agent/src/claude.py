@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import email.utils
 import functools
+import json
 import os
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeGuard
 
 import api_key
 import httpx2
@@ -33,10 +34,11 @@ SYSTEM = os.environ.get("AGENT_SYSTEM_PROMPT") or (
 # again. With tools of your own whose results matter less than those: AGENT_EXCLUDE_TOOLS=memory.
 _EXCLUDED_TOOLS = [name for name in os.environ.get("AGENT_EXCLUDE_TOOLS", "").split(",") if name]
 CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27"
+CLEARING: Final = "clear_tool_uses_20250919"
 CONTEXT_MANAGEMENT: BetaContextManagementConfigParam = {
     "edits": [
         {
-            "type": "clear_tool_uses_20250919",
+            "type": CLEARING,
             "trigger": {"type": "input_tokens", "value": 50_000},
             "keep": {"type": "tool_uses", "value": 5},
             "clear_at_least": {"type": "input_tokens", "value": 10_000},
@@ -46,7 +48,7 @@ CONTEXT_MANAGEMENT: BetaContextManagementConfigParam = {
 }
 
 _CONNECT_SECONDS = 5.0
-_OK, _UNAUTHORIZED, _SERVER_ERRORS = 200, 401, 500
+_OK, _ERRORS, _UNAUTHORIZED, _SERVER_ERRORS = 200, 400, 401, 500
 # What the SDK tries again, beside what the answer itself says: a timeout, a conflict, too many requests.
 _PASSING = frozenset({408, 409, 429})
 
@@ -64,7 +66,7 @@ class BusyError(Exception):
 
 
 class UnreadableAnswerError(Exception):
-    """What came with status 200 is no message, twice: empty, or a proxy's page."""
+    """What came as a success is no message, twice: empty, a proxy's page, or a message that lacks something."""
 
 
 class Tries(Middleware):
@@ -93,10 +95,10 @@ class Tries(Middleware):
         if response.status_code == _UNAUTHORIZED and self._has_another_key():
             response.close()
             response = self._once(request, call_next)
-        if response.status_code == _OK and not _is_message(response):
+        if _is_unreadable(response):
             response.close()
             response = self._once(request, call_next)
-            if response.status_code == _OK and not _is_message(response):
+            if _is_unreadable(response):
                 response.close()
                 raise UnreadableAnswerError
         return response
@@ -124,12 +126,50 @@ class Tries(Middleware):
         return self.client.api_key != refused
 
 
-def _is_message(response: APIResponse[Any]) -> bool:
+def _is_unreadable(response: APIResponse[Any]) -> bool:
+    """Whether an answer is neither an error nor a message. Redirects that led nowhere are here, too."""
+    if response.status_code >= _ERRORS:
+        return False
     try:
         answer = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
+        return True
+    return response.status_code != _OK or not _is_message(answer)
+
+
+def _is_message(answer: object) -> bool:
+    """Whether an answer has what this program, and the SDK's runner, go by. The SDK takes it as it comes."""
+    if not isinstance(answer, dict) or (answer.get("type"), answer.get("role")) != ("message", "assistant"):
         return False
-    return isinstance(answer, dict) and answer.get("type") == "message"
+    content, usage, managed = answer.get("content"), answer.get("usage"), answer.get("context_management")
+    managed = {"applied_edits": []} if managed is None else managed
+    return (
+        isinstance(answer.get("stop_reason"), str)
+        and isinstance(content, list)
+        and all(_has(block, type=str) for block in content)
+        and all(_has(block, text=str) for block in content if block["type"] == "text")
+        and all(_has(block, id=str, name=str, input=dict) for block in content if block["type"] == "tool_use")
+        and any(block["type"] == "tool_use" for block in content) >= (answer["stop_reason"] == "tool_use")
+        and _has(usage, input_tokens=int, output_tokens=int)
+        and all(isinstance(usage.get(f"cache_{name}_input_tokens") or 0, int) for name in ("read", "creation"))
+        and _has(managed, applied_edits=list)
+        and all(_has(edit, type=str) for edit in managed["applied_edits"])
+        and all(_has(edit, cleared_tool_uses=int) for edit in managed["applied_edits"] if edit["type"] == CLEARING)
+        and _is_text(answer)
+    )
+
+
+def _has(value: object, **fields: type) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict) and all(isinstance(value.get(name), kind) for name, kind in fields.items())
+
+
+def _is_text(answer: Mapping[str, object]) -> bool:
+    """Whether an answer can be sent on. A lone surrogate gets through JSON, and through nothing after it."""
+    try:
+        json.dumps(answer, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def may_pass(status: int, headers: httpx2.Headers) -> bool:

@@ -34,7 +34,11 @@ class JsonLines(logging.Formatter):
 
 
 def set_up() -> None:
-    """Give the format to the handlers that Lambda's runtime has put in place, and let `agent` log from INFO on."""
+    """Give the format to the handlers that Lambda's runtime has put in place, and let `agent` log from INFO on.
+
+    Python's warnings become records as well: their texts quote what an answer of the model held.
+    """
     for handler in logging.getLogger().handlers:
         handler.setFormatter(JsonLines())
+    logging.captureWarnings(capture=True)
     logging.getLogger("agent").setLevel(logging.INFO)

@@ -21,6 +21,8 @@ module "memory" {
   deletion_protection     = !var.force_destroy
   name_mode               = "encrypted"
 
+  ring_register_enabled = true
+
   agent_role_arns    = var.agent_role_arns
   operator_role_arns = concat([aws_iam_role.operator.arn], var.operator_role_arns)
 
@@ -29,19 +31,25 @@ module "memory" {
   function_runtime         = var.function_runtime
   function_architecture    = var.function_architecture
   function_timeout_seconds = var.api_timeout_seconds
-  function_environment     = { AGENT_API_KEY_SECRET_ID = var.api_key_secret_name }
-  function_policy_arns     = { api_key = aws_iam_policy.api_key.arn }
+
+  function_release             = var.function_release
+  function_stable_version      = var.function_stable_version
+  function_new_version_percent = var.function_new_version_percent
+
+  function_environment = { AGENT_API_KEY_SECRET_ID = var.api_key_secret_name }
+  function_policy_arns = { api_key = aws_iam_policy.api_key.arn }
 
   api           = merge(var.api, { timeout_seconds = var.api_timeout_seconds })
   tenant_limits = { messages_per_minute = 30, tokens_per_day = 2000000 }
 
   alarm_topic_arns        = [aws_sns_topic.alarms.arn]
-  access_log_bucket       = one(aws_s3_bucket.access_logs[*].id)
+  access_log_bucket       = one(aws_s3_bucket_policy.access_logs[*].bucket)
   request_metrics_enabled = var.request_metrics_enabled
   audit_trail_enabled     = true
 
   batch_function_arn = var.batch_function_arn
   bulk_operations    = var.bulk_operations
+  bulk_maps_enabled  = var.bulk_maps_enabled
 }
 
 # Whoever rotates, restores and erases. In an account with IAM Identity Center this is a permission set's role.

@@ -3,6 +3,11 @@ output "function_name" {
   value       = module.memory.function_name
 }
 
+output "function_version" {
+  description = "Newest version of the function."
+  value       = module.memory.function_version
+}
+
 output "api_url" {
   description = "Where messages are posted to."
   value       = module.memory.api_url
@@ -31,6 +36,11 @@ output "policies" {
 output "batch_role_arn" {
   description = "ARN of the role for jobs of S3 Batch Operations."
   value       = module.memory.batch_role_arn
+}
+
+output "bulk_state_machine_arns" {
+  description = "ARNs of the Distributed Maps for bulk work, by what they do."
+  value       = module.memory.bulk_state_machine_arns
 }
 
 output "bulk_function_arns" {

@@ -62,10 +62,34 @@ variable "operator_role_arns" {
   default     = []
 }
 
+variable "function_release" {
+  description = "How CodeDeploy moves callers to a new version: `LambdaCanary10Percent15Minutes`, say. Choose it with the first apply."
+  type        = string
+  default     = null
+}
+
+variable "function_stable_version" {
+  description = "Version that keeps serving while a new one is tried."
+  type        = string
+  default     = null
+}
+
+variable "function_new_version_percent" {
+  description = "Percentage of requests that the newest version gets beside the stable one."
+  type        = number
+  default     = 0
+}
+
 variable "bulk_operations" {
   description = "Kinds of bulk work to make a function for."
   type        = set(string)
   default     = []
+}
+
+variable "bulk_maps_enabled" {
+  description = "Whether a Distributed Map is made for each kind of bulk work."
+  type        = bool
+  default     = false
 }
 
 variable "alarm_email" {

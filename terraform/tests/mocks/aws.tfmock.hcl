@@ -32,6 +32,14 @@ mock_resource "aws_lambda_alias" {
   defaults = { invoke_arn = "arn:aws:apigateway:eu-central-1:lambda:path/2015-03-31/functions/made-up/invocations" }
 }
 
+mock_resource "aws_dynamodb_table" {
+  defaults = { arn = "arn:aws:dynamodb:eu-central-1:111122223333:table/made-up" }
+}
+
+mock_resource "aws_sfn_state_machine" {
+  defaults = { arn = "arn:aws:states:eu-central-1:111122223333:stateMachine:made-up" }
+}
+
 mock_resource "aws_iam_role" {
   defaults = { arn = "arn:aws:iam::111122223333:role/made-up" }
 }

@@ -31,6 +31,7 @@ RENDERED_BUCKET = "store"
 RENDERED_ACCOUNT_ID = "111122223333"
 RENDERED_KMS_KEY_ARN = f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:key/00000000-0000-0000-0000-000000000000"
 OPERATOR_ACCESS_KEY = "operator"
+RING_TABLE = "agent-memory-key-rings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,9 @@ class Account:
             "s3": ("bucket", Grants.BESIDE_IDENTITY),
             "kms": ("kms_key", Grants.ALONE),
             "sts": ("tenant_role_trust", Grants.ALONE),
+            "dynamodb": ("ring_table", Grants.BESIDE_IDENTITY),
             "iam": ("", Grants.BESIDE_IDENTITY),
+            "states": ("", Grants.BESIDE_IDENTITY),
         }[service]
         resource = self.policies.get(named)
         if service == "sts" and request.resource != self.tenant_role_arn:
@@ -137,6 +140,23 @@ class Account:
             resource=resource,
             resource_grants=grants,
         )
+
+
+def make_ring_table() -> None:
+    """Make the register's table anew, as the module does: a table serves one deployment."""
+    dynamodb = boto3.client("dynamodb")
+    if RING_TABLE in dynamodb.list_tables()["TableNames"]:
+        dynamodb.update_table(TableName=RING_TABLE, DeletionProtectionEnabled=False)
+        dynamodb.delete_table(TableName=RING_TABLE)
+    dynamodb.create_table(
+        TableName=RING_TABLE,
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=[{"AttributeName": "tenant", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "tenant", "AttributeType": "S"}],
+        DeletionProtectionEnabled=True,
+    )
+    recovery: Any = {"PointInTimeRecoveryEnabled": True}
+    dynamodb.update_continuous_backups(TableName=RING_TABLE, PointInTimeRecoverySpecification=recovery)
 
 
 class Guard:
@@ -228,7 +248,7 @@ def _refusal(service: str, request: AWSPreparedRequest) -> AWSResponse:
         make_harmless(request)
         return answer
     # Neither service keeps anything of a request: moto may carry it out.
-    if service == "kms":
+    if service in {"kms", "dynamodb"}:
         body = json.dumps({"__type": "AccessDeniedException", "message": "by the guard"}).encode()
         headers, status = {"content-type": "application/x-amz-json-1.1"}, 400
     else:

@@ -9,7 +9,7 @@ from typing import Any
 import boto3
 import iam_workload
 import pytest
-from iam_account import OPERATOR_ACCESS_KEY, Account, Asked, Guard, rendered
+from iam_account import OPERATOR_ACCESS_KEY, RING_TABLE, Account, Asked, Guard, make_ring_table, rendered
 from iam_policies import Decision, Request
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from support.unique import unique
@@ -43,8 +43,8 @@ class Recorded:
 
 
 DEPLOYMENTS: dict[str, tuple[str, dict[str, str]]] = {
-    "plain names": ("complete", {}),
-    "encrypted names": ("complete", {"S3MEMORY_NAME_MODE": "encrypted"}),
+    "plain names": ("complete", {"S3MEMORY_KEY_RING_TABLE": RING_TABLE}),
+    "encrypted names": ("complete", {"S3MEMORY_KEY_RING_TABLE": RING_TABLE, "S3MEMORY_NAME_MODE": "encrypted"}),
     "an operator makes key rings": ("strict", {"S3MEMORY_PREFIX": "prod/"}),
 }
 
@@ -58,11 +58,12 @@ def record(deployment: str) -> Recorded:
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     kms_key_arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
     account = Account(rendered(name), bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=kms_key_arn)
+    make_ring_table()
     guard = Guard(account, s3)
     clients.forget_clients()
     forget_keys()
     session = shared_tenant_sessions(account.tenant_role_arn).for_tenant(TENANT)
-    guard.watch(clients.PROCESS.sts_client(), session.s3_client(), session.kms_client())
+    guard.watch(clients.PROCESS.sts_client(), session.s3_client(), session.kms_client(), session.dynamodb_client())
     environ = {
         "S3MEMORY_BUCKET": bucket,
         "S3MEMORY_TENANT": TENANT,

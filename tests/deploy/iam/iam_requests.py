@@ -1,8 +1,9 @@
 """What IAM is asked for each request that goes over the wire: actions, resources and context keys.
 
 Sources: "Required permissions for Amazon S3 API operations" and "Condition keys" of the S3 user's guide, "Condition
-keys" of the KMS developer's guide, "Tagging sessions" of the IAM user's guide. An operation that is not known here is
-an error: a new request of the library has to be looked up first.
+keys" of the KMS developer's guide, "Tagging sessions" of the IAM user's guide, "Actions, resources, and condition keys
+for Amazon DynamoDB" of the service authorization reference. An operation that is not known here is an error: a new
+request of the library has to be looked up first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from xml.etree import ElementTree as ET
 
 from botocore.awsrequest import AWSPreparedRequest
 from iam_policies import Request, Values
+from moto.core.models import DEFAULT_ACCOUNT_ID
 
 # What is asked of a bucket's configuration, by the query that asks it.
 _CONFIGURATION = {
@@ -32,11 +34,16 @@ def derive(service: str, sent: AWSPreparedRequest, *, bucket: str) -> list[Reque
     """Return what IAM is asked for a request, as far as the request itself says it.
 
     Args:
-        service: ``s3``, ``kms`` or ``sts``.
+        service: ``s3``, ``kms``, ``sts`` or ``dynamodb``.
         sent: the request as it is signed and about to be sent.
         bucket: the bucket that it may be about.
     """
-    by_service = {"s3": lambda: _s3(sent, bucket), "kms": lambda: _kms(sent), "sts": lambda: _sts(sent)}
+    by_service = {
+        "s3": lambda: _s3(sent, bucket),
+        "kms": lambda: _kms(sent),
+        "sts": lambda: _sts(sent),
+        "dynamodb": lambda: _dynamodb(sent),
+    }
     return list(by_service[service]())
 
 
@@ -137,6 +144,21 @@ def _kms(sent: AWSPreparedRequest) -> Iterator[Request]:
     if encryption_context:
         context["kms:EncryptionContextKeys"] = tuple(sorted(encryption_context))
     yield Request(f"kms:{operation}", parameters["KeyId"], context)
+
+
+def _dynamodb(sent: AWSPreparedRequest) -> Iterator[Request]:
+    operation = (_header(sent, "X-Amz-Target") or "").removeprefix("DynamoDB_20120810.")
+    parameters = json.loads(_body(sent))
+    table = f"arn:aws:dynamodb:eu-central-1:{DEFAULT_ACCOUNT_ID}:table/{parameters['TableName']}"
+    match operation:
+        case "GetItem" | "DeleteItem":
+            yield Request(f"dynamodb:{operation}", table, {"dynamodb:LeadingKeys": (parameters["Key"]["tenant"]["S"],)})
+        case "PutItem":
+            yield Request("dynamodb:PutItem", table, {"dynamodb:LeadingKeys": (parameters["Item"]["tenant"]["S"],)})
+        case "DescribeTable" | "DescribeContinuousBackups":
+            yield Request(f"dynamodb:{operation}", table)
+        case _:
+            raise AssertionError(f"which permission does this need? {operation}")
 
 
 def _sts(sent: AWSPreparedRequest) -> Iterator[Request]:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from iam_account import RENDERED_ACCOUNT_ID, Account, rendered
+from iam_account import RENDERED_ACCOUNT_ID, RING_TABLE, Account, rendered
 from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
 from support.repository import REPOSITORY
 
@@ -120,6 +120,7 @@ def identity_of(name: str) -> dict[str, Any]:
 
 
 BUCKET = "arn:aws:s3:::agent-memory-111122223333-eu-central-1"
+RING_TABLE_ARN = f"arn:aws:dynamodb:eu-central-1:{RENDERED_ACCOUNT_ID}:table/{RING_TABLE}"
 TENANT_ROLE = f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:role/agent-memory-tenant"
 
 
@@ -130,6 +131,8 @@ TENANT_ROLE = f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:role/agent-memory-tenant"
         ("s3:DeleteBucket", BUCKET),
         ("kms:PutKeyPolicy", "arn:aws:kms:eu-central-1:111122223333:key/k"),
         ("kms:ScheduleKeyDeletion", "arn:aws:kms:eu-central-1:111122223333:key/k"),
+        ("dynamodb:DeleteTable", RING_TABLE_ARN),
+        ("dynamodb:DeleteResourcePolicy", RING_TABLE_ARN),
         ("iam:UpdateAssumeRolePolicy", TENANT_ROLE),
         ("iam:PutRolePolicy", TENANT_ROLE),
     ],

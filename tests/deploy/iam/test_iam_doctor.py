@@ -7,7 +7,7 @@ from typing import Any
 
 import boto3
 import pytest
-from iam_account import Account, Guard, rendered
+from iam_account import RING_TABLE, Account, Guard, make_ring_table, rendered
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from support.unique import unique
 
@@ -18,6 +18,7 @@ from s3memory.aws.tenant_sessions import shared_tenant_sessions
 from s3memory.config.settings import Settings
 
 TENANT = "acme"
+REGISTER = ("register-table", "register-condition", "register-access", "register-protection")
 APART = ("foreign-listing", "foreign-objects", "context-bound", "context-pinned")
 
 
@@ -31,6 +32,7 @@ def _forgotten() -> Iterator[None]:
 
 
 def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool) -> dict[str, Status]:
+    clients.forget_clients()  # with the sessions of another examination
     s3 = boto3.client("s3")
     bucket = unique(f"iam-doctor-{name}")
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
@@ -38,7 +40,8 @@ def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool)
     account = Account(documents, bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=key_arn)
     guard = Guard(account, s3)
     session = shared_tenant_sessions(account.tenant_role_arn).for_tenant(TENANT)
-    guard.watch(clients.PROCESS.sts_client(), session.s3_client(), session.kms_client())
+    guard.watch(clients.PROCESS.sts_client(), session.s3_client(), session.kms_client(), session.dynamodb_client())
+    make_ring_table()
     if with_another_tenant:
         s3.put_object(Bucket=bucket, Key="keyrings/globex", Body=b"")
     environ = {
@@ -46,9 +49,11 @@ def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool)
         "S3MEMORY_TENANT": TENANT,
         "S3MEMORY_KMS_KEY_ID": key_arn,
         "S3MEMORY_TENANT_ROLE_ARN": account.tenant_role_arn,
+        "S3MEMORY_KEY_RING_TABLE": RING_TABLE,
     }
     checks = examine(Deployment.from_settings(Settings.from_env(environ)))
     assert s3.list_objects_v2(Bucket=bucket)["KeyCount"] == int(with_another_tenant)
+    assert boto3.client("dynamodb").scan(TableName=RING_TABLE)["Count"] == 0
     return {check.name: check.status for check in checks}
 
 
@@ -57,6 +62,7 @@ def test_a_tenants_session_is_apart_from_others_and_may_make_every_probe() -> No
     assert [found[name] for name in APART] == [Status.GOOD] * 4
     for name in ("create-condition", "edit-condition", "races", "delete-condition", "consistency", "clean-up"):
         assert found[name] is Status.GOOD, name
+    assert [found[name] for name in REGISTER] == [Status.GOOD] * 4
 
 
 def test_without_another_tenant_it_is_not_known_whether_one_could_be_read() -> None:
@@ -74,6 +80,18 @@ def test_a_policy_that_does_not_look_at_the_tag_is_wrong() -> None:
             del statement["Condition"]
     found = examined(documents, "loose", with_another_tenant=True)
     assert [found[name] for name in APART] == [Status.WRONG, Status.WRONG, Status.GOOD, Status.WRONG]
+
+
+def test_a_policy_that_lets_a_tenant_at_others_records_is_wrong_and_one_that_names_no_table_too() -> None:
+    wide, none = rendered("complete"), rendered("complete")
+    for statement in wide["tenant_role"]["Statement"]:
+        if statement["Sid"] == "OwnRingRecord":
+            del statement["Condition"]
+    statements = none["tenant_role"]["Statement"]
+    statements[:] = [statement for statement in statements if statement["Sid"] != "OwnRingRecord"]
+    for name, documents in (("wide", wide), ("none", none)):
+        found = examined(documents, name, with_another_tenant=False)
+        assert [found[check] for check in REGISTER] == [Status.GOOD, Status.GOOD, Status.WRONG, Status.GOOD]
 
 
 def test_a_policy_that_lets_a_tenant_in_by_how_its_name_begins_is_wrong() -> None:

@@ -68,6 +68,8 @@ def renamed(request: Request, tenant: str) -> Request:
         context[key] = str(value).replace(f"/{TENANT}", f"/{tenant}") if is_prefix else value
     if "kms:EncryptionContext:s3memory:tenant" in context:
         context["kms:EncryptionContext:s3memory:tenant"] = tenant
+    if "dynamodb:LeadingKeys" in context:
+        context["dynamodb:LeadingKeys"] = (tenant,)
     return Request(request.action, request.resource.replace(f"/{TENANT}", f"/{tenant}"), context)
 
 
@@ -103,11 +105,12 @@ class TestEveryRequestOfATenant:
         for principal in (account.session(role), account.session(role, tenant=TENANT)):
             assert ALLOWED not in {account.decide(request, principal) for request in recorded.requests}
 
-    def test_is_refused_to_administrators_but_for_reading_ciphertext(self, recorded: Recorded) -> None:
+    def test_is_refused_to_administrators_but_for_reading_ciphertext_and_fingerprints(self, recorded: Recorded) -> None:
         account = recorded.account
         administrators = account.session("administrators", tenant=TENANT)
         reached = {one.action for one in recorded.requests if account.decide(one, administrators) is ALLOWED}
-        assert reached == {"s3:GetObject", "s3:ListBucket"}
+        reading = {"s3:GetObject", "s3:ListBucket", "dynamodb:GetItem"}
+        assert reached == reading & {one.action for one in recorded.requests}
 
     def test_is_refused_without_tls(self, recorded: Recorded) -> None:
         account = recorded.account

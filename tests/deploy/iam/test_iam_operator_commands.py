@@ -18,7 +18,7 @@ import boto3
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from iam_account import Account, Guard, rendered
+from iam_account import RING_TABLE, Account, Guard, make_ring_table, rendered
 from iam_policies import Decision, Request
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from support.repository import REPOSITORY
@@ -56,7 +56,13 @@ def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Guard:
     s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
     key_arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
     account = Account(rendered("complete"), bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=key_arn)
-    for name, value in {"BUCKET": bucket, "KMS_KEY_ID": key_arn, "TENANT": "acme"}.items():
+    make_ring_table()
+    for name, value in {
+        "BUCKET": bucket,
+        "KMS_KEY_ID": key_arn,
+        "KEY_RING_TABLE": RING_TABLE,
+        "TENANT": "acme",
+    }.items():
         monkeypatch.setenv(f"S3MEMORY_{name}", value)
     for tenant in ("acme", "globex"):
         commands = MemoryCommands.from_env(tenant=tenant)
@@ -75,7 +81,7 @@ def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Guard:
     guard = Guard(account, s3)
     guard.be("operators")
     forget_keys()
-    guard.watch(clients.PROCESS.s3_client(), clients.PROCESS.kms_client())
+    guard.watch(clients.PROCESS.s3_client(), clients.PROCESS.kms_client(), clients.PROCESS.dynamodb_client())
     return guard
 
 
@@ -128,6 +134,12 @@ def asked_by(line: str, account: Account) -> list[Request]:
                 Request("s3:CreateJob", "*"),
                 Request("iam:PassRole", account.role("agent-memory-batch"), passed),
             ]
+        case ["dynamodb", "delete-item"]:
+            table = f"arn:aws:dynamodb:eu-central-1:{DEFAULT_ACCOUNT_ID}:table/{RING_TABLE}"
+            return [Request("dynamodb:DeleteItem", table, {"dynamodb:LeadingKeys": ("acme",)})]
+        case ["stepfunctions", "start-execution"]:
+            machine = f"arn:aws:states:eu-central-1:{DEFAULT_ACCOUNT_ID}:stateMachine:agent-memory-bulk-verify"
+            return [Request("states:StartExecution", machine)]
         case ["s3control", "describe-job"]:
             return [Request("s3:DescribeJob", f"arn:aws:s3:eu-central-1:{DEFAULT_ACCOUNT_ID}:job/j1")]
         case _:
