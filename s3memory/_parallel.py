@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import copy_context
 from itertools import islice
-from typing import Any, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 
 MAX_PARALLEL_REQUESTS = 32
 # How many results may wait for their turn where not all are kept.
@@ -99,7 +99,7 @@ def holding(n_bytes: int) -> AbstractContextManager[None]:
 
 
 def is_one_of_many() -> bool:
-    """Whether this thread is of the pool, where `together` would wait for its own thread."""
+    """Whether this thread is of the pool, where nothing more is done side by side: it would wait for its own thread."""
     return threading.current_thread().name.startswith(f"{_THREAD_NAME}_")
 
 
@@ -117,11 +117,13 @@ def together(first: Callable[[], A], /, *others: Callable[[], B]) -> tuple[A, *t
 def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[Any, ...]:
     """Call all at once, the first one in this thread. Return the results once every one has ended.
 
-    Not to be called from inside a call that itself runs here: it would wait for its own thread.
+    Inside a call that itself runs here, they are called one after the other.
 
     Raises:
         What the first of the calls, in the order given, raised.
     """
+    if is_one_of_many():
+        return tuple(call() for call in (first, *others))
     futures = [_submit(_pool.get(), call) for call in others]
     try:
         result = first()
@@ -130,23 +132,31 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
     return (result, *(future.result() for future in futures))
 
 
-def beside(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, Callable[[], B]]:
-    """Call both at once, the first one in this thread. Return its result, and what gives or raises that of the second.
+class Beside(Generic[B]):
+    """Calls that are made while this thread is in the context.
 
-    It waits for no thread: a second call that none had time for until then, as while a directory of many files is
-    renamed elsewhere in the process, is made in this one when it is asked for.
+    It waits for no thread: a call that none had time for until then, as while a directory of many files is renamed
+    elsewhere in the process, is made in this one when it is asked for.
 
-    Raises:
-        What the first one raised.
+    Args:
+        calls: what to call.
+
+    Attributes:
+        results: gives or raises what each of the calls did, once the context is left.
     """
-    future = _submit(_pool.get(), second)
-    try:
-        result = first()
-    finally:
-        has_begun = not future.cancel()
-        if has_begun:
-            wait([future])
-    return result, future.result if has_begun else second
+
+    def __init__(self, *calls: Callable[[], B]) -> None:
+        self.results: list[Callable[[], B]] = list(calls)
+
+    def __enter__(self) -> Self:
+        self._futures = [_submit(_pool.get(), call) for call in self.results]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        begun = [(number, future) for number, future in enumerate(self._futures) if not future.cancel()]
+        wait([future for _, future in begun])
+        for number, future in begun:
+            self.results[number] = future.result
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -159,7 +169,7 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], object] = lambda: None) -> list[R]:
     """Call for every item, `MAX_PARALLEL_REQUESTS` at a time, and return the results in order.
 
-    A single item is called in this thread. As `together` otherwise.
+    A single item is called in this thread. As `together` otherwise, errors of its calls included.
 
     Args:
         call: what to call.
@@ -173,8 +183,8 @@ def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], objec
         return result
 
     items = list(items)
-    if len(items) == 1:
-        return [call_and_tell(items[0])]
+    if len(items) == 1 or is_one_of_many():
+        return [call_and_tell(item) for item in items]
     futures = [_submit(_pool.get(), call_and_tell, item) for item in items]
     wait(futures)
     return [future.result() for future in futures]

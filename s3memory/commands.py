@@ -119,8 +119,7 @@ class MemoryCommands:
         """
         self._store.ensure_time()
         memory_path = MemoryPath.parse(path)
-        # Models give files an extension and directories none: docs/decisions/0012-views-of-directories.md.
-        is_likely_directory = view_range is None and "." not in path.rpartition("/")[2]
+        is_likely_directory = view_range is None and _is_likely_directory(path)
         found = self._store.look_up(memory_path, is_likely_directory=is_likely_directory)
         if isinstance(found, MemoryFile):
             return self._file_view(memory_path, found.text, view_range)
@@ -195,7 +194,7 @@ class MemoryCommands:
             raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        tree.delete(self._store, memory_path)
+        tree.delete(self._store, memory_path, is_likely_directory=_is_likely_directory(path))
         return f"Successfully deleted {memory_path}"
 
     @_audited(RENAME)
@@ -301,6 +300,11 @@ class MemoryCommands:
             raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
         first, last = (1, n_lines) if view_range is None else _line_range(view_range, n_lines)
         return file_view(path, text, first=first, last=last, max_chars=self._store.limits.max_view_chars)
+
+
+def _is_likely_directory(path: str) -> bool:
+    """Whether a path looks like a directory's: models give files an extension (docs/decisions/0012)."""
+    return "." not in path.rpartition("/")[2]
 
 
 def _noted(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:

@@ -21,6 +21,10 @@ class ConfigurationError(S3MemoryError, ValueError):
     """A setting is missing, malformed or contradicts another. Fix the setting; trying again is no use."""
 
 
+class MissingExtraError(ModuleNotFoundError, ConfigurationError):
+    """A library that an extra brings is not installed, or not in a release that fits. The text says what to install."""
+
+
 class RefusedError(S3MemoryError):
     """The command was understood and refused, and nothing was changed. The text says what to send instead."""
 
@@ -110,3 +114,7 @@ class KeyRingError(IntegrityError):
         super().__init__(message)
         self.made_with = made_with
         self.configured = configured
+
+
+class OlderKeyRingError(KeyRingError):
+    """The tenant's key ring is not the newest that it has had: an older one was put back. It is not used."""

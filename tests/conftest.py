@@ -28,16 +28,20 @@ from moto.core.botocore_stubber import BotocoreStubber
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.kms.utils import generate_private_key
 from moto.s3.models import s3_backends
+from support.certificates import Certificates
 from support.cli_runs import Ran, Run, Stdin
 from support.clock import NOON, SetClock
+from support.fast_transport import IS_FAST, on_libcurl
 from support.faults import FaultLayer
 from support.figures import FIGURES
 from support.scheduler import in_strands
 from support.unique import unique
 
-from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
 from s3memory.keys.tenant_keys import forget_keys
+from s3memory.s3.bucket import Bucket
+from s3memory.testing.moto_corrections import correct
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -101,6 +105,7 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
         patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        correct(patch.setattr)
         _let_moto_answer_one_request_at_a_time(patch)
         _let_moto_find_its_addresses_once(patch)
         # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
@@ -127,6 +132,24 @@ def _let_moto_find_its_addresses_once(patch: pytest.MonkeyPatch) -> None:
     found = functools.cached_property(vars(BaseBackend)["urls"].fget)
     found.__set_name__(BaseBackend, "urls")
     patch.setattr(BaseBackend, "urls", found)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _transport() -> Iterator[None]:
+    """With TEST_TRANSPORT=fast, have whatever the package is given of boto3's clients sent by libcurl."""
+    with pytest.MonkeyPatch.context() as patch:
+        if IS_FAST:
+            make_bucket, make_wrapper = Bucket.__init__, KmsKeyWrapper.__init__
+
+            def bucket_on_libcurl(bucket: Bucket, client: Any, *given: Any, **named: Any) -> None:
+                make_bucket(bucket, on_libcurl(client), *given, **named)
+
+            def wrapper_on_libcurl(wrapper: KmsKeyWrapper, *given: Any, kms_client: Any = None, **named: Any) -> None:
+                make_wrapper(wrapper, *given, kms_client=on_libcurl(kms_client), **named)
+
+            patch.setattr(Bucket, "__init__", bucket_on_libcurl)
+            patch.setattr(KmsKeyWrapper, "__init__", wrapper_on_libcurl)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -270,6 +293,12 @@ def strands() -> Iterator[None]:
     """Run what the package does side by side in strands, which a test's scheduler stops at every request."""
     with in_strands():
         yield
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """An authority, which a test's server has a certificate from."""
+    return Certificates(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture

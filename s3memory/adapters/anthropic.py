@@ -6,6 +6,8 @@ object keys and ARNs. It is raised without its cause, so that a logged traceback
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
@@ -36,6 +38,10 @@ from s3memory.store.options import SettingsOverrides, StoreOptions, passing_opti
 _guarded = partial(guarded, error=ToolError)
 
 Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"]
+
+
+# Well below the 10 s for which anyio keeps a thread that is idle.
+_COUNT_AGAIN_SECONDS = 5.0
 
 
 class WireFields(TypedDict, total=False):
@@ -185,12 +191,24 @@ class _Threads:
     def __init__(self) -> None:
         self._limiter = CapacityLimiter(MAX_CONNECTIONS)
         self._starting = Lock()
+        self._n_running = 0
+        self._n_awake = 0  # threads that are there, at the least
+        self._counted_at_seconds = -math.inf
 
     async def run(self, call: Callable[..., str], *arguments: object) -> str:
-        # Whoever starts a thread waits until Python lets it begin: the loop turns between one start and the next.
-        async with self._starting:
-            await checkpoint()
-        return await run_sync(call, *arguments, limiter=self._limiter)
+        now = time.monotonic()
+        if now - self._counted_at_seconds > _COUNT_AGAIN_SECONDS:
+            self._n_awake, self._counted_at_seconds = self._n_running, now
+        self._n_running += 1
+        try:
+            if self._n_awake < min(self._n_running, MAX_CONNECTIONS):
+                self._n_awake += 1
+                # Who starts a thread waits until Python lets it begin: the loop turns between one start and the next.
+                async with self._starting:
+                    await checkpoint()
+            return await run_sync(call, *arguments, limiter=self._limiter)
+        finally:
+            self._n_running -= 1
 
 
 _threads: RunVar[_Threads] = RunVar("s3memory-threads")

@@ -6,22 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Generic, TypeVar
 
-from deepagents.backends.protocol import (
-    BackendProtocol,
-    DeleteResult,
-    EditResult,
-    FileDownloadResponse,
-    FileInfo,
-    FileUploadResponse,
-    GlobResult,
-    GrepMatch,
-    GrepResult,
-    LsResult,
-    ReadResult,
-    WriteResult,
-)
-from deepagents.backends.utils import compile_grep_include_glob, create_file_data, slice_read_response
-
+from s3memory._extras import extra
 from s3memory.audit.recording import as_one_event
 from s3memory.aws import request_counts
 from s3memory.commands import MemoryCommands
@@ -39,6 +24,25 @@ from s3memory.format.object_keys import ListedFile
 from s3memory.mounts import MountedCommands
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.store.searching import fixed_text, read_text, search_files
+
+with extra("deepagents", __name__):
+    from deepagents.backends.protocol import (
+        BackendProtocol,
+        DeleteResult,
+        EditResult,
+        FileDownloadResponse,
+        FileInfo,
+        FileUploadResponse,
+        GlobResult,
+        GrepMatch,
+        GrepResult,
+        LsResult,
+        ReadResult,
+        WriteResult,
+    )
+    from deepagents.backends.utils import compile_grep_include_glob, create_file_data, slice_read_response
+
+__all__ = ["MemoryBackend"]
 
 T = TypeVar("T")
 

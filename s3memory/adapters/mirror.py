@@ -151,7 +151,7 @@ class MirroredFolder:
     def push(self) -> SyncReport:
         """Store what was changed in the folder since it was pulled.
 
-        What can't be stored, and what an outage kept from being stored, is in `Report.left`, and stays in the folder.
+        What can't be stored, and what an outage prevented, is in `SyncReport.left` and stays in the folder.
         """
         with self._locked():
             return self._pushed()
@@ -176,7 +176,7 @@ class MirroredFolder:
                     else:
                         self._push_deletion(path, report)
                 except S3MemoryError as error:
-                    outage = str(error)
+                    outage = error.detail
                     report.left.append((str(path), outage))
                 except OSError as error:
                     report.left.append((str(path), f"the folder can't hold it: {error.strerror}"))
@@ -303,7 +303,7 @@ class MirroredFolder:
         except OSError as error:
             report.left.append((shown(raw), f"it can't be read: {error.strerror}"))
         except RefusedError as error:
-            report.left.append((shown(raw), str(error)))
+            report.left.append((shown(raw), error.detail))
 
     def _pull_file(self, path: MemoryPath, stored: MemoryFile | None, local: bytes | None, report: SyncReport) -> None:
         base = self._bases.get(path)
@@ -350,10 +350,10 @@ class MirroredFolder:
             if error.at == str(path):
                 self._settle(path, data, report)
             else:
-                report.left.append((str(path), str(error)))
+                report.left.append((str(path), error.detail))
             return
         except RefusedError as error:
-            report.left.append((str(path), str(error)))
+            report.left.append((str(path), error.detail))
             return
         report.stored.append(str(path))
         request_counts.redacted(finding.kind for finding in written.findings if not finding.is_kept)
@@ -369,7 +369,7 @@ class MirroredFolder:
         try:
             stored = self.store.read(path)
         except IntegrityError as error:
-            report.left.append((str(path), str(error)))
+            report.left.append((str(path), error.detail))
             return
         if stored is None and self.store.has_directory(path):
             report.left.append((str(path), "a directory is there in the store"))
@@ -389,7 +389,7 @@ class MirroredFolder:
         try:
             deletion = self.store.delete(path, etag=self._bases[path].etag)
         except RefusedError as error:
-            report.left.append((str(path), str(error)))
+            report.left.append((str(path), error.detail))
             return
         if deletion is Deletion.CHANGED:  # by somebody who did not know
             stored = self.store.read(path)

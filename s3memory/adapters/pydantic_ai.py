@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pydantic_ai import Tool, ToolFailed
-
+from s3memory._extras import extra
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import COMMANDS
+
+with extra("pydantic-ai", __name__):
+    from pydantic_ai import Tool, ToolFailed
+
+__all__ = ["memory_tool"]
 
 NAME: Final = "memory"
 DESCRIPTION: Final = (

@@ -40,11 +40,11 @@ def expression(pattern: str, *, ignore_case: bool = False, file_seconds: float =
         ConfigurationError: it is no expression, or there is no such timer here.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        raise ConfigurationError("regular expressions are bounded by a timer, which is not to be had here")
+        raise ConfigurationError("regular expressions need a timer, which this platform does not have")
     try:
         compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, OverflowError, RecursionError) as error:
-        raise ConfigurationError(f"that is no regular expression: {error}") from None
+        raise ConfigurationError(f"that is not a regular expression: {error}") from None
 
     def matched(lines: list[str]) -> list[int]:
         with _within(file_seconds):

@@ -40,7 +40,7 @@ def shared_bucket(settings: Settings) -> Bucket:
     Raises:
         ConfigurationError: a setting is missing, or no client can be made.
     """
-    client = clients.PROCESS.s3_client(
+    client = settings.clients().s3_client(
         endpoint_url=settings.get("ENDPOINT_URL"), checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
     )
     return Bucket(

@@ -8,14 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-try:
-    from opentelemetry import trace
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "OpenTelemetryAuditor needs opentelemetry: pip install 's3memory[otel]' brings it", name=error.name
-    ) from None
-
+from s3memory._extras import extra
 from s3memory.audit import AuditEvent
+
+with extra("otel", __name__):
+    from opentelemetry import trace
 
 OPERATION_NAME: Final = "gen_ai.operation.name"
 STORE_ID: Final = "gen_ai.memory.store.id"

@@ -9,7 +9,7 @@ no path, tenant or text.
 """
 
 from s3memory.bulk.handlers import BulkHandler, UnfinishedBatchError, erase, reseal, scan, verify
-from s3memory.bulk.manifests import Row, batch_line, erasure_rows, map_line, rows
+from s3memory.bulk.manifests import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
 from s3memory.bulk.results import Code, Result
 
 __all__ = [
@@ -19,8 +19,10 @@ __all__ = [
     "Row",
     "UnfinishedBatchError",
     "batch_line",
+    "batch_lines",
     "erase",
     "erasure_rows",
+    "inventory_rows",
     "map_line",
     "reseal",
     "rows",

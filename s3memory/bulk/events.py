@@ -108,8 +108,9 @@ def _of_batch_operations(event: Mapping[str, Any]) -> Job:
 
 
 def _of_distributed_map(event: Mapping[str, Any]) -> Job:
+    # The row of a manifest of batches has its items and tenant in itself, and its bucket once.
     items = tuple(
-        Item((_text(item["Key"]),), item.get("VersionId") or None, item.get("Bucket"))
+        Item((_text(item["Key"]),), item.get("VersionId") or None, item.get("Bucket", event.get("Bucket")))
         for item in event.get("Items", [event])
     )
     tenant = (event.get("BatchInput") or {}).get("tenant", event.get("tenant"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from s3memory.audit.recording import audited
-from s3memory.format.object_keys import FOLDERS, Folder
+from s3memory.bulk.events import decoded
+from s3memory.errors import InvalidInputError
+from s3memory.format.object_keys import FOLDERS, Folder, place_of
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -75,3 +78,69 @@ def map_line(bucket: str, row: Row) -> str:
     if row.version_id is not None:
         fields["VersionId"] = row.version_id
     return json.dumps(fields)
+
+
+DEFAULT_BATCH_ITEMS = 500
+# An item of a Distributed Map has at most 256 KiB, and is wrapped on its way.
+_MAX_BATCH_BYTES = 200_000
+
+
+def batch_lines(
+    bucket: str, prefix: str, rows: Iterable[Row], *, max_items: int = DEFAULT_BATCH_ITEMS
+) -> Iterator[str]:
+    """Yield rows of a JSON Lines manifest for a Distributed Map, each a batch of one tenant's objects.
+
+    An invocation is given one row, and so needs one tenant's session and key ring. What is not a tenant's object makes
+    a batch without a tenant, in which each object is found to be a stray one.
+
+    Args:
+        bucket: the name of the bucket.
+        prefix: what all object keys begin with.
+        rows: the objects. Those of a tenant make full batches if they come one after the other.
+        max_items: how many objects are in a batch. It has fewer where their names are long.
+    """
+    tenant: str | None = None
+    batch: list[dict[str, str]] = []
+    n_bytes = 0
+    for row in rows:
+        place = place_of(prefix, row.object_key)
+        owner = None if place is None else place.tenant
+        item = {"Key": row.object_key, **({} if row.version_id is None else {"VersionId": row.version_id})}
+        size = len(json.dumps(item)) + 2
+        if batch and (owner != tenant or len(batch) == max_items or n_bytes + size > _MAX_BATCH_BYTES):
+            yield _batch(bucket, tenant, batch)
+            batch, n_bytes = [], 0
+        tenant = owner
+        batch.append(item)
+        n_bytes += size
+    if batch:
+        yield _batch(bucket, tenant, batch)
+
+
+def _batch(bucket: str, tenant: str | None, items: list[dict[str, str]]) -> str:
+    return json.dumps({"Bucket": bucket, **({} if tenant is None else {"tenant": tenant}), "Items": items})
+
+
+def inventory_rows(lines: Iterable[str], *, bucket: str) -> Iterator[Row]:
+    """Yield the objects of an S3 Inventory in CSV, whose fields begin with the bucket and the URL-encoded key.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-inventory-location.html
+
+    Args:
+        lines: of its files, unpacked. Sorted, each tenant's objects come one after the other.
+        bucket: the bucket that it is of.
+
+    Raises:
+        InvalidInputError: a line is of another bucket, or is no line of an inventory, or a file is still packed.
+    """
+    number = 0
+    try:
+        for number, fields in enumerate(csv.reader(lines, strict=True), start=1):
+            if len(fields) < 2 or fields[0] != bucket:  # noqa: PLR2004 - bucket and key
+                raise InvalidInputError(f"Error: Line {number} is not of an inventory of this bucket in CSV.")
+            # A plus may be one, or a space: of the two keys, all work here finds one gone.
+            yield from map(Row, decoded(fields[1]))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise InvalidInputError(
+            f"Error: What follows line {number} can't be read as CSV. S3 packs an inventory's files: use gunzip first."
+        ) from error

@@ -10,7 +10,8 @@ import io
 import sys
 from collections.abc import Sequence
 
-from s3memory.cli.extras import LIBRARIES_OF_CLI, missing_line
+from s3memory._extras import LIBRARIES_OF_CLI, ensure_installed
+from s3memory.errors import MissingExtraError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -25,15 +26,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a path that the terminal can't show is no reason to fail
-    line = missing_line("the command line", LIBRARIES_OF_CLI)
-    if line:
-        sys.stderr.write(f"s3memory: {line}\n")
-        sys.exit(2)
     try:
+        ensure_installed("the command line", LIBRARIES_OF_CLI)
         from s3memory.cli.app import app  # noqa: PLC0415 - it imports the extra's libraries
         from s3memory.cli.audit_log import audit_log  # noqa: PLC0415 - only after the check above
 
         with audit_log():
             app(args=arguments, prog_name="s3memory")
+    except MissingExtraError as error:  # of the check above; `s3memory.cli.ending` reports what commands raise
+        sys.stderr.write(f"s3memory: {error}\n")
+        sys.exit(2)
     except KeyboardInterrupt:  # before a command has begun; see `s3memory.cli.ending` for later
         sys.exit(130)

@@ -11,10 +11,10 @@ from io import StringIO
 
 import typer
 
+from s3memory._extras import ensure_installed
 from s3memory.audit import LOGGER
 from s3memory.cli.browser.reading import Reading
 from s3memory.cli.ending import FAILED, OK
-from s3memory.cli.extras import ensure_installed
 from s3memory.cli.options import TenantOption
 from s3memory.cli.stores import stored_memory
 from s3memory.errors import ConfigurationError

@@ -7,7 +7,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from s3memory.aws import clients
-from s3memory.aws.errors import AWS_ERRORS, error_code
+from s3memory.aws.errors import aws_errors, error_code
 from s3memory.cli.options import flag, optional
 from s3memory.cli.output import is_terminal, note, printable
 from s3memory.config.settings import Settings
@@ -36,7 +36,9 @@ def _account(endpoint_url: str) -> str:
         return "account unknown (not AWS)"
     try:
         answer = clients.PROCESS.sts_client(hasty=True).get_caller_identity()
-    except (*AWS_ERRORS, ConfigurationError) as error:
+    except ConfigurationError as error:
+        return f"account unknown ({type(error).__name__})"
+    except aws_errors() as error:
         return f"account unknown ({error_code(error)})"
     return f"account {answer['Account']} (that of the credentials)"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from s3memory.cli.progress import progress_bar
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 from s3memory.paths import check_tenant
+
+_COLUMNS = 110  # where the output goes to no terminal
+_MIN_TEXT = 30
 
 
 def doctor(
@@ -38,7 +42,7 @@ def doctor(
     Examples:
       s3memory doctor --tenant acme
       s3memory doctor --tenant acme --other globex --json
-      s3memory doctor --accept delete-condition --accept batch-delete-condition
+      s3memory doctor --accept checksums --accept batch-delete-condition
 
     Exit codes:
       0  everything is good, or accepted
@@ -70,11 +74,24 @@ def doctor(
 
 
 def _lines(checks: tuple[Check, ...], accepted: frozenset[str]) -> Iterator[str]:
+    columns = shutil.get_terminal_size((_COLUMNS, 1)).columns
     width = max(len(check.name) for check in checks)
-    indent = " " * (width + 14)
     for check in checks:
         is_accepted = check.name in accepted and bool(check.follows)
         note = " (accepted)" if is_accepted else ""
-        yield f"{check.status:<12}{check.name:<{width}}  {check.found}{note}"
+        yield _wrapped(f"{check.found}{note}", f"{check.status:<12}{check.name:<{width}}  ", columns)
         if check.follows and not is_accepted:
-            yield textwrap.fill(check.follows, 110, initial_indent=indent, subsequent_indent=indent)
+            yield _wrapped(check.follows, " " * 12, columns)
+
+
+def _wrapped(text: str, beginning: str, columns: int) -> str:
+    """Return a text after its beginning, in lines that a terminal has room for."""
+    room = max(columns, len(beginning) + _MIN_TEXT)
+    return textwrap.fill(
+        text,
+        room,
+        initial_indent=beginning,
+        subsequent_indent=" " * len(beginning),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,7 +1,7 @@
 """How a command ends: its exit code, and what it says of an error.
 
-An error's own text names no resource, since models read it. Whoever types a command knows the settings, and is told
-which one to look at.
+An error's own text names no resource, since models read it. People who type commands know the settings, so this adds
+which one to check.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def hint_for(error: S3MemoryError) -> str:
     if isinstance(error, UnavailableError) and cause is not None:
         return _unreachable(cause)
     if isinstance(error, AccessDeniedError) and isinstance(cause, Exception):
-        from s3memory.aws.errors import error_code  # noqa: PLC0415 - botocore comes with it, and is loaded by now
+        from s3memory.aws.errors import error_code  # noqa: PLC0415 - not loaded where it is not used
 
         hint = _HINTS.get(error_code(cause))
         return f" {hint}" if hint else ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
-from s3memory.bulk import batch_line, erasure_rows, map_line, rows
+from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
 from s3memory.cli.ending import if_interrupted
 from s3memory.cli.options import argument, flag, optional
 from s3memory.cli.output import note
@@ -39,17 +42,26 @@ def manifest(
     engine: Annotated[
         Engine, flag("--for", "batch: CSV for S3 Batch Operations. map: JSON Lines for Step Functions.")
     ] = Engine.BATCH,
+    batch: Annotated[
+        int | None, optional("--batch", "With --for map: batches of so many objects at most, each of one tenant.", "N")
+    ] = None,
+    inventory: Annotated[
+        str | None, optional("--inventory", "Take the objects from an S3 Inventory in CSV; - for stdin.", "FILE")
+    ] = None,
 ) -> None:
     """List the objects of a bulk job, as its engine reads them.
 
     Prints one line per object: for S3 Batch Operations the bucket and the URL-encoded key, followed by the version
-    ID with --versions; for a Distributed Map a JSON object. A manifest contains object keys, and file names
-    unless those are encrypted: keep it where the memory is, below batch/manifests/.
+    ID with --versions; for a Distributed Map a JSON object. With --batch, a line is a batch of one tenant's objects,
+    for one invocation. With --inventory nothing is listed: sort the inventory, so that a tenant's objects come one
+    after the other. A manifest contains object keys, and file names unless those are encrypted: keep it where the
+    memory is, below batch/manifests/.
 
     Examples:
       s3memory manifest --tenant acme > acme.csv
       s3memory manifest --all --versions > all.csv
       s3memory manifest --tenant acme --erasing --for map > acme.jsonl
+      s3memory manifest --all --for map --batch 500 > all.jsonl
 
     Exit codes:
       0  it lists everything
@@ -63,20 +75,62 @@ def manifest(
         raise ConfigurationError("give either --versions or --erasing, which is about all versions")
     if all_tenants and (tenants or erasing):
         raise ConfigurationError("--all takes no tenant and no --erasing, which is about one tenant at a time")
+    if inventory is not None and (tenants or all_tenants or versions or erasing):
+        raise ConfigurationError("--inventory is of current files of all tenants, and takes no other choice of objects")
+    if batch is not None and (engine is not Engine.MAP or batch < 1):
+        raise ConfigurationError("--batch takes a positive number, and --for map")
     settings = Settings.from_env()
     bucket = settings.require("BUCKET")
-    n_rows = 0
+    writer = _Writer(bucket, settings.get("PREFIX", ""), engine, batch, with_versions=versions)
+    if inventory is not None:
+        with if_interrupted("The output so far is not a manifest."), _opened(inventory) as lines:
+            writer.write(inventory_rows(lines, bucket=bucket))
+        note(count_of(writer.n_rows, "object"))
+        return
     listed = (one.tenant for one in list_tenants(shared_bucket(settings), settings.get("PREFIX", "")))
     with if_interrupted("The output so far is not a manifest."):
         for name in listed if all_tenants else tenants or [settings.tenant(None)]:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
-            n_before = n_rows
+            n_before = writer.n_rows
             with until_unread(as_one_event(store, "manifest")):
-                for one in erasure_rows(store) if erasing else rows(store, with_versions=versions):
-                    is_csv = engine is Engine.BATCH
-                    line = batch_line(bucket, one, with_versions=versions) if is_csv else map_line(bucket, one)
-                    sys.stdout.write(f"{line}\n")
-                    n_rows += 1
-                if n_rows == n_before and not all_tenants:
+                writer.write(erasure_rows(store) if erasing else rows(store, with_versions=versions))
+                if writer.n_rows == n_before and not all_tenants:
                     ensure_stored(store)
-    note(count_of(n_rows, "object"))
+    note(count_of(writer.n_rows, "object"))
+
+
+class _Writer:
+    """Writes rows as the engine reads them, and counts them."""
+
+    def __init__(self, bucket: str, prefix: str, engine: Engine, batch: int | None, *, with_versions: bool) -> None:
+        self.bucket = bucket
+        self.prefix = prefix
+        self.engine = engine
+        self.batch = batch
+        self.with_versions = with_versions
+        self.n_rows = 0
+
+    def write(self, found: Iterator[Row]) -> None:
+        counted = self._counted(found)
+        if self.batch is not None:
+            lines = batch_lines(self.bucket, self.prefix, counted, max_items=self.batch)
+        elif self.engine is Engine.BATCH:
+            lines = (batch_line(self.bucket, one, with_versions=self.with_versions) for one in counted)
+        else:
+            lines = (map_line(self.bucket, one) for one in counted)
+        for line in lines:
+            sys.stdout.write(f"{line}\n")
+
+    def _counted(self, found: Iterator[Row]) -> Iterator[Row]:
+        for one in found:
+            self.n_rows += 1
+            yield one
+
+
+def _opened(inventory: str) -> AbstractContextManager[Iterable[str]]:
+    if inventory == "-":
+        return nullcontext(sys.stdin)
+    try:
+        return Path(inventory).open(encoding="utf-8", newline="")
+    except OSError as error:
+        raise ConfigurationError(f"the inventory can't be read ({type(error).__name__})") from None

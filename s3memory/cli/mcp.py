@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
+from s3memory._extras import ensure_installed
 from s3memory.cli.ending import OK
-from s3memory.cli.extras import ensure_installed
 from s3memory.cli.options import TenantOption, flag, optional
 from s3memory.errors import ConfigurationError
 

@@ -49,6 +49,7 @@ def mirror(
     Exit codes: those of COMMAND if everything is stored, or it failed; otherwise
       1  something is not stored: it is named, and the folder stays
       2  a setting is wrong or missing, or the folder can't be used
+      3  the store can't be reached or refuses access: COMMAND was not run
     """
     store = store_of(tenant)
     with MirroredFolder(store, directory, push_wiped=push_wiped) as folder:
@@ -89,7 +90,10 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     if pushed.is_complete and pulled.is_complete:
         folder.remove()
         return code
-    note(f"Not everything is stored. The files stay in {folder.directory}")
+    if folder.directory.exists():
+        note(f"Not everything is stored. The files stay in {folder.directory}")
+    else:
+        note(f"{folder.directory} is gone. What was stored before is still stored.")
     return code or FAILED
 
 

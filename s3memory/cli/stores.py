@@ -35,7 +35,7 @@ def store_of(tenant: str | None) -> MemoryStore:
 
 @contextmanager
 def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -> Iterator[MemoryStore]:
-    """Give the configured store of a tenant of whom something is stored. What is done with it is one audit event.
+    """Give the configured store of a tenant for whom something is stored. What is done with it is one audit event.
 
     Args:
         tenant: whose; `None` for that of the settings.

@@ -11,12 +11,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
-from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, ReadOnlyError
+from s3memory.errors import (
+    AccessDeniedError,
+    BackendError,
+    ConfigurationError,
+    IntegrityError,
+    KeyRingError,
+    OlderKeyRingError,
+    ReadOnlyError,
+)
 from s3memory.format.envelope import DataKey
 from s3memory.format.key_ring import MALFORMED, KeyRing
 from s3memory.format.names import ENCRYPTED, ENCRYPTED_REQUIRED
 from s3memory.format.object_keys import Layout
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
+from s3memory.keys.ring_register import RingRegister, admits, has_ring, record_erasure
 from s3memory.keys.seen_rings import SeenRings
 from s3memory.limits import MAX_KEY_RING_BYTES
 from s3memory.s3.bucket import Bucket
@@ -146,7 +155,11 @@ class TenantKeys:
             makes encrypted ones and refuses others.
         cache: where it stays once unwrapped.
         ttl_seconds: how long it is used before it is fetched and unwrapped again.
+        register: where the newest ring is recorded outside the bucket; asked each time that a ring is fetched.
     """
+
+    may_record = True
+    """Whether a newer ring is recorded. A read-only store records none."""
 
     def __init__(
         self,
@@ -157,6 +170,7 @@ class TenantKeys:
         name_mode: str,
         cache: KeyCache,
         ttl_seconds: float,
+        register: RingRegister | None = None,
     ) -> None:
         self.bucket = bucket
         self.object_key, self.tenant = layout.key_ring, layout.tenant
@@ -165,6 +179,7 @@ class TenantKeys:
         self.name_mode = name_mode
         self.cache = cache
         self.ttl_seconds = ttl_seconds
+        self.register = register
 
     def existing(self) -> OpenKeyRing | None:
         """Return the ring, or ``None`` if the tenant has none yet: then it has no memory either.
@@ -269,7 +284,33 @@ class TenantKeys:
         stored = self.bucket.put(self.object_key, ring.ring.to_bytes(), over=etag)
         if stored is not None:
             self.forget()
+            try:
+                self._is_registered(ring)
+            except BackendError as error:
+                _log.warning("a new key ring was not recorded (%s); its next reader records it", type(error).__name__)
         return stored
+
+    def ensure_newest(self, ring: OpenKeyRing) -> None:
+        """Refuse to go on from a ring that the register does not admit. Without a register, none is refused.
+
+        Args:
+            ring: the ring as it is stored now.
+
+        Raises:
+            OlderKeyRingError: an older one was put back. BackendError: the register could not be reached.
+        """
+        if not self._is_registered(ring):
+            self._raise_older()
+
+    def was_erased(self) -> None:
+        """Record that the ring was destroyed for good, so that the tenant's name can start again.
+
+        Raises:
+            BackendError: the register could not be reached.
+        """
+        self.forget()
+        if self.register is not None:
+            record_erasure(self.register, self.tenant)
 
     def forget(self) -> None:
         """Drop the ring from the cache: the next to ask fetches it as it is stored then."""
@@ -298,7 +339,7 @@ class TenantKeys:
 
     @property
     def _identity(self) -> Hashable:
-        return (self.bucket.identity, self.object_key, self.wrapper)
+        return (self.bucket.identity, self.object_key, self.wrapper, self.register)
 
     def cached(self) -> OpenKeyRing | None:
         """Return the ring if this process has it unwrapped; no request is made.
@@ -314,6 +355,7 @@ class TenantKeys:
         made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
         if self.bucket.put(self.object_key, made.ring.to_bytes()) is None:
             return self._opened(self.stored() or self._raise_missing())
+        self.ensure_newest(made)
         self.cache.seen.note(self._place, made.ring)
         self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
         return made
@@ -326,7 +368,8 @@ class TenantKeys:
         if stored is None:
             if not self.bucket.list_page(self.memories_prefix, max_keys=1).objects:
                 self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
-                return None
+                if self.register is None or not has_ring(self.register, self.tenant):
+                    return None
             # Somebody may have made the ring and a first file between the two requests.
             stored = self.stored() or self._raise_missing()
         return self._opened(stored)
@@ -341,14 +384,10 @@ class TenantKeys:
 
     def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
-        if self.cache.seen.is_older(self._place, ring.ring):
-            if not is_certain:  # another thread may have read a newer one since this was fetched
+        if self.cache.seen.is_older(self._place, ring.ring) or not self._is_registered(ring):
+            if not is_certain:  # another process may have stored a newer one since this was fetched
                 return self._opened(self.stored() or self._raise_missing(), is_certain=True)
-            _log.warning("an older key ring was put back in place of one that this process has used; it is refused")
-            raise KeyRingError(
-                "Error: The tenant's key ring is older than one that was used before. It was left as it is. "
-                "This needs an operator."
-            )
+            self._raise_older()
         self.cache.seen.note(self._place, ring.ring)
         self.cache.put(self._identity, ring, ttl_seconds=self.ttl_seconds)
         return self._as_required(ring)
@@ -359,6 +398,17 @@ class TenantKeys:
                 f"encrypted names are required, and the key ring of tenant {self.tenant} was made with plain ones"
             )
         return ring
+
+    def _is_registered(self, ring: OpenKeyRing) -> bool:
+        return self.register is None or admits(self.register, ring, may_record=self.may_record)
+
+    def _raise_older(self) -> NoReturn:
+        # An alarm of terraform/ looks for this line.
+        _log.warning("an older key ring was put back in place of one that was used before; it is refused")
+        raise OlderKeyRingError(
+            "Error: The tenant's key ring is older than one that was used before. It was left as it is. "
+            "This needs an operator."
+        )
 
     def _raise_missing(self) -> NoReturn:
         raise KeyRingError(

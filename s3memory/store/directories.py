@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from s3memory._parallel import batches, each, holding
+from s3memory._parallel import batches, each, holding, together
 from s3memory.contract import messages
 from s3memory.errors import (
     ConflictError,
@@ -24,7 +24,7 @@ from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
-from s3memory.store import intents, moving
+from s3memory.store import intents, moving, obstacles
 from s3memory.store.files import WrittenFile
 from s3memory.store.intents import DELETE, RENAME, Intent, StoredIntent
 from s3memory.store.memory_store import MemoryStore
@@ -40,7 +40,7 @@ def rename_directory(
         store: whose directory.
         old: the directory.
         new: where it goes.
-        is_occupied: something is at `new`: what an interrupted rename of the same directory left, or another's.
+        is_occupied: something is below `new`: what an interrupted rename of the same directory left, or another's.
 
     Returns:
         As `tree.rename`.
@@ -48,9 +48,11 @@ def rename_directory(
     Raises:
         NotFoundError: there is nothing below `old`. As `tree.rename` otherwise.
     """
-    files = store.files_below(old)
+    files, file_at_new = together(partial(store.files_below, old), partial(store.info, new))
     intent = Intent(RENAME, old, new)
     occupied = messages.destination_exists(new)
+    if file_at_new is not None:
+        raise occupied
     if not files:
         if is_occupied:
             stored = intents.find(store, intent)
@@ -119,7 +121,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
 
 
 def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
-    obstacle = new if store.info(new) is not None else store.obstacle(new)
+    obstacle = new if store.info(new) is not None else obstacles.find(store, new)
     if obstacle is not None and (obstacle != new or not store.has_directory(new)):
         raise messages.destination_exists(new, at=obstacle)
 
@@ -173,7 +175,7 @@ def _move_all(
         raise refusal
     with begun(what):
         _verify(store, stored.intent.new_path, copied)
-        moves = each(partial(moving.delete_source, store), copied, done=watcher.advances)
+        moves = moving.delete_sources(store, copied, watcher)
         intents.finish(store, stored)
     return moves, with_findings(copied)
 
@@ -252,11 +254,12 @@ def _delete_all(
     for _ in store.tries():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
-            left = store.objects.bucket.delete_many(dict(batch))
-            watcher.advances(len(batch) - len(left))
-            changed += [object_key for object_key, deletion in left.items() if deletion is Deletion.CHANGED]
-            n_kept += len(left)
-        n_kept -= len(changed)
+            deletions = store.objects.bucket.delete_many(dict(batch))
+            changed_now = [object_key for object_key, deletion in deletions.items() if deletion is Deletion.CHANGED]
+            n_unknown = sum(deletion is Deletion.UNKNOWN for deletion in deletions.values())
+            watcher.advances(len(batch) - len(changed_now) - n_unknown)
+            changed += changed_now
+            n_kept += n_unknown
         infos = zip(changed, each(store.objects.bucket.head, changed), strict=True)
         etags = {object_key: info.etag for object_key, info in infos if info is not None}
         if not etags:

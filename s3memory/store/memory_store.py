@@ -6,11 +6,12 @@ Every text that is stored passes `TextSealer`. Every write is a compare and swap
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from s3memory._parallel import beside, is_one_of_many, together
+from s3memory._parallel import Beside, is_one_of_many, together
 from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
@@ -21,6 +22,7 @@ from s3memory.errors import (
     IntegrityError,
     KeyRingError,
     NotFoundError,
+    OutcomeUnknownError,
     ReadOnlyError,
 )
 from s3memory.format.actor_labels import check_actor
@@ -41,6 +43,7 @@ from s3memory.redaction import Redaction, Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import Deletion, Noted, ObjectInfo, StoredObject
+from s3memory.store import obstacles
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.last_used import touch_if_due
 from s3memory.store.objects import TenantObjects
@@ -50,7 +53,10 @@ from s3memory.store.sealing import TextSealer
 if TYPE_CHECKING:
     from s3memory.audit import Auditor
     from s3memory.aws.tenant_sessions import TenantSessions
+    from s3memory.keys.ring_register import RingRegister
     from s3memory.s3.transport import Transport
+
+T = TypeVar("T")
 
 DEFAULT_LIMITS = Limits()
 
@@ -81,9 +87,14 @@ class MemoryStore:
             each text that is written. Nobody checks it. Left out, none is stored.
         auditor: is told of every command; nobody is if left out.
         s3_client: a boto3 S3 client; the process's shared one if left out.
+        transport: what carries the requests where neither `s3_client` nor `tenant_sessions` says so: ``boto3``, or
+            ``fast`` for libcurl, of ``s3memory[fast]``. A key wrapper or register without a client of its own uses it
+            as well.
         tenant_sessions: reach S3 and KMS with credentials for this tenant alone, in place of the process's.
-        key_ttl_seconds: how long unwrapped keys stay in memory.
+        key_ttl_seconds: how long unwrapped keys are used.
         key_cache: where they are kept; shared by the process if left out.
+        ring_register: where the newest key ring is recorded outside the bucket, so that one that is put back is
+            refused; `DynamoDBRingRegister` of ``s3memory.keys.dynamodb_register``, say.
         remaining_seconds: how much time the caller has left, such as a Lambda's.
         touch_after_seconds: a file that is viewed, and was last written or touched longer ago, is stored again as it
             is, so that S3 tells when it was last used; ``None`` leaves it alone.
@@ -112,9 +123,11 @@ class MemoryStore:
         actor: str | None = None,
         auditor: Auditor | None = None,
         s3_client: Transport | None = None,
+        transport: str = clients.BOTO3,
         tenant_sessions: TenantSessions | None = None,
         key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
         key_cache: KeyCache = PROCESS_CACHE,
+        ring_register: RingRegister | None = None,
         remaining_seconds: Callable[[], float] | None = None,
         touch_after_seconds: float | None = None,
     ) -> None:
@@ -136,9 +149,16 @@ class MemoryStore:
                 raise ConfigurationError(
                     "give either s3_client or tenant_sessions: a client has its credentials already"
                 )
+            _check_sessions(tenant_sessions, transport)
+            clients.check_reach(tenant_sessions.transport, bucket=bucket, prefix=prefix)
             s3_client = session.s3_client()
-            if isinstance(key_wrapper, clients.UsesClients):
-                key_wrapper = key_wrapper.with_clients(session)
+            key_wrapper, ring_register = _with_clients(key_wrapper, session), _with_clients(ring_register, session)
+        elif transport != clients.BOTO3:
+            source = _source_of(transport, s3_client)
+            clients.check_reach(transport, bucket=bucket, prefix=prefix)
+            s3_client = source.s3_client()
+            key_wrapper = _with_shared_clients(key_wrapper, source)
+            ring_register = _with_shared_clients(ring_register, source)
         self.tenant = tenant
         self.limits = limits
         self.read_only = read_only
@@ -161,6 +181,7 @@ class MemoryStore:
             name_mode=name_mode,
             cache=key_cache,
             ttl_seconds=key_ttl_seconds,
+            register=ring_register,
         )
         self.texts = TextSealer(self.key_ring, redactor, limits)
         self.quotas = Quotas(self.objects, limits)
@@ -192,17 +213,19 @@ class MemoryStore:
                 its variable.
         """
         tenant = settings.tenant(tenant)
+        bucket, prefix = settings.require("BUCKET"), settings.get("PREFIX", "")
+        clients.check_reach(settings.transport, bucket=bucket, prefix=prefix)
         sessions = settings.tenant_sessions()
         if sessions is not None and s3_client is not None:
             raise ConfigurationError("S3MEMORY_TENANT_ROLE_ARN is set, and an S3 client has its credentials already")
-        source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
+        source = settings.clients() if sessions is None else sessions.for_tenant(tenant)
         touch_after_days = settings.get("TOUCH_AFTER_DAYS")
         return cls(
-            bucket=settings.require("BUCKET"),
+            bucket=bucket,
             tenant=tenant,
             key_wrapper=settings.key_wrapper(source, tenant=tenant),
             bucket_owner=settings.get("BUCKET_OWNER"),
-            prefix=settings.get("PREFIX", ""),
+            prefix=prefix,
             redactor=settings.redactor(),
             limits=settings.limits(),
             name_mode=settings.get("NAME_MODE", PLAIN),
@@ -215,6 +238,7 @@ class MemoryStore:
                 checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS),
             ),
             key_ttl_seconds=settings.get("KEY_CACHE_SECONDS", DEFAULT_KEY_TTL_SECONDS),
+            ring_register=settings.ring_register(source),
             remaining_seconds=remaining_seconds,
             touch_after_seconds=None if touch_after_days is None else touch_after_days * _DAY_SECONDS,
         )
@@ -296,8 +320,9 @@ class MemoryStore:
         if is_likely_directory and not path.is_root:
             if self.key_ring.existing() is None:  # not to be looked for by both
                 return EMPTY_PAGE
-            file, listed_beside = beside(read, list_below)
-            return listed_beside() if file is None else file
+            with Beside(list_below) as listing:
+                file = read()
+            return listing.results[0]() if file is None else file
         file = read()
         return list_below() if file is None else file
 
@@ -364,17 +389,6 @@ class MemoryStore:
             files += page.files
         return files
 
-    def obstacle(self, path: MemoryPath) -> MemoryPath | None:
-        """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory."""
-        ancestors = path.ancestors()
-        is_directory, *infos = together(
-            partial(self.has_directory, path), *(partial(self.info, ancestor) for ancestor in ancestors)
-        )
-        for ancestor, info in zip(ancestors, infos, strict=True):
-            if info is not None:
-                return ancestor
-        return path if is_directory else None
-
     def create(self, path: MemoryPath, text: str, *, read_with: OpenKeyRing | None = None) -> WrittenFile:
         """Store a new file. The first one of a tenant makes its key ring.
 
@@ -386,6 +400,8 @@ class MemoryStore:
         Raises:
             NotFoundError: the tenant was erased since the text was read.
             AlreadyExistsError: a file or directory is there already, or a file is where a directory above it would be.
+            UnfinishedError: the same, or what is in the way could not be looked for, and the file may be there.
+            ConflictError: other writers were in the way at every try.
             RedactionError: the redactor refused the text or the path, or failed.
             LimitError: the text is too large, or the tenant's quota is used up.
             InvalidInputError: it is no Unicode text, or the path is too long.
@@ -397,8 +413,15 @@ class MemoryStore:
         redaction = self.texts.redact(text, path, read_with=read_with)
         ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
         object_key = self.objects.key_of(ring, path)
-        obstacle = self._obstacle_or_no_room(path, redaction)
-        written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
+        if self.quotas.are_set:
+            obstacle = self._obstacle_or_no_room(path, redaction)
+            written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
+        else:
+            take_back = partial(self.take_back, read_with=ring)
+            for trial in obstacles.trials(self, path, take_back, occupied=messages.file_exists):
+                with trial:
+                    trial.placed = self._put(ring, object_key, path, redaction)
+            written, obstacle = trial.placed, trial.obstacle
         if written is None:
             raise messages.file_exists(path, at=obstacle)
         return written
@@ -497,12 +520,12 @@ class MemoryStore:
         object_key = self.objects.key_of(ring, path)
         return self._put(ring, object_key, path, redaction, over=over, copied_from=source.info.etags)
 
-    def delete(self, path: MemoryPath, *, etag: str, read_with: OpenKeyRing | None = None) -> Deletion:
+    def delete(self, path: MemoryPath, *, etag: str | None = None, read_with: OpenKeyRing | None = None) -> Deletion:
         """Delete the file if it still has this ETag.
 
         Args:
             path: the file.
-            etag: its ETag.
+            etag: its ETag; left out, whatever is there is deleted.
             read_with: the ring that it was read with, or written under: it goes even where the tenant was erased since,
                 as what is left without a ring would keep the next one from being made.
         """
@@ -516,7 +539,30 @@ class MemoryStore:
         if ring is None:
             return Deletion.MISSING
         refuse_archived(ring)
-        return self.objects.bucket.delete(self.objects.key_of(ring, path), etag=etag)
+        object_key = self.objects.key_of(ring, path)
+        if etag is None:
+            return self.objects.bucket.delete_whatever(object_key)
+        return self.objects.bucket.delete(object_key, etag=etag)
+
+    def take_back(self, written: WrittenFile, *, read_with: OpenKeyRing) -> bool:
+        """Delete what was written just now. Return whether it is gone: not if somebody has changed it.
+
+        Args:
+            written: the file as it was written.
+            read_with: as for `delete`.
+
+        Raises:
+            OutcomeUnknownError, BackendError: as `delete`; the file is still there.
+        """
+        try:
+            deletion = self.delete(written.path, etag=written.etag, read_with=read_with)
+        except OutcomeUnknownError:
+            # Who deleted it does not matter.
+            info = self.info(written.path)
+            if info is not None and info.etag == written.etag:
+                raise
+            return info is None
+        return deletion is not Deletion.CHANGED
 
     def as_stored(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
         """Return a text as it would be stored at `path`, with what is redacted from it; see `TextSealer.redact`."""
@@ -559,6 +605,7 @@ class MemoryStore:
         reading.objects = self.objects.refusing_writes()
         reading.key_ring = copy(self.key_ring)
         reading.key_ring.bucket = reading.objects.bucket
+        reading.key_ring.may_record = False
         reading.texts = TextSealer(reading.key_ring, self.texts.redactor, self.limits)
         reading.quotas = Quotas(reading.objects, self.limits)
         return reading
@@ -571,9 +618,7 @@ class MemoryStore:
 
     def _obstacle_or_no_room(self, path: MemoryPath, redaction: Redaction) -> MemoryPath | None:
         """Return what keeps a new file from being made; raise if it is that the tenant's quota is used up."""
-        if not self.quotas.are_set:
-            return self.obstacle(path)
-        obstacle, usage = together(partial(self.obstacle, path), self.quotas.usage)
+        obstacle, usage = together(partial(obstacles.find, self, path), self.quotas.usage)
         if obstacle is not None:
             return obstacle
         refusal = self.quotas.refusal(usage, files=1, size_bytes=len(redaction.text.encode("utf-8")))
@@ -612,3 +657,31 @@ class MemoryStore:
         noted = Noted(copied_from=copied_from, actor_seal=actor_seal)
         etag = self.objects.bucket.put(object_key, body, over=over, noted=noted)
         return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
+
+
+def _check_sessions(tenant_sessions: TenantSessions, transport: str) -> None:
+    if transport not in {clients.BOTO3, tenant_sessions.transport}:
+        raise ConfigurationError("give transport to TenantSessions: they make the clients")
+
+
+def _source_of(transport: str, s3_client: Transport | None) -> clients.ClientSource:
+    """Return the process's clients of a transport.
+
+    Raises:
+        ConfigurationError: there is none of that name, or a client is given as well.
+    """
+    if s3_client is not None:
+        raise ConfigurationError("give either s3_client or transport: a client is a transport already")
+    return clients.clients_of_process(transport)
+
+
+def _with_shared_clients(one: T, source: clients.ClientSource) -> T:
+    """Return the same as `_with_clients`, but leave a key wrapper or register alone that has a client of its own."""
+    with suppress(ConfigurationError):
+        return _with_clients(one, source)
+    return one
+
+
+def _with_clients(one: T, source: clients.ClientSource) -> T:
+    """Return a key wrapper or register that uses these clients, if it uses any."""
+    return one.with_clients(source) if isinstance(one, clients.UsesClients) else one

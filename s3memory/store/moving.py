@@ -5,11 +5,13 @@ In between, both are there, never neither. The rules and their reasons are in ``
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum, auto
+from functools import partial
 from typing import NamedTuple
 
+from s3memory._parallel import MAX_PARALLEL_REQUESTS, batches, each
 from s3memory.contract import messages
 from s3memory.errors import (
     AccessDeniedError,
@@ -25,7 +27,10 @@ from s3memory.errors import (
     S3MemoryError,
     UnfinishedError,
 )
+from s3memory.keys.tenant_keys import refuse_archived
+from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
+from s3memory.progress import Watcher
 from s3memory.s3.objects import Deletion, ObjectInfo
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.memory_store import MemoryStore
@@ -98,10 +103,12 @@ def copy_or_adopt(
     source_etags: Collection[str] = (),
     *,
     destination: MemoryPath | None = None,
+    find_obstacle: Callable[[], MemoryPath | None] = lambda: None,
 ) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
-    An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo.
+    An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo. Nor is
+    it this one's, so it is not adopted where anything is in its way: whoever made it undoes it then.
 
     Args:
         store: whose file.
@@ -109,6 +116,7 @@ def copy_or_adopt(
         path: where its copy goes.
         source_etags: the ETags of the files that the rename of its directory is about. A copy may note any of these.
         destination: where the directory goes, if one is moved.
+        find_obstacle: looks for what is in the way of a copy that could be adopted.
 
     Raises:
         AlreadyExistsError: something else is at `path`.
@@ -116,11 +124,14 @@ def copy_or_adopt(
     copy = store.copy(source, path)
     if copy is not None:
         return _without_texts(source, copy)
-    found = store.read(path)
+    info = store.info(path)
+    is_copy = info is not None and (info.is_copy_of(source.info) or notes_any(info, source_etags))
     # That it says so is not enough, since anybody who may write could: it has to hold the same text.
-    is_copy = found is not None and (found.info.is_copy_of(source.info) or notes_any(found.info, source_etags))
-    expected = store.texts.redact(source.text, path, read_with=source.ring).text
-    if found is not None and is_copy and found.text == expected:
+    found = store.read(path) if is_copy else None
+    if found is not None and found.text == store.texts.redact(source.text, path, read_with=source.ring).text:
+        obstacle = find_obstacle()
+        if obstacle is not None:
+            raise messages.destination_exists(path, at=obstacle)
         copy = store.copy(source, path, over=found.info.etag)
         if copy is not None:
             return _without_texts(source, copy, adopted=True)
@@ -139,15 +150,7 @@ def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = Fal
 
 def undo(store: MemoryStore, one: Copied) -> bool:
     """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
-    try:
-        deletion = store.delete(one.copy.path, etag=one.copy.etag, read_with=one.source.ring)
-    except OutcomeUnknownError:
-        # Who deleted it does not matter.
-        info = store.info(one.copy.path)
-        if info is not None and info.etag == one.copy.etag:
-            raise
-        return info is None
-    return deletion is not Deletion.CHANGED
+    return store.take_back(one.copy, read_with=one.source.ring)
 
 
 def delete_source(store: MemoryStore, one: Copied) -> Move:
@@ -181,3 +184,27 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
         f"Error: Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
         "Nothing is lost. View both before trying again."
     )
+
+
+def delete_sources(store: MemoryStore, copied: Sequence[Copied], watcher: Watcher) -> list[Move]:
+    """Delete what was copied, as `delete_source` does for each, a thousand in a request where S3 tells of each.
+
+    What was changed, moved or deleted meanwhile is left to `delete_source`, and so are few: they take one round trip.
+
+    Raises:
+        ReadOnlyError: the tenant was archived. OutcomeUnknownError: it is not known of all whether they were deleted.
+        As `delete_source` otherwise, of the first.
+    """
+    bucket, left = store.objects.bucket, list(copied)
+    keyed = {store.objects.key_of(one.source.ring, one.source.path): one for one in copied}
+    if len(keyed) > MAX_PARALLEL_REQUESTS and bucket.can_delete_many(beside=next(iter(keyed))):
+        left = []
+        for batch in batches(keyed.items(), LIST_PAGE_KEYS):
+            refuse_archived(store.key_ring.existing() or batch[0][1].source.ring)
+            deletions = bucket.delete_many({object_key: one.source.info.etag for object_key, one in batch})
+            if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
+                raise OutcomeUnknownError("Error: It is not known of all files whether they were deleted.")
+            watcher.advances(len(batch) - len(deletions))
+            left += [keyed[object_key] for object_key in deletions]
+    moves = each(partial(delete_source, store), left, done=watcher.advances)
+    return moves + [Move.DONE] * (len(copied) - len(left))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from s3memory.audit import Auditor
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.keys.open_key_ring import KeyWrapper
+    from s3memory.keys.ring_register import RingRegister
     from s3memory.keys.tenant_keys import KeyCache
     from s3memory.limits import Limits
     from s3memory.redaction import Redactor
@@ -33,9 +34,11 @@ class StoreOptions(TypedDict, total=False):
     actor: str | None
     auditor: Auditor | None
     s3_client: Transport | None
+    transport: str
     tenant_sessions: TenantSessions | None
     key_ttl_seconds: float
     key_cache: KeyCache
+    ring_register: RingRegister | None
     remaining_seconds: Callable[[], float] | None
     touch_after_seconds: float | None
 

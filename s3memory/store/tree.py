@@ -7,10 +7,11 @@ reasons are in ``docs/semantics.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 
-from s3memory._parallel import together
+from s3memory._parallel import Beside
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
 from s3memory.errors import (
@@ -22,15 +23,20 @@ from s3memory.errors import (
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
-from s3memory.store import directories, documents, intents, moving
+from s3memory.store import directories, documents, intents, moving, obstacles
 from s3memory.store.files import WrittenFile
 from s3memory.store.intents import DELETE, Intent, StoredIntent
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.moving import Move
+from s3memory.store.moving import Copied, Move
 
 
-def delete(store: MemoryStore, path: MemoryPath) -> None:
+def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = True) -> None:
     """Delete a file, or a directory with all that is below it.
+
+    Args:
+        store: whose memory.
+        path: the file or directory. Of a file and a directory of one name, a likely file is deleted alone.
+        is_likely_directory: list what is below beside deleting the file, in place of where there is none.
 
     Raises:
         NotFoundError: there is neither.
@@ -39,19 +45,24 @@ def delete(store: MemoryStore, path: MemoryPath) -> None:
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
-    for _ in store.tries():
-        at_path, below = together(partial(store.etag_at, path), partial(store.etags_below, path))
-        if below:  # a file of the directory's name goes with it
-            directories.delete_directory(store, path, {**below, **at_path})
-            return
-        deletion = store.delete(path, etag=next(iter(at_path.values()))) if at_path else Deletion.MISSING
+    list_below: Callable[[], dict[str, str]] = partial(store.etags_below, path)
+    if is_likely_directory:
+        with Beside(list_below) as listing:
+            deletion = store.delete(path)
+        list_below = listing.results[0]
+    else:
+        deletion = store.delete(path)
         if deletion is Deletion.DONE:
             return
-        if deletion is Deletion.MISSING:
-            if not at_path and directories.was_interrupted(store, Intent(DELETE, path, path)):
-                return
-            raise messages.not_found(path)
-    raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
+    if deletion is Deletion.CHANGED:
+        raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
+    is_begun = deletion is Deletion.DONE
+    with moving.begun(f"The deletion of {path}") if is_begun else nullcontext():
+        below = list_below()
+        if below:
+            directories.delete_directory(store, path, below)
+    if not (below or is_begun or directories.was_interrupted(store, Intent(DELETE, path, path))):
+        raise messages.not_found(path)
 
 
 def delete_everything(store: MemoryStore) -> None:
@@ -85,22 +96,22 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     if new.is_below(old):
         raise InvalidInputError(f"Error: Cannot move {old} into itself: {new} is below it")
     store.texts.refuse_sensitive_names(new)
-    obstacle, source, existing = together(
-        partial(store.obstacle, new), partial(store.read, old), partial(store.info, new)
-    )
-    if existing is not None and not (source is not None and existing.is_copy_of(source.info)):
-        raise messages.destination_exists(new)
-    if obstacle is not None and obstacle != new:
-        raise messages.destination_exists(new, at=obstacle)
     if new == old:  # no copy: it would bring back what somebody deletes meanwhile
-        if source is None and obstacle is None:
+        obstacle = obstacles.find(store, old)
+        if obstacle is None and store.info(old) is None:
             raise messages.not_found(old)
-        raise messages.destination_exists(new)
-    if source is None:
+        raise messages.destination_exists(new, at=obstacle)
+    find_obstacle = partial(obstacles.find, store, new)
+    for trial in obstacles.trials(store, new, partial(_undone, store), occupied=messages.destination_exists):
+        with trial:
+            source = store.read(old)
+            if source is not None:
+                trial.placed = moving.copy_or_adopt(store, source, new, find_obstacle=find_obstacle)
+    copied, obstacle = trial.placed, trial.obstacle
+    if copied is None:
+        if obstacle is not None and obstacle != new:
+            raise messages.destination_exists(new, at=obstacle)
         return directories.rename_directory(store, old, new, is_occupied=obstacle is not None)
-    if obstacle is not None:
-        raise messages.destination_exists(new)
-    copied = moving.copy_or_adopt(store, source, new)
     with moving.begun(f"The rename of {old}"):
         move = moving.delete_source(store, copied)
     if move is Move.GONE:
@@ -108,6 +119,11 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     if move is Move.TAKEN:  # by the same rename, which reports it
         raise messages.destination_exists(new)
     return directories.with_findings([copied])
+
+
+def _undone(store: MemoryStore, copied: Copied) -> bool:
+    with moving.begun(f"The rename of {copied.source.path}"):
+        return copied.adopted or moving.undo(store, copied)  # whoever made the first copy may rely on it
 
 
 def pending(

@@ -22,6 +22,7 @@ from s3memory.keys.tenant_keys import forget_keys
 from s3memory.keys.wrappers.local import LocalKeyWrapper
 from s3memory.paths import MemoryPath
 from s3memory.store.memory_store import MemoryStore
+from s3memory.testing.moto_corrections import correct
 
 REGION: Final = "eu-central-1"
 
@@ -40,6 +41,7 @@ def aws() -> Iterator[None]:
             patch.setenv(name, os.devnull)
         patch.setenv("AWS_DEFAULT_REGION", REGION)
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        correct(patch.setattr)
         _let_moto_answer_one_request_at_a_time(patch)
         forget_clients()
         with mock_aws():

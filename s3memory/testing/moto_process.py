@@ -15,16 +15,14 @@ import threading
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-import moto.kms.models
-import moto.s3.models
-from moto.core.exceptions import JsonRESTError
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import make_server
 
+from s3memory.testing.moto_corrections import correct
 from s3memory.testing.moto_server import REQUESTS_PATH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 # What a subresource makes of a method; without one, the operation is the method on an object or a bucket.
@@ -96,42 +94,9 @@ def _body(environ: WSGIEnvironment) -> bytes:
     return body
 
 
-class IncorrectKeyError(JsonRESTError):
-    """What AWS says where a data key was wrapped under another key than the one that the request names."""
-
-    code = 400
-
-    def __init__(self, message: str) -> None:
-        super().__init__("IncorrectKeyException", message)
-
-
-def without_deleted_folders(list_objects: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
-    """Return moto's listing without the common prefixes below which there is nothing but delete markers.
-
-    Args:
-        list_objects: the method of moto's backend of S3.
-    """
-
-    def listed(self: Any, bucket: Any, prefix: str | None, delimiter: str | None, **more: Any) -> tuple[Any, ...]:
-        objects, folders, *rest = list_objects(self, bucket, prefix, delimiter, **more)
-        if folders:
-            start = prefix or ""
-            names = (name for name, key in bucket.keys.items() if not isinstance(key, moto.s3.models.FakeDeleteMarker))
-            below = (name.removeprefix(start) for name in names if name.startswith(start))
-            there = {f"{start}{name.partition(delimiter)[0]}{delimiter}" for name in below}
-            folders = [folder for folder in folders if folder in there]
-        return (objects, folders, *rest)
-
-    return listed
-
-
 def main() -> None:
     """Serve until standard input ends."""
-    # moto lists folders that hold delete markers alone: a tenant whose renames are done would seem to be renaming.
-    backend = moto.s3.models.S3Backend
-    backend.list_objects = without_deleted_folders(backend.list_objects)  # type: ignore[method-assign]
-    # moto says AccessDeniedException there, as of a policy: a key ring could not be moved from one KMS key to another.
-    moto.kms.models.AccessDeniedException = IncorrectKeyError  # type: ignore[assignment,attr-defined]
+    correct(setattr)
     # moto reads its own directory at every request to tell one service from another: half of what a request takes.
     dispatcher = DomainDispatcherApplication
     dispatcher.get_backend_for_host = functools.cache(dispatcher.get_backend_for_host)  # type: ignore[method-assign]

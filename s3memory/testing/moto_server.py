@@ -16,8 +16,9 @@ import threading
 import urllib.request
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
+
+from s3memory._extras import LIBRARIES_OF_MOTO_SERVER, ensure_installed
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -85,16 +86,12 @@ class MotoServer:
         """Start the server.
 
         Raises:
-            ModuleNotFoundError: moto's server is not installed.
+            MissingExtraError: moto's server is not installed.
             RuntimeError: it did not start, or not in time; or this server is running already.
         """
         if self._port is not None:
             raise RuntimeError("this MotoServer is running already; make another one")
-        for module in ("moto", "flask", "flask_cors"):
-            if find_spec(module) is None:
-                raise ModuleNotFoundError(
-                    f"MotoServer needs {module}: pip install 's3memory[local]' brings it", name=module
-                )
+        ensure_installed("MotoServer", LIBRARIES_OF_MOTO_SERVER)
         with ExitStack() as cleanup:
             self._port = self._start(cleanup)
             self._cleanup = cleanup.pop_all()

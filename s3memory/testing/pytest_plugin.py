@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
@@ -42,9 +41,14 @@ class MakeTool(Protocol):
 @pytest.fixture(scope="session")
 def s3memory_aws() -> Iterator[None]:
     """S3, KMS and STS of moto in this process, until the session ends. No request reaches AWS from then on."""
-    if find_spec("moto") is None:
-        pytest.fail("the fixtures of s3memory need moto: pip install 's3memory[local]' brings it", pytrace=False)
-    from s3memory.testing.fixtures import aws  # noqa: PLC0415 - see the module
+    from s3memory._extras import ensure_installed  # noqa: PLC0415 - see the module
+    from s3memory.errors import MissingExtraError  # noqa: PLC0415 - same
+
+    try:
+        ensure_installed("a fixture of s3memory", {"moto": "s3memory[local]"})
+    except MissingExtraError as error:
+        pytest.fail(str(error), pytrace=False)
+    from s3memory.testing.fixtures import aws  # noqa: PLC0415 - same
 
     with aws():
         yield

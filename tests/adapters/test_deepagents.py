@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 pytest.importorskip("deepagents", reason="deepagents is not installed: make deepagents")
 
+from deepagents import create_deep_agent
 from deepagents.backends import CompositeBackend, StateBackend
 from deepagents.backends.protocol import GrepMatch
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
 
 from s3memory.adapters.deepagents import MemoryBackend
 
@@ -157,3 +160,42 @@ def test_it_serves_a_route_of_the_composite_backend(backend: MemoryBackend, comm
 def test_mounts_are_routes(commands: MemoryCommands) -> None:
     with pytest.raises(ConfigurationError, match="route of its own"):
         MemoryBackend(MountedCommands({"/memories": commands}))
+
+
+class Scripted(GenericFakeChatModel):
+    """A model that calls tools by a script."""
+
+    def bind_tools(self, *_: Any, **__: Any) -> Scripted:
+        return self
+
+
+def run_agent(backend: MemoryBackend, *calls: tuple[str, dict[str, Any]]) -> list[str]:
+    """Run an agent of the framework that makes these calls, one a turn. Return the results."""
+    turns = [AIMessage("", tool_calls=[{"name": name, "args": args, "id": name}]) for name, args in calls]
+    agent = create_deep_agent(
+        model=Scripted(messages=iter([*turns, AIMessage("Done.")])),
+        backend=CompositeBackend(default=StateBackend(), routes={"/memories/": backend}),
+    )
+    ended = agent.invoke({"messages": [{"role": "user", "content": "Go on."}]})
+    assert ended["messages"][-1].content == "Done."
+    return [str(message.content) for message in ended["messages"] if message.type == "tool"]
+
+
+def test_what_an_agent_of_the_framework_writes_outlives_its_run(
+    backend: MemoryBackend, commands: MemoryCommands
+) -> None:
+    run_agent(
+        backend,
+        ("write_file", {"file_path": "/memories/anna.md", "content": "Anna drinks tea.\n"}),
+        ("write_file", {"file_path": "/draft.md", "content": "not a memory\n"}),
+        ("edit_file", {"file_path": "/memories/anna.md", "old_string": "tea", "new_string": "mate"}),
+    )
+    assert commands.view("/memories/anna.md").endswith("\tAnna drinks mate.\n     2\t")
+    assert "draft" not in commands.view("/memories")
+    read, missing = run_agent(
+        backend,
+        ("read_file", {"file_path": "/memories/anna.md"}),
+        ("read_file", {"file_path": "/memories/none.md"}),
+    )
+    assert "Anna drinks mate." in read
+    assert "Error" in missing

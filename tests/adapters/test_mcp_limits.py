@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 import anyio
 import pytest
+import uvicorn
 from starlette.types import Message, Receive, Scope, Send
+from uvicorn.server import ServerState
 
 from s3memory import MemoryCommands
-from s3memory.adapters.mcp import http_app
+from s3memory.adapters.mcp import http_app, serving
 from s3memory.adapters.mcp.deadlines import end_in, remaining_seconds
 from s3memory.adapters.mcp.limits import InFlight, WholeBody, max_body_bytes
+from s3memory.adapters.mcp.serving import Impatient
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits
 
@@ -70,6 +77,54 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     sent = Sent()
     await WholeBody(echo, max_bytes=6, seconds=0.01)(POST, body_of(b"{", ends=False), sent)
     assert sent.status == 408
+
+
+HALF = b"POST /mcp HTTP/1.1\r\nHost: x\r\nX: "
+WHOLE = b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx"
+
+
+class Connected(NamedTuple):
+    """A connection to a server that answers with what it is sent, and the server's end of it."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    protocols: list[Impatient]
+
+
+@asynccontextmanager
+async def connected() -> AsyncIterator[Connected]:
+    protocols: list[Impatient] = []
+    config = uvicorn.Config(echo, lifespan="off", ws="none", log_config=None, timeout_keep_alive=60)
+    config.load()
+
+    def protocol() -> Impatient:
+        protocols.append(Impatient(config, ServerState(), app_state={}))
+        return protocols[-1]
+
+    server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    with anyio.fail_after(30):
+        yield Connected(reader, writer, protocols)
+    writer.close()
+    server.close()
+
+
+@pytest.mark.parametrize("sent", [b"", HALF], ids=["nothing", "half of them"])
+async def test_headers_that_do_not_come_are_not_waited_for(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.01)
+    async with connected() as (reader, writer, _):
+        writer.write(sent)
+        assert await reader.read() == b""
+
+
+async def test_nor_are_those_of_a_second_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with connected() as (reader, writer, protocols):
+        writer.write(WHOLE)
+        assert (await reader.readuntil(b"\r\n0\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        assert protocols[0]._waiting is None
+        monkeypatch.setattr(serving, "HEAD_SECONDS", 0.01)
+        writer.write(HALF)
+        assert await reader.read() == b""
 
 
 async def test_what_comes_while_too_much_is_under_way_is_told_to_come_back() -> None:

@@ -448,6 +448,15 @@ class TestTheCommand:
         assert str(folder) in ran.err
         assert (folder / "a.bin").exists()
 
+    def test_a_folder_that_the_command_removed_is_not_told_to_stay(
+        self, run: Run, folder: Path, memory: MemoryStore
+    ) -> None:
+        memory.create(path("a.md"), "1")
+        ran = run("mirror", str(folder), *self.command(f"import shutil; shutil.rmtree({str(folder)!r})"))
+        assert ran.exit_code == 1
+        assert f"{folder} is gone. What was stored before is still stored." in ran.err
+        assert stored(memory) == {"a.md": "1"}
+
     def test_keys_and_credentials_are_kept_out_of_the_commands_environment_unless_asked_for(
         self, run: Run, folder: Path, tmp_path: Path
     ) -> None:

@@ -14,6 +14,7 @@ import boto3
 import pytest
 from botocore.config import Config
 from conftest import TENANT, MakeStore
+from moto.s3.responses import S3Response
 from support.faults import NOT_SENT, FaultLayer, refused
 from support.recorder import Recorder
 
@@ -33,7 +34,14 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 GOOD, WEAKER, WRONG, UNCHECKED = Status.GOOD, Status.WEAKER, Status.WRONG, Status.UNCHECKED
-CONDITIONS = ("create-condition", "edit-condition", "races", "delete-condition")
+CONDITIONS = (
+    "create-condition",
+    "edit-condition",
+    "races",
+    "delete-condition",
+    "delete-any-condition",
+    "batch-delete-condition",
+)
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +50,7 @@ def single_try_s3() -> S3Client:
 
 
 MakeDeployment = Callable[..., Deployment]
+WITHOUT_A_REGISTER = tuple(name for name in CHECKS if not name.startswith("register-"))
 
 
 @pytest.fixture
@@ -73,7 +82,7 @@ def with_kms(make_deployment: MakeDeployment) -> MakeDeployment:
 
 def examined(deployment: Deployment, **more: Any) -> dict[str, Check]:
     checks = examine(deployment, **more)
-    assert tuple(check.name for check in checks) == CHECKS
+    assert tuple(check.name for check in checks) == WITHOUT_A_REGISTER
     assert all(check.found and bool(check.follows) is (check.status is not GOOD) for check in checks)
     return {check.name: check for check in checks}
 
@@ -109,10 +118,18 @@ def weaker(client: S3Client, **ignored: tuple[str, ...]) -> S3Client:
 class TestOnMoto:
     """What moto honours and what not is known from elsewhere: tests/testing/test_memory_s3.py, docs/semantics.md."""
 
-    def test_conditions_are_honoured_but_for_those_of_a_batch(self, make_deployment: MakeDeployment) -> None:
+    def test_conditions_are_honoured_as_it_is_corrected(self, make_deployment: MakeDeployment) -> None:
         checks = examined(make_deployment())
-        assert statuses(checks, *CONDITIONS, "consistency", "clean-up") == [GOOD] * 6
-        assert statuses(checks, "batch-delete-condition", "checksums") == [WEAKER, WEAKER]
+        assert statuses(checks, *CONDITIONS, "consistency", "clean-up") == [GOOD] * 8
+        assert statuses(checks, "checksums") == [WEAKER]
+
+    def test_it_knows_neither_any_etag_nor_those_of_a_batch_by_itself(
+        self, make_deployment: MakeDeployment, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("delete_object", "_bucket_response_delete_keys"):
+            monkeypatch.setattr(S3Response, name, vars(S3Response)[name].__wrapped__)
+        checks = examined(make_deployment())
+        assert statuses(checks, "delete-any-condition", "batch-delete-condition") == [WEAKER, WEAKER]
 
     def test_a_bare_bucket_is_weaker_in_every_setting_that_it_lacks(
         self, make_deployment: MakeDeployment, s3: S3Client
@@ -303,7 +320,7 @@ class TestAServerThatRefuses:
         for number in range(1, 60):
             faults.hit("PutObject", refused(403, "AccessDenied"), nth=number)
         checks = examined(make_deployment(s3=single_try_s3))
-        assert statuses(checks, *CONDITIONS, "clock", "checksums", "consistency") == [UNCHECKED] * 7
+        assert statuses(checks, *CONDITIONS, "clock", "checksums", "consistency") == [UNCHECKED] * 9
 
     def test_these_credentials_altogether_ends_it(
         self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer
@@ -427,11 +444,17 @@ class TestTheCommand:
         assert "Only the program keeps tenants apart" in out
         assert " weaker" in err
 
+    @pytest.mark.parametrize("columns", [80, 100])
+    def test_fits_the_terminal(self, run: Any, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        _, out, _ = run("--tenant", "acme")
+        assert columns - 15 < max(map(len, out.splitlines())) <= columns
+
     def test_gives_json(self, run: Any) -> None:
         code, out, _ = run("--tenant", "acme", "--json")
         result = json.loads(out)
         assert (code, result["is_good"]) == (1, False)
-        assert [check["name"] for check in result["checks"]] == list(CHECKS)
+        assert [check["name"] for check in result["checks"]] == list(WITHOUT_A_REGISTER)
         assert set(result["checks"][0]) == {"name", "status", "found", "follows", "is_accepted"}
 
     def test_ends_well_when_all_that_is_not_good_is_accepted(self, run: Any) -> None:

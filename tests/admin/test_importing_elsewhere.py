@@ -260,10 +260,10 @@ class TestClaudeExport:
         ("documents", "said"),
         [
             ({"conversations.json": []}, "no memories.json"),
-            ({"memories.json": b'[\n{"conversations_memory": }]'}, "memories.json line 2 is no JSON"),
-            ({"memories.json": b"[" * 100_000}, "memories.json is no JSON"),
+            ({"memories.json": b'[\n{"conversations_memory": }]'}, "memories.json line 2 is not JSON"),
+            ({"memories.json": b"[" * 100_000}, "memories.json is not JSON"),
             ({"memories.json": ["x"]}, "item 1 of memories.json is no object"),
-            ({"memories.json": [{"x": 1}]}, "memories.json holds something else than memories"),
+            ({"memories.json": [{"x": 1}]}, "memories.json holds something other than memories"),
             ({"memories.json": [{"project_memories": ["x"]}]}, "project_memories of memories.json are no object"),
             ({"memories.json": bytes(65 * 1024 * 1024)}, "its JSON files are too large"),
         ],
@@ -300,6 +300,7 @@ class TestBasicMemory:
 
 
 class TestHostileFolders:
+    @pytest.mark.long
     @settings(max_examples=60)
     @given(
         names=st.lists(
@@ -384,9 +385,9 @@ class TestKnowledgeGraph:
     @pytest.mark.parametrize(
         ("line", "said"),
         [
-            ("{", "is no JSON"),
-            ("[" * 100_000, "is no JSON"),
-            ("9" * 5_000, "is no JSON"),
+            ("{", "is not JSON"),
+            ("[" * 100_000, "is not JSON"),
+            ("9" * 5_000, "is not JSON"),
             ("[]", "is neither an entity nor a relation"),
             ('{"type": ["entity"]}', "is neither an entity nor a relation"),
             ('{"type": "entity", "name": 1}', "has no text as name"),

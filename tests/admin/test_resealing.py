@@ -127,7 +127,8 @@ def test_a_file_that_is_deleted_meanwhile_stays_deleted(
 
 
 def test_what_does_not_open_is_told_and_left_as_it_is(rotated: MemoryStore, s3: S3Client, bucket: str) -> None:
-    altered = s3.get_object(Bucket=bucket, Key=f"memories/{TENANT}/a")["Body"].read()[:-1] + b"\0"
+    body = s3.get_object(Bucket=bucket, Key=f"memories/{TENANT}/a")["Body"].read()
+    altered = body[:-1] + bytes([body[-1] ^ 1])
     s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=altered)
     s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/folder/", Body=b"")
     result = reseal(rotated)

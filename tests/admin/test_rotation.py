@@ -480,6 +480,7 @@ upkeep = st.tuples(
 
 
 class TestAnyOrder:
+    @pytest.mark.long
     @given(st.lists(writes | upkeep, min_size=4, max_size=12))
     @settings(max_examples=30)
     def test_no_acknowledged_write_becomes_unreadable(

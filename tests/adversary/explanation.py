@@ -6,9 +6,10 @@ answer contradicts is dropped. When nothing is left, no order of steps explains 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adversary.history import Command, Files, History, Kind
+from adversary.history import Command, Event, Files, History, Kind
 from adversary.model import START, UNSETTLED, Local, Machine, machine_of
 
 Case = tuple[Files, frozenset[tuple[int, Local]]]
@@ -90,10 +91,18 @@ def _what_was_erased_and_is_there(history: History) -> Contradiction | None:
             if command.outcome.kind is not Kind.DONE:
                 return None
             there = {line for _, text in history.events[-1].files for line in text.split("\n")}
-            return Contradiction(at, f"what was erased can be read: {known & there}") if known & there else None
+            back = (known & there) - _lines_sent(history.events[at:])
+            return Contradiction(at, f"what was erased can be read: {back}") if back else None
         if command is not None and event.is_answer and command.outcome.kind is Kind.DONE and command.name == "create":
             known.add(command.call["file_text"].partition("\n")[0])
     return None
+
+
+def _lines_sent(events: Sequence[Event]) -> set[str]:
+    """Return the lines of all that is sent from here on: what says the same as what was erased is no return of it."""
+    commands = [event.command for event in events if event.command is not None and not event.is_answer]
+    sent = [value for command in commands for value in command.call.values() if isinstance(value, str)]
+    return {line for text in sent for line in text.split("\n")}
 
 
 def _closed(cases: set[Case], machines: dict[int, Machine]) -> set[Case]:

@@ -20,7 +20,7 @@ from s3memory.testing.reference import ReferenceMemory, Report
 Local = Any
 Step = tuple[Local, Files]
 
-START, DONE = "start", "done"
+START, DONE, PLACED, TAKEN_BACK = "start", "done", "placed", "taken back"
 UNSETTLED = {Kind.BEGUN, Kind.UNKNOWN, Kind.DIED}
 
 
@@ -116,11 +116,38 @@ class Atomic(Machine):
         return local if self.kind in UNSETTLED and local != DONE else None
 
 
-class Overwriting(Atomic):
+class Creating(Atomic):
+    """A create: what it writes goes out beside its checks, and is taken back where one finds something, or fails."""
+
+    def steps(self, local: Local, files: Files) -> Iterator[Step]:
+        """It is written and taken back, and then refused, if it is; or it is one step."""
+        yield from self.placed(local, files)
+        if local != PLACED and (local != TAKEN_BACK or self.kind is Kind.REFUSED):
+            yield from super().steps(local, files)
+
+    def placed(self, local: Local, files: Files) -> Iterator[Step]:
+        """Write what is not to stay, and take it back."""
+        path, text = self.call["path"], self.call["file_text"]
+        if local == PLACED:
+            yield TAKEN_BACK, stored(files, path, None) if text_at(files, path) == text else files
+        elif local == START and self.kind is not Kind.DONE and text_at(files, path) is None:
+            yield PLACED, stored(files, path, text)
+
+    def ends(self, local: Local) -> bool:
+        """What was taken back changed nothing, and refuses nothing by itself."""
+        if local in {PLACED, TAKEN_BACK} and self.kind is not Kind.REFUSED:
+            return local == TAKEN_BACK or self.kind in UNSETTLED
+        return local != PLACED and super().ends(local)
+
+
+class Overwriting(Creating):
     """A create that may replace a file."""
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
         """It is never refused because a file is there."""
+        yield from self.placed(local, files)
+        if local in {PLACED, TAKEN_BACK}:
+            return
         if local == DONE and self.comes_again and text_at(files, self.call["path"]) is None:
             yield DONE, stored(files, self.call["path"], self.call["file_text"])
         if local == DONE or self.kind is Kind.UNCHANGED:
@@ -142,9 +169,14 @@ class MoveFile(Machine):
         if local == START:
             if self.kind is Kind.REFUSED:
                 yield from refused_move(self.command, files, text_at(files, self.new), text_at(files, self.old))
-            if self.kind is not Kind.UNCHANGED:
-                yield from copied(LISTED, files, self.old, self.new)
+            yield from copied(LISTED, files, self.old, self.new)
+        elif local == TAKEN_BACK:
+            if self.kind is Kind.REFUSED:
+                yield from refused_move(self.command, files, text_at(files, self.new), text_at(files, self.old))
         else:
+            if local[0] == COPIED and self.kind in {Kind.REFUSED, Kind.UNCHANGED}:
+                is_mine = text_at(files, self.new) == local[1]
+                yield TAKEN_BACK, stored(files, self.new, None) if is_mine else files
             yield from copied(local, files, self.old, self.new)
             yield from moved(local, files, self.old, self.new)
             yield from self.again(local, files, self.new)
@@ -401,7 +433,9 @@ def machine_of(command: Command, *, is_directory: Callable[[str], bool], resumes
         kind = DeleteDirectory
     elif command.name == "create" and call.get("overwrite"):
         kind = Overwriting
-    elif command.name in {"view", "create", "str_replace", "insert", "delete"}:
+    elif command.name == "create":
+        kind = Creating
+    elif command.name in {"view", "str_replace", "insert", "delete"}:
         kind = Atomic
     kind = {"import": Import, "expire": Expire, "restore": Restore}.get(command.name, kind)
     return kind(command, resumes=resumes, comes_again=comes_again)

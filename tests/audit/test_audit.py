@@ -129,7 +129,7 @@ class TestCommands:
         commands.insert("/memories/d/e/a", 0, "more")
         assert recorder.last.requests == {"GetObject": 1, "PutObject": 1}
         commands.delete("/memories/d/e/a")
-        assert recorder.last.requests == {"DeleteObject": 1, "HeadObject": 1, "ListObjectsV2": 1}
+        assert recorder.last.requests == {"DeleteObject": 1, "ListObjectsV2": 1}
 
     def test_requests_to_kms_and_those_sent_again_are_counted(
         self, make_commands: MakeCommands, recorder: Recorder, s3: S3Client

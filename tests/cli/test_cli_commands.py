@@ -90,7 +90,7 @@ class TestCall:
         ran = run("call", stdin=line + b"\n" + lines(VIEW_ROOT))
         assert ran.exit_code == 1
         assert [result["is_error"] for result in ran.results] == [True, False]
-        assert ran.results[0]["content"].startswith("Error: The input is no JSON")
+        assert ran.results[0]["content"].startswith("Error: The input is not JSON")
 
     @pytest.mark.parametrize("value", [[], "view", None, 1, {"command": "format"}], ids=repr)
     def test_json_that_is_no_command_is_an_error_result(self, run: Run, value: object) -> None:

@@ -22,7 +22,6 @@ from s3memory.admin.keys import rotation
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.testing import MotoServer, ServedRequest
-from s3memory.testing import moto_server as module
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -226,7 +225,7 @@ def test_requests_are_recorded_by_service_operation_path_and_status(server: Moto
     created = server.requests[before:]
     assert ServedRequest("kms", "GenerateDataKey", "/", 200) in created
     assert ServedRequest("s3", "GetObject", "/server-memory/keyrings/counted", 404) in created
-    assert created[-1] == ServedRequest("s3", "PutObject", "/server-memory/memories/counted/ä.md", 200)
+    assert ServedRequest("s3", "PutObject", "/server-memory/memories/counted/ä.md", 200) in created
     before += len(created)
     commands.view("/memories")
     commands.rename("/memories/ä.md", "/memories/b/c.md")
@@ -266,7 +265,7 @@ def test_a_server_that_can_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_without_moto_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "moto", None)
     with pytest.raises(ModuleNotFoundError, match=r"s3memory\[local\]"):
         MotoServer().__enter__()
 

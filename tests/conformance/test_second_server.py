@@ -293,7 +293,8 @@ def test_many_objects_are_deleted_in_one_request_whether_or_not_some_are_gone(s3
         s3_bucket.put(f"d/{number}", b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("d/").objects}
     s3_bucket.delete("d/3", etag=listed["d/3"])
-    assert s3_bucket.delete_many(listed) == {}
+    # S3 and moto, as it is corrected, may say that one was missing; LocalStack does not look.
+    assert set(s3_bucket.delete_many(listed).values()) <= {Deletion.MISSING}
     assert s3_bucket.list_page("d/").objects == ()
 
 

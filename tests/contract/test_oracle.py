@@ -503,6 +503,7 @@ def make_both(make_commands: MakeCommands, tmp_path: Path, monkeypatch: pytest.M
     return make
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])
 @settings(max_examples=75)
 @given(sequence=st.lists(INPUTS, min_size=3, max_size=15))

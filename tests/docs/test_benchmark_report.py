@@ -88,6 +88,8 @@ def test_each_operation_is_held_back_for_its_own_latency(server: WireServer) -> 
     s3.head_object(Bucket="bench-latency", Key="a")
     s3.copy_object(Bucket="bench-latency", Key="b", CopySource={"Bucket": "bench-latency", "Key": "a"})
     s3.list_objects_v2(Bucket="bench-latency")
+    s3.list_object_versions(Bucket="bench-latency")
+    s3.list_multipart_uploads(Bucket="bench-latency")
     s3.delete_object(Bucket="bench-latency", Key="a")
     s3.delete_objects(Bucket="bench-latency", Delete={"Objects": [{"Key": "b"}]})
     wrapped = kms.encrypt(KeyId="alias/benchmark", Plaintext=b"a")["CiphertextBlob"]

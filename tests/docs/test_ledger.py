@@ -22,25 +22,25 @@ PINNED: dict[tuple[str, str], tuple[dict[str, int], int]] = {
     ("view a directory named with a dot, and a slash behind it", "warm"): ({GET: 1, LIST: 1}, 1),
     ("view a directory at depth 3", "warm"): ({GET: 1, LIST: 1}, 1),
     ("view a flat directory of 5,000 files", "warm"): ({GET: 1, LIST: 1}, 1),
-    ("create at depth 1", "warm"): ({LIST: 1, PUT: 1}, 2),
-    ("create at depth 4", "warm"): ({HEAD: 3, LIST: 1, PUT: 1}, 2),
+    ("create at depth 1", "warm"): ({LIST: 1, PUT: 1}, 1),
+    ("create at depth 4", "warm"): ({HEAD: 3, LIST: 1, PUT: 1}, 1),
     ("str_replace", "warm"): ({GET: 1, PUT: 1}, 2),
     ("str_replace at depth 4", "warm"): ({GET: 1, PUT: 1}, 2),
     ("insert", "warm"): ({GET: 1, PUT: 1}, 2),
-    ("delete a file", "warm"): ({HEAD: 1, LIST: 1, DELETE: 1}, 2),
-    ("delete a file at depth 4", "warm"): ({HEAD: 1, LIST: 1, DELETE: 1}, 2),
-    ("delete a directory of 4 files", "warm"): ({HEAD: 1, LIST: 1, PUT: 1, "DeleteObjects": 1, DELETE: 1}, 4),
-    ("rename a file to depth 1", "warm"): ({GET: 1, HEAD: 1, LIST: 1, PUT: 1, DELETE: 1}, 3),
-    ("rename a file to depth 4", "warm"): ({GET: 1, HEAD: 4, LIST: 1, PUT: 1, DELETE: 1}, 3),
+    ("delete a file", "warm"): ({DELETE: 1}, 1),
+    ("delete a file at depth 4", "warm"): ({DELETE: 1}, 1),
+    ("delete a directory of 4 files", "warm"): ({LIST: 1, PUT: 1, "DeleteObjects": 1, DELETE: 2}, 4),
+    ("rename a file to depth 1", "warm"): ({GET: 1, LIST: 1, PUT: 1, DELETE: 1}, 3),
+    ("rename a file to depth 4", "warm"): ({GET: 1, HEAD: 3, LIST: 1, PUT: 1, DELETE: 1}, 3),
     ("rename a directory of 4 files", "warm"): ({GET: 5, HEAD: 1, LIST: 3, PUT: 5, DELETE: 5}, 8),
     ("view a file", "cold"): ({GET: 2, "Decrypt": 1}, 3),
     ("view the root", "cold"): ({GET: 1, LIST: 1, "Decrypt": 1}, 2),
     ("view a directory", "cold"): ({GET: 2, LIST: 1, "Decrypt": 1}, 3),
-    ("create at depth 1", "cold"): ({GET: 1, LIST: 1, PUT: 1, "Decrypt": 1}, 4),
+    ("create at depth 1", "cold"): ({GET: 1, LIST: 1, PUT: 1, "Decrypt": 1}, 3),
     ("insert", "cold"): ({GET: 2, PUT: 1, "Decrypt": 1}, 4),
     ("view a file", "tenant role"): ({GET: 2, "Decrypt": 1, "AssumeRole": 1}, 4),
     ("view the root", "new tenant"): ({GET: 1, LIST: 2}, 2),
-    ("create at depth 1", "new tenant"): ({GET: 1, LIST: 2, PUT: 2, "GenerateDataKey": 1}, 6),
+    ("create at depth 1", "new tenant"): ({GET: 1, LIST: 2, PUT: 2, "GenerateDataKey": 1}, 5),
 }
 
 
@@ -61,7 +61,9 @@ def test_the_ledger_has_every_entry_that_is_pinned_and_no_other() -> None:
 @pytest.mark.parametrize("entry", ENTRIES, ids=named)
 def test_a_command_costs_what_is_pinned(ledger: Ledger, entry: Entry) -> None:
     operations, round_trips = PINNED[entry.form, entry.start]
-    cost = ledger.least(entry, enough=lambda cost: cost.round_trips <= round_trips)
+    pinned = (Counter(operations), round_trips)
+    # On a busy machine, what goes out side by side may be left out, or go out later.
+    cost = ledger.least(entry, enough=lambda cost: (cost.operations, cost.round_trips) == pinned)
     assert cost.operations == Counter(operations)
     assert cost.round_trips == round_trips
     assert cost.dollars_a_thousand == pytest.approx(1_000 * dollars(Counter(operations)))

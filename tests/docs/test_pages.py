@@ -67,6 +67,35 @@ def test_the_reference_names_everything_public() -> None:
     assert set(re.findall(r"^::: s3memory\.([A-Z]\w+|\w+_\w+)$", page, re.MULTILINE)) == set(s3memory.__all__)
 
 
+def test_the_reference_names_every_operators_job_that_the_command_line_does() -> None:
+    named = set(
+        re.findall(
+            r"^::: (s3memory\.admin\.[\w.]+)$",
+            (REPOSITORY / "docs" / "reference" / "api.md").read_text("utf-8"),
+            re.MULTILINE,
+        )
+    )
+    used: set[str] = set()
+    for source in [*(REPOSITORY / "s3memory" / "cli").rglob("*.py"), *(REPOSITORY / "s3memory" / "bulk").glob("*.py")]:
+        text = source.read_text("utf-8")
+        used |= set(re.findall(r"from (s3memory\.admin\.[\w.]+) import", text))
+        for package, names in re.findall(r"from (s3memory\.admin[\w.]*) import ([^(\n]+)", text):
+            used |= {f"{package}.{name.split()[0]}" for name in names.split(",")}
+    modules = {name for name in used if (REPOSITORY / f"{name.replace('.', '/')}.py").exists()}
+    assert modules > {"s3memory.admin.verify", "s3memory.admin.keys.rotation"}
+    assert modules - named == set()
+
+
+WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_every_action_of_a_workflow_is_pinned_by_its_commit_and_names_its_version(workflow: Path) -> None:
+    actions = re.findall(r"uses: (.+)", workflow.read_text("utf-8"))
+    assert actions
+    assert [action for action in actions if not re.fullmatch(r"\S+@[0-9a-f]{40}  # v[\d.]+", action)] == []
+
+
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "tests/README.md"])
 def test_every_file_and_target_that_a_page_for_developers_names_exists(page: str) -> None:
     text = (REPOSITORY / page).read_text("utf-8")

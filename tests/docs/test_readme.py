@@ -158,7 +158,7 @@ def test_the_figures_are_those_of_the_report() -> None:
     text = " ".join(README.split())
     ratio = {name: warm[f"{name}, 1 kB"][2].partition(" ")[0] for name in ("create", "rename", "delete")}
     assert f"takes {view[2].partition(' ')[0]} and {edit[2].partition(' ')[0]} times as long" in text
-    assert f"takes {ratio['create']}, {ratio['rename']} and {ratio['delete']} of the time" in text
+    assert f"takes {ratio['create']}, {ratio['rename']} and {ratio['delete']} times as long" in text
     assert f"make {cold['s3memory'][4]} KMS call**, where that tool makes {cold['afternoon version'][4]}" in text
     assert "(a GET 20 ms, a PUT 45 ms)" in text
     assert "GET 20, HEAD 15, PUT 45" in REPORT

@@ -7,7 +7,7 @@ import math
 import pytest
 from cold_tenants import KEY_RINGS_KEPT, SESSION_SECONDS, ColdShares, Conversations, Fleet, Kept, simulate
 from prices import Prices
-from request_counts import CALLS, Counts, Measured, Sent, measured
+from request_counts import CALLS, DELETED_KEYS, Counts, Measured, Sent, measured
 from scale import all_tables, cost_table
 from scale_model import (
     MIX,
@@ -16,6 +16,7 @@ from scale_model import (
     Quotas,
     Traffic,
     cell,
+    deleted_keys,
     kms_usd,
     lambda_month_usd,
     month_usd,
@@ -81,7 +82,7 @@ def test_a_cold_tenant_costs_what_the_documents_say(counts: Measured) -> None:
 def test_each_kind_is_counted_in_its_folder(counts: Measured) -> None:
     assert set(counts.warm) == set(CALLS)
     for kind, each in counts.warm.items():
-        assert {sent.service for sent in each} == {"s3"}
+        assert {sent.service for sent in each} <= {"s3", DELETED_KEYS}
         is_of_directory = kind.startswith(("delete a directory", "rename a directory"))
         assert {sent.folder for sent in each} == ({"memories", "intents"} if is_of_directory else {"memories"})
     in_intents = of_folder(counts.warm["delete a directory of 2 files"], POSTS, "intents")
@@ -90,14 +91,15 @@ def test_each_kind_is_counted_in_its_folder(counts: Measured) -> None:
 
 def test_a_thousand_edits_cost_a_thousand_gets_and_a_thousand_puts(counts: Measured) -> None:
     assert 1_000 * s3_usd(counts.warm["str_replace"], Prices()) == pytest.approx(0.0004 + 0.005)
-    assert 1_000 * s3_usd(counts.warm["delete a file"], Prices()) == pytest.approx(0.0004 + 0.005)  # HEAD, LIST
+    assert 1_000 * s3_usd(counts.warm["delete a file"], Prices()) == 0
     assert 10_000 * kms_usd(counts.ring, Prices()) == pytest.approx(0.03)
 
 
 def test_the_cost_table_counts_every_request(counts: Measured) -> None:
     for line, each in zip(cost_table(counts, Prices()).splitlines()[2:], counts.warm.values(), strict=False):
         cells = [cell.strip() for cell in line.split("|")[2:8]]
-        assert sum(int(cell) for cell in cells if cell) == sum(each.values()), line
+        requests = sum(count for sent, count in each.items() if sent.service != DELETED_KEYS)
+        assert sum(int(cell) for cell in cells if cell) == requests, line
 
 
 def test_requests_a_second_are_commands_and_cold_starts() -> None:
@@ -201,6 +203,20 @@ def test_what_an_index_file_saves_is_what_the_page_says(counts: Measured) -> Non
     # 12,500 a second, at 0.005 USD less 0.0004 USD a thousand.
     assert saved == pytest.approx(12.5 * 0.0046 * 2_592_000)
     assert f"{saved:,.0f} USD" in page
+
+
+def test_each_key_of_a_batch_of_deletes_is_a_write_and_the_request_is_none() -> None:
+    batches = {Sent("s3", "memories", "DeleteObjects"): 7.0, Sent(DELETED_KEYS, "memories", "DeleteObjects"): 7_000.0}
+    assert partitions(batches, "memories", Quotas()) == pytest.approx(2)
+    assert deleted_keys({**batches, DELETE: 3.0}, "memories") == 7_003
+    assert deleted_keys(batches, "intents") == 0
+    assert s3_usd(batches, Prices()) == pytest.approx(7 * 0.000005)  # billed by request
+
+
+def test_a_deleted_directory_counts_each_of_its_files(counts: Measured) -> None:
+    deleting = counts.warm["delete a directory of 2 files"]
+    assert deleting[Sent("s3", "memories", "DeleteObjects")] == 1
+    assert deleted_keys(deleting, "memories") == 2 + 1  # a file of its name is asked for by a DELETE
 
 
 def test_reads_of_services_and_folders_are_told_apart() -> None:

@@ -82,7 +82,7 @@ def test_an_older_ring_is_refused_and_logged_however_the_newer_one_left(
     put_back(s3, used, bucket, older)
     with caplog.at_level(logging.WARNING, "s3memory"), pytest.raises(KeyRingError, match="older") as caught:
         way(used.key_ring)
-    said = "an older key ring was put back in place of one that this process has used; it is refused"
+    said = "an older key ring was put back in place of one that was used before; it is refused"
     assert caplog.messages == [said]
     assert not any(name in str(caught.value) for name in (bucket, TENANT, "keyrings"))
 

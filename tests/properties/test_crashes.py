@@ -38,7 +38,7 @@ FINISHED_ON_THE_SERVER = {("delete a directory", PLAIN), ("rename a directory", 
 CASES = [
     (form, name_mode) for form in FORMS for name_mode in NAME_MODES if name_mode == PLAIN or form in IN_BOTH_NAME_MODES
 ]
-LEAST_POINTS = 240
+LEAST_POINTS = 230
 
 
 @pytest.fixture(scope="module")

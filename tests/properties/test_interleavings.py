@@ -11,6 +11,7 @@ that is stored. For two directory operations the weaker rule of ``docs/semantics
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace as replaced
 from typing import Any
 
 import pytest
@@ -38,10 +39,13 @@ from support.interleaving import (
     view,
     work,
 )
+from support.interleaving import assert_no_text_is_lost as assert_nothing_is_lost
 from support.memory_s3 import InMemoryS3
+from support.pieces import is_explained_in_pieces
 from support.scheduler import Run
 
 from s3memory.paths import MemoryPath
+from s3memory.store import moving
 from s3memory.testing.reference import ReferenceMemory, Report
 
 MOST = 90
@@ -127,6 +131,48 @@ def test_a_serial_order_explains_every_order_of_requests(base: InMemoryS3, one: 
         assert pending(run.server) == 0, run
 
 
+# What is in the way of each of these is found beside its PUT, which is taken back.
+IN_THE_WAY = [create("x/n"), create("d"), create("d/s"), rename("x", "d/a/n"), rename("x", "d"), rename("d/a", "x/n")]
+BESIDE_THESE = [
+    view("/x"),
+    view("/x/n"),
+    view("/d"),
+    delete("x"),
+    delete("x/n"),
+    delete("d/s/b"),
+    rename("x", "y"),
+    rename("x/n", "y"),
+    rename("d/s/b", "q"),
+    insert("x/n"),
+    insert("d/s"),
+    create("x/n"),
+    create("x/n/o"),
+    create("d/a/n"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), pairs(IN_THE_WAY, BESIDE_THESE + IN_THE_WAY))
+def test_what_is_written_where_something_is_in_its_way_may_be_there_for_a_moment_and_is_taken_back(
+    base: InMemoryS3, one: Call, other: Call
+) -> None:
+    calls = [one, other]
+    for run in runs("two commands, one of which is taken back", base, calls, most=MOST):
+        assert is_serial(run, BASE, calls) or is_explained_in_pieces(run, BASE, calls), run
+        assert pending(run.server) == 0, run
+
+
+@pytest.mark.parametrize(("one", "other"), pairs(IN_THE_WAY, BESIDE_THESE + IN_THE_WAY))
+def test_a_crash_before_it_is_taken_back_leaves_it_and_loses_nothing(base: InMemoryS3, one: Call, other: Call) -> None:
+    calls = [one, other]
+    for run in runs("two commands, one of which is killed before it is taken back", base, calls, kills=True, most=MOST):
+        assert_nothing_is_lost(run, calls, BASE)
+
+
+def shows_both(run: Run, calls: list[Call]) -> bool:
+    """Whether the view lists what was taken back, and looked for the file in its way after that was deleted."""
+    return run.results[2].is_error and is_explained_in_pieces(replaced(run, results=run.results[1:]), BASE, calls[1:])
+
+
 @pytest.mark.parametrize(
     "calls",
     [
@@ -141,7 +187,7 @@ def test_a_view_while_a_file_gives_way_to_a_directory_or_the_other_way_round_is_
 ) -> None:
     became = 0
     for run in runs("a view while a file becomes a directory or a directory a file", base, calls, most=MOST):
-        assert is_serial(run, BASE, calls), run
+        assert is_serial(run, BASE, calls) or is_explained_in_pieces(run, BASE, calls) or shows_both(run, calls), run
         became += not any(report.is_error for report in run.results[1:])
     assert became > 0
 
@@ -154,6 +200,8 @@ def test_a_file_and_a_directory_of_one_name_made_at_once_may_both_be_there_and_s
     both = 0
     for run in runs("a file against a directory, both readable", base, calls, most=MOST):
         if not is_serial(run, BASE, calls):
+            if any(report.text.startswith("Error: Other writers were in the way") for report in run.results):
+                continue  # the two take turns at every try, which random pauses keep them from
             both += 1
             assert not any(report.is_error for report in run.results), run
             _, files = run_serially([below])
@@ -270,6 +318,34 @@ def test_two_directory_operations_and_a_crash_lose_no_text_and_repair_leaves_no_
     for run in runs("two directories and a crash, no text lost", base, calls, kills=True, most=MOST):
         if run.killed is None:
             continue
+        assert_no_text_is_lost(run, calls)
+        repair(run.server)
+        assert_no_text_is_lost(run, calls)
+        assert pending(run.server) == 0, run
+
+
+@pytest.fixture
+def _deletes_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Renames delete their originals in one request, as those of large directories do."""
+    monkeypatch.setattr(moving, "MAX_PARALLEL_REQUESTS", 0)
+
+
+@pytest.mark.usefixtures("_deletes_together")
+@pytest.mark.parametrize(("one", "other"), pairs(MOVES, ON_FILES + ON_COPIES + TAKING_THE_LAST_FILE))
+def test_a_serial_order_explains_a_directory_that_is_moved_in_fewer_requests(
+    base: InMemoryS3, one: Call, other: Call
+) -> None:
+    calls = [one, other]
+    for run in runs("a directory in fewer requests, equal to a serial order", base, calls, most=MOST):
+        assert is_serial(run, BASE, calls), run
+        assert pending(run.server) == 0, run
+
+
+@pytest.mark.usefixtures("_deletes_together")
+@pytest.mark.parametrize(("one", "other"), pairs(MOVES, ON_DIRECTORIES))
+def test_two_directory_operations_lose_no_text_in_fewer_requests(base: InMemoryS3, one: Call, other: Call) -> None:
+    calls = [one, other]
+    for run in runs("two directories in fewer requests, no text lost", base, calls, kills=True, most=MOST):
         assert_no_text_is_lost(run, calls)
         repair(run.server)
         assert_no_text_is_lost(run, calls)

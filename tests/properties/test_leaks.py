@@ -67,47 +67,51 @@ def run_rounds(client: Any, least_commands: int, cache: KeyCache) -> None:
         assert refused == 6
 
 
-@pytest.fixture
-def _whole_pool() -> None:
-    """Have all threads of the pool started, which otherwise start when they are first needed."""
-    gathering = threading.Barrier(_parallel.MAX_PARALLEL_REQUESTS)
-    _parallel.each(lambda _: gathering.wait(timeout=60), range(_parallel.MAX_PARALLEL_REQUESTS))
+def end_pool() -> None:
+    """End the pool's threads, which otherwise may still hold calls that were given up before their turn."""
+    _parallel._pool.get().shutdown()
+    _parallel._pool.forget()
+
+
+def threads() -> set[threading.Thread]:
+    end_pool()
+    return set(threading.enumerate())
 
 
 def objects_by_type() -> Counter[str]:
+    end_pool()
     gc.collect()
     return Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
 
 
 def open_descriptors() -> int:
+    end_pool()
     gc.collect()
     return sum(1 for _ in DESCRIPTORS.iterdir())
 
 
-@pytest.mark.usefixtures("_whole_pool")
 def test_ten_thousand_commands_leave_no_thread_and_no_object() -> None:
     client, cache = InMemoryS3().client(), KeyCache()
     objects_by_type()  # what counting itself leaves, it leaves once
     run_rounds(client, N_COMMANDS // 10, cache)
-    threads, objects, blocks = threading.enumerate(), objects_by_type(), sys.getallocatedblocks()
+    threads_before, objects, blocks = threads(), objects_by_type(), sys.getallocatedblocks()
     run_rounds(client, N_COMMANDS - N_COMMANDS // 10, cache)
     left = objects_by_type() - objects
     left_blocks = sys.getallocatedblocks() - blocks
-    assert set(threading.enumerate()) <= set(threads)
+    assert threads() <= threads_before
     assert left.total() < MOST_OBJECTS, left
     assert left_blocks < MOST_BLOCKS
 
 
 @pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="descriptors are counted in /proc")
-@pytest.mark.usefixtures("_whole_pool")
 def test_commands_to_a_server_leave_no_thread_and_no_socket_but_what_the_client_keeps_for_the_next() -> None:
     with MotoServer() as server:
         server.make_bucket(BUCKET, versioned=False)
-        threads, descriptors = threading.enumerate(), open_descriptors()
+        threads_before, descriptors = threads(), open_descriptors()
         client = clients.PROCESS.s3_client(endpoint_url=server.endpoint_url)
         run_rounds(client, N_SERVED_COMMANDS, KeyCache())
         assert len(server.requests) > N_SERVED_COMMANDS
-        assert set(threading.enumerate()) <= set(threads)
+        assert threads() <= threads_before
         assert open_descriptors() <= descriptors + _parallel.MAX_PARALLEL_REQUESTS + 1
         del client
         clients.forget_clients()

@@ -56,7 +56,7 @@ def test_of_orders_that_are_alike_one_is_run_and_no_outcome_is_missed(
     every = [outcome(run) for run in Search(base, works(calls), reduced=False, kills=kills, late=late).runs()]
     reduced = [outcome(run) for run in Search(base, works(calls), kills=kills, late=late).runs()]
     assert set(reduced) == set(every)
-    assert len(set(every)) < len(reduced) < len(every) or len(every) < 10
+    assert len(set(every)) <= len(reduced) < len(every) or len(every) < 10
 
 
 @pytest.mark.parametrize("disaster", DISASTERS)
@@ -71,7 +71,7 @@ def test_what_comes_of_orders_that_are_drawn_comes_of_those_that_are_searched(
 
 def test_every_order_that_is_run_is_another_one(base: InMemoryS3) -> None:
     runs = [run.choices for run in Search(base, works(LONG[0]), kills=True).runs()]
-    assert len(set(runs)) == len(runs) > 50
+    assert len(set(runs)) == len(runs) > 30
 
 
 def test_a_seed_draws_the_same_orders_again(base: InMemoryS3) -> None:

@@ -12,7 +12,6 @@ Of each triple every order is run if no more than `MOST` differ, else so many ar
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import pytest
 from support.figures import FIGURES
@@ -26,8 +25,6 @@ from support.interleaving import (
     is_serial,
     name,
     names,
-    new_path_of,
-    path_of,
     pending,
     rename,
     repair,
@@ -35,13 +32,11 @@ from support.interleaving import (
     runs,
     server_with,
     state,
-    true_reports,
 )
 from support.memory_s3 import InMemoryS3
-from support.scheduler import Run
+from support.pieces import is_explained_in_pieces
 
 from s3memory.paths import MemoryPath
-from s3memory.testing.reference import ReferenceMemory, Report
 
 MOST = 10
 MOST_WITH_A_DIRECTORY = 50
@@ -91,81 +86,6 @@ pytestmark = pytest.mark.usefixtures("strands")
 @pytest.fixture(scope="module")
 def servers() -> dict[str, InMemoryS3]:
     return {name: server_with(files) for name, files in FILES.items()}
-
-
-Act = Callable[["Acts"], bool]
-
-
-class Acts:
-    """What is stored, and the pieces of commands that change it. Each tells whether it can happen now."""
-
-    def __init__(self, files: State, copies: dict[int, str]) -> None:
-        self.memory = ReferenceMemory(dict(files))
-        # What each client's rename has copied.
-        self.copies = dict(copies)
-
-    @property
-    def files(self) -> State:
-        return self.memory.files
-
-    def whole(self, call: Call, report: Report) -> bool:
-        """All of a command."""
-        return report in true_reports(self.memory, call)
-
-    def copied(self, client: int, call: Call) -> bool:
-        """The first half of a rename; another rename of the same may have begun with it."""
-        old, new = path_of(call), new_path_of(call)
-        if old not in self.files or self.files.get(new, self.files[old]) != self.files[old]:
-            return False
-        self.files[new] = self.copies[client] = self.files[old]
-        return True
-
-    def moved(self, client: int, call: Call) -> bool:
-        """The second half: the old file goes, and if it was changed meanwhile, the change goes along."""
-        old, new = path_of(call), new_path_of(call)
-        if old not in self.files:
-            return False
-        if self.files[old] != self.copies[client]:
-            if self.files.get(new) != self.copies[client]:
-                return False
-            self.files[new] = self.files[old]
-        del self.files[old]
-        return True
-
-    def undone(self, client: int, call: Call) -> bool:
-        """The second half where the old file is gone: the copy goes as well."""
-        old, new = path_of(call), new_path_of(call)
-        return old not in self.files and self.files.pop(new, None) == self.copies[client]
-
-
-def pieces(client: int, call: Call, report: Report) -> list[list[Act]]:
-    """Return what a command may have been, given its report: one act, two, or only the first of them."""
-    whole: list[Act] = [lambda acts: acts.whole(call, report)]
-    if call["command"] != "rename":
-        return [whole]
-    copied: Act = lambda acts: acts.copied(client, call)  # noqa: E731 - an act like the others
-    if not report.is_error:
-        return [whole, [copied, lambda acts: acts.moved(client, call)]]
-    # A copy that others have seen to in the meantime is left where it is, and the report is an error.
-    left: list[list[Act]] = [[copied], [copied, lambda acts: acts.undone(client, call)]]
-    return [*left, []] if report.text.startswith("Error: Other writers changed") else [whole, *left]
-
-
-def is_explained_in_pieces(run: Run, files: State, calls: list[Call]) -> bool:
-    found = state(run.server)
-    choices = [pieces(client, call, run.results[client]) for client, call in enumerate(calls)]
-    return any(_leads_to(found, Acts(files, {}), list(chosen)) for chosen in itertools.product(*choices))
-
-
-def _leads_to(found: State, acts: Acts, left: list[list[Act]]) -> bool:
-    """Whether some order of the acts that are left is possible and ends in what was found."""
-    if not any(left):
-        return acts.files == found
-    for client, (first, *rest) in ((client, own) for client, own in enumerate(left) if own):
-        after = Acts(acts.files, acts.copies)
-        if first(after) and _leads_to(found, after, [*left[:client], rest, *left[client + 1 :]]):
-            return True
-    return False
 
 
 @pytest.mark.parametrize("present", FILES)

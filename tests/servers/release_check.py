@@ -75,8 +75,10 @@ def build(folder: Path) -> dict[str, str]:
 
 
 def is_at_hand(python: str) -> bool:
-    """Whether an interpreter is there, and starts: a shim of a version manager may not."""
-    return shutil.which(python) is not None and subprocess.run([python, "-c", ""], check=False).returncode == 0  # noqa: S603 - ours
+    """Whether another interpreter is there, and starts: a shim of a version manager may not."""
+    if shutil.which(python) is None or python == "python{}.{}".format(*sys.version_info):  # that one is tried anyway
+        return False
+    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0  # noqa: S603 - ours
 
 
 def install(python: str, wheel: Path, folder: Path) -> Path:

@@ -19,7 +19,7 @@ MODULE = PROJECT / "terraform"
 RENDERED = PROJECT / "tests" / "deploy" / "iam" / "rendered"
 TEST = "tests/rendered.tftest.hcl"
 # What the policies are made of. A machine without Terraform can tell by these that they were rendered again.
-SOURCES = ("policies.tf", "locals.tf", TEST)
+SOURCES = ("policies.tf", "locals.tf", "modules/tenant_key/main.tf", TEST)
 
 
 def render(terraform: Terraform, directory: Path) -> dict[str, str]:

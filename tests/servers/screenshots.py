@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import io
+import json
 import os
+import pty
 import re
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import boto3
 from moto import mock_aws
+from rich.console import Console
+from rich.text import Text
 from textual.widgets import Tree
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.cli.browser.app import Browser
 from s3memory.cli.browser.reading import Reading
 from s3memory.paths import MemoryPath
+from s3memory.testing import MotoServer
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 # Not as one text: scanners of repositories would take it for a leaked one.
@@ -49,12 +59,40 @@ async def picture_of(browser: Browser) -> str:
             await pilot.press("enter")
         await browser.workers.wait_for_complete()
         await pilot.pause()
-        picture = browser.export_screenshot(title="s3memory browse --tenant acme")
-    return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # no fonts from other hosts
+        return browser.export_screenshot(title="s3memory browse --tenant acme")
 
 
-def main() -> None:
-    """Write the pictures."""
+def terminal_output(arguments: list[str], environ: Mapping[str, str], *, columns: int) -> str:
+    """Return what the program shows on a terminal, with its colours. Its progress bars are left out."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(  # noqa: S603 - our program
+        [sys.executable, "-m", "s3memory.cli", *arguments],
+        env={**environ, "COLUMNS": str(columns), "TERM": "xterm-256color"},
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+    ):
+        os.close(theirs)
+        with open(ours, "rb", buffering=0) as terminal:  # noqa: PTH123 - a descriptor
+            output = b""
+            try:
+                while part := terminal.read(65_536):
+                    output += part
+            except OSError as error:  # so Linux says that nobody writes any more
+                if error.errno != errno.EIO:
+                    raise
+    return output.decode().replace("\r\n", "\n")
+
+
+def drawn(output: str, *, title: str, columns: int) -> str:
+    """Return a terminal's output as an SVG."""
+    console = Console(record=True, width=columns, file=io.StringIO(), legacy_windows=False)
+    console.print(Text.from_ansi(output.rstrip("\n")))
+    return console.export_svg(title=title)
+
+
+def draw_browser() -> None:
+    """Draw ``s3memory browse``."""
     os.environ |= {"AWS_ACCESS_KEY_ID": "-", "AWS_SECRET_ACCESS_KEY": "-", "AWS_DEFAULT_REGION": "eu-central-1"}
     with mock_aws():
         boto3.client("s3").create_bucket(
@@ -64,9 +102,47 @@ def main() -> None:
         store = MemoryStore(bucket="memory", tenant="acme", key_wrapper=wrapper)
         for name, text in NOTES.items():
             store.create(MemoryPath.parse(f"/memories/{name}"), text)
-        picture = asyncio.run(picture_of(Browser(Reading(store))))
+        save("browse", asyncio.run(picture_of(Browser(Reading(store)))))
+
+
+def draw_commands() -> None:
+    """Draw the end of ``s3memory demo``, and ``history`` and ``doctor``."""
+    demo = terminal_output(["demo"], os.environ, columns=80)
+    save("demo", drawn(demo[demo.index("7. Checked") :], title="s3memory demo", columns=80))
+    path = "/memories/customers/acme-corp.md"
+    calls: list[dict[str, object]] = [
+        {"command": "create", "path": path, "file_text": "# Acme Corp\n- Contact: Anna\n"},
+        {"command": "str_replace", "path": path, "old_str": "Anna", "new_str": "Anna, mornings only"},
+        {"command": "insert", "path": path, "insert_line": 2, "insert_text": "- Plan: team\n"},
+        {"command": "str_replace", "path": path, "old_str": "team", "new_str": "team, renewed in March"},
+    ]
+    with MotoServer() as server:
+        server.make_bucket("agent-memory")
+        server.make_kms_key("alias/agent-memory")
+        environ = {
+            **os.environ,
+            **server.environment,
+            "S3MEMORY_BUCKET": "agent-memory",
+            "S3MEMORY_KMS_KEY_ID": "alias/agent-memory",
+            "S3MEMORY_TENANT": "acme",
+        }
+        for actor, call in zip(("support-bot", "support-bot", "billing-bot", "nightly-tidy"), calls, strict=True):
+            terminal_output(["call", json.dumps(call)], {**environ, "S3MEMORY_ACTOR": actor}, columns=80)
+        for arguments in (["history", path], ["doctor"]):
+            output = terminal_output(arguments, environ, columns=90)
+            save(arguments[0], drawn(output, title=" ".join(["s3memory", *arguments]), columns=90))
+
+
+def save(name: str, picture: str) -> None:
+    """Store a picture, without fonts from other hosts."""
+    (PICTURES / f"{name}.svg").write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL), "utf-8")
+
+
+def main() -> None:
+    """Write the pictures."""
     PICTURES.mkdir(exist_ok=True)
-    (PICTURES / "browse.svg").write_text(picture, "utf-8")
+    draw_commands()
+    draw_browser()
 
 
 if __name__ == "__main__":

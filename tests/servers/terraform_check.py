@@ -6,11 +6,13 @@ could not be checked is said at the end.
 
 from __future__ import annotations
 
+import json
 import re
 import signal
+import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +21,7 @@ from typing import Any
 
 from checkov_run import check_by_checkov
 from rendered_policies import compare
+from state_machines import step_functions
 from steps import CheckError, Report
 from support.lambda_exercise import HANDLER_SOURCE, exercise
 from support.lambda_runtime import InitError
@@ -34,10 +37,24 @@ CHECKOV_ENVIRONMENT = PROJECT / "build" / "checkov-venv"
 PROVIDER_MISSING = "Failed to query available provider packages"
 # S3's addresses with the bucket in the host name need a name server.
 PATH_STYLE = 'provider "aws" {\n  s3_use_path_style = true\n}\n'
+# What moto forgets, and so is off where it is applied there.
+DEFAULTS = {"request_metrics_enabled": "true", "access_logs_enabled": "true"}
+# Of the first moto forgets the alarms, of the second the encryption and that old versions are left out.
+FORGOTTEN = ("module.memory.aws_codedeploy_deployment_group.live[0]", "module.memory.aws_s3_bucket_inventory.memory[0]")
 # moto's own account.
 AGENTS_ROLE = "arn:aws:iam::123456789012:role/agents"
 REPEATED_ALIAS = re.compile(r"with the name arn:aws:kms:\S+:(alias/\S+) already exists")
 TOKENS = '{issuer="https://login.example.com",audience="agents",jwks_url="https://login.example.com/jwks",account_log_role=false}'
+# terraform/README.md says the same.
+NOT_ON_MOTO = (
+    "version 6 of the provider: what was used is what the lock files name",
+    "S3's request metrics and access logs on a server: moto forgets them, and they are planned alone",
+    "that a Distributed Map runs: moto checks its definition by a grammar, and runs no functions",
+    "that CodeDeploy moves the alias, and back on an alarm: moto forgets the alarms, and moves nothing",
+    "that an endpoint refuses anything: moto keeps its policy, and carries no traffic",
+    "that S3 writes an inventory: moto keeps the setting",
+    "that CodeDeploy's application and the inventory can be destroyed: moto has no such requests",
+)
 BULK_FUNCTION = "arn:aws:lambda:eu-central-1:123456789012:function:bulk"
 
 
@@ -71,16 +88,33 @@ class Example:
             told = self._run("apply", "-auto-approve")
         return next(line for line in told.splitlines() if line.startswith("Apply"))
 
-    def plan_again(self) -> None:
-        """Plan once more. That must find nothing to change."""
-        self._run("plan", "-detailed-exitcode")  # 2 is "there are changes"
+    def plan(self, **more: str) -> str:
+        """Plan it with other variables, for which this server is of no use. Return what Terraform would make."""
+        variables = {**self.variables, **more}
+        told = self.terraform.run(
+            self.directory, "plan", "-no-color", *(f"-var={name}={value}" for name, value in variables.items())
+        )
+        return next(line for line in told.splitlines() if line.startswith("Plan:"))
+
+    def plan_again(self, *, forgotten: Collection[str] = ()) -> str:
+        """Plan once more. That must find nothing to change, but for resources of which moto forgets settings."""
+        try:
+            self._run("plan", "-detailed-exitcode")  # 2 is "there are changes"
+        except CheckError as error:
+            changed = sorted(set(re.findall(r"^  # (\S+) (?:will|must) be ", str(error), re.MULTILINE)))
+            if not changed or not set(changed) <= set(forgotten) or "Error:" in str(error):
+                raise
+            return f"but for what moto forgets of {', '.join(changed)}"
+        return ""
 
     def output(self, name: str) -> str:
         """Return an output that is a text."""
         return self.terraform.run(self.directory, "output", "-raw", name)
 
-    def destroy(self) -> None:
-        """Destroy it. Nothing may be left in the state."""
+    def destroy(self, *, forgetting: Collection[str] = ()) -> None:
+        """Destroy it, but for resources that moto can't delete. Nothing may be left in the state."""
+        if forgetting:
+            self.terraform.run(self.directory, "state", "rm", *forgetting)
         self._run("destroy", "-auto-approve")
         left = self.terraform.run(self.directory, "state", "list").strip()
         if left:
@@ -100,18 +134,19 @@ def main() -> int:
     module = copy_of(PROJECT / "terraform", SCRATCH / "module")
     terraform = ready_terraform(report, module)
     # Most of the time is waiting: the provider sleeps 55 s over each lifecycle configuration.
-    with MotoServer() as server, ThreadPoolExecutor() as lanes:
+    with MotoServer() as server, step_functions(server.endpoint_url) as machines, ThreadPoolExecutor() as lanes:
         untouched = copy_of(PROJECT / "terraform", SCRATCH / "checkov")
         at_work = [lanes.submit(check_by_checkov, report, untouched, CHECKOV_ENVIRONMENT)]
         if terraform is not None:
-            on_moto = terraform.with_environment(environment_of(server))
+            on_moto = terraform.with_environment({**environment_of(server), "AWS_ENDPOINT_URL_SFN": machines})
             at_work += [
                 lanes.submit(check_alone, report, terraform, module),
                 lanes.submit(check_minimal, report, on_moto, module, server),
                 lanes.submit(check_complete, report, on_moto, module, server),
+                lanes.submit(check_options, report, on_moto, module, server),
             ]
-            report.leave_out("version 6 of the provider: what was used is what the lock files name")
-            report.leave_out("S3's request metrics and access logs on a server: moto forgets them")
+            for what in NOT_ON_MOTO:
+                report.leave_out(what)
     for lane in at_work:
         lane.result()
     return report.end()
@@ -183,11 +218,124 @@ def check_complete(report: Report, on_moto: Terraform, module: Path, server: Mot
     }
     example = Example(module / "examples" / "complete", on_moto, variables, server)
     report.steps(
+        ("examples/complete: a plan with all that is on by default", lambda: example.plan(**DEFAULTS)),
         ("examples/complete: apply", example.apply),
         ("examples/complete: the second plan is empty", example.plan_again),
         ("examples/complete: the function at work for two tenants", lambda: use_function(example, server)),
         ("examples/complete: destroy, with memory in the bucket", example.destroy),
     )
+
+
+def check_options(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
+    """Apply what is off by default, plan again, look at what was made, put it to use, and destroy it."""
+    package = SCRATCH / "options-arm64-py3.13.zip"
+    with zipfile.ZipFile(package, "w") as archive:
+        archive.writestr("handler.py", "")
+    ec2 = aws_client(server, "ec2")
+    tables = [table["RouteTableId"] for table in ec2.describe_route_tables()["RouteTables"]]
+    subnets = [subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]]
+    groups = [group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"]]
+    variables = {
+        "function_zip_path": str(package),
+        "operator_role_arns": json.dumps([AGENTS_ROLE]),
+        "tenants": json.dumps(["acme", "globex"]),
+        "external_id": "memory-7f3a",
+        "vpc_id": ec2.describe_vpcs()["Vpcs"][0]["VpcId"],
+        "subnet_ids": json.dumps(subnets[:2]),
+        "route_table_ids": json.dumps(tables[:1]),
+        "security_group_ids": json.dumps(groups[:1]),
+        "force_destroy": "true",
+    }
+    example = Example(module / "examples" / "options", on_moto, variables, server)
+    report.steps(
+        ("examples/options: apply", example.apply),
+        ("examples/options: the second plan is empty", lambda: example.plan_again(forgotten=FORGOTTEN)),
+        ("examples/options: what was made", lambda: look_at_options(example, server)),
+        ("examples/options: two tenants, and the doctor", lambda: use_options(example, server)),
+        (
+            "examples/options: destroy, with memory in the bucket",
+            lambda: example.destroy(forgetting=(*FORGOTTEN, "module.memory.aws_codedeploy_app.agent[0]")),
+        ),
+    )
+
+
+def look_at_options(example: Example, server: MotoServer) -> str:
+    """Ask moto, not Terraform, what was made. Return it in short."""
+    name = example.output("function_name").removesuffix("-agent")
+    endpoints = aws_client(server, "ec2").describe_vpc_endpoints()["VpcEndpoints"]
+    behind = {one["ServiceName"].rpartition(".")[2]: json.loads(one["PolicyDocument"]) for one in endpoints}
+    expect("endpoints", sorted(behind), ["dynamodb", "kms", "s3", "secretsmanager", "sts"])
+    expect("an endpoint's bucket", behind["s3"]["Statement"][0]["Resource"][0].rpartition(":")[2][: len(name)], name)
+
+    deploy = aws_client(server, "codedeploy")
+    group = deploy.get_deployment_group(applicationName=f"{name}-agent", deploymentGroupName="live")
+    settings = group["deploymentGroupInfo"]
+    expect("release", settings["deploymentConfigName"], "CodeDeployDefault.LambdaCanary10Percent15Minutes")
+    expect("goes back by itself", settings["autoRollbackConfiguration"]["enabled"], expected=True)
+
+    machines = aws_client(server, "stepfunctions")
+    maps = {one["name"]: one["stateMachineArn"] for one in machines.list_state_machines()["stateMachines"]}
+    expect("maps", sorted(maps), [f"{name}-bulk-reseal", f"{name}-bulk-verify"])
+    functions = {one["FunctionArn"] for one in aws_client(server, "lambda").list_functions()["Functions"]}
+    definitions = (machines.describe_state_machine(stateMachineArn=arn)["definition"] for arn in maps.values())
+    each = [json.loads(definition)["States"]["EachBatch"]["ItemProcessor"]["States"] for definition in definitions]
+    invoked = {states["Work"]["Parameters"]["FunctionName"] for states in each}
+    expect("functions of maps that there are not", invoked - functions, set())
+
+    bucket = function_environment(server, f"{name}-agent")["S3MEMORY_BUCKET"]
+    (inventory,) = server.s3_client.list_bucket_inventory_configurations(Bucket=bucket)["InventoryConfigurationList"]
+    target = inventory["Destination"]["S3BucketDestination"]["Bucket"].rpartition(":")[2]
+    expect("the inventory's bucket", server.s3_client.head_bucket(Bucket=target)["BucketRegion"], "eu-central-1")
+    lock = server.s3_client.get_object_lock_configuration(Bucket=bucket)["ObjectLockConfiguration"]
+    expect("holds, without a default retention", lock, {"ObjectLockEnabled": "Enabled"})
+    return "endpoints, release, maps, inventory, holds"
+
+
+def use_options(example: Example, server: MotoServer) -> str:
+    """Write as two tenants, each under its own KMS key and recorded in the register; then run the doctor."""
+    given = function_environment(server, example.output("function_name"))
+    # moto takes a Deny for one without its conditions, and would refuse every request.
+    server.s3_client.delete_bucket_policy(Bucket=given["S3MEMORY_BUCKET"])
+    create = json.dumps({"command": "create", "path": "/memories/a", "file_text": "one"})
+    for tenant in ("acme", "globex"):
+        run_s3memory(server, given, tenant, "call", create)
+    kms = aws_client(server, "kms")
+    keys = {
+        tenant: kms.describe_key(KeyId=f"alias/{example.output('name')}-{tenant}")["KeyMetadata"]["Arn"]
+        for tenant in ("acme", "globex")
+    }
+    expect("tenants with a key of their own", len(set(keys.values())), 2)
+    records = aws_client(server, "dynamodb").scan(TableName=given["S3MEMORY_KEY_RING_TABLE"])["Items"]
+    expect("records", sorted(record["tenant"]["S"] for record in records), ["acme", "globex"])
+    told = json.loads(run_s3memory(server, given, "acme", "doctor", "--json", exit_code=1))
+    found = {check["name"]: check["status"] for check in told["checks"]}
+    expect("the doctor on the register", [found["register-table"], found["register-condition"]], ["good", "good"])
+    return "two records, the register is good"
+
+
+def run_s3memory(server: MotoServer, given: Mapping[str, str], tenant: str, *arguments: str, exit_code: int = 0) -> str:
+    """Run s3memory for a tenant with what the function was given. Return what it writes."""
+    ended = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "s3memory.cli", *arguments],
+        env={**environment_of(server), **given, "S3MEMORY_TENANT": tenant},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    if ended.returncode != exit_code:
+        raise CheckError(f"s3memory {arguments[0]} ended with {ended.returncode}\n{ended.stdout}{ended.stderr}")
+    return ended.stdout
+
+
+def expect(what: str, found: object, expected: object) -> None:
+    """Compare what was found.
+
+    Raises:
+        CheckError: it is something else.
+    """
+    if found != expected:
+        raise CheckError(f"{what}: {found!r} in place of {expected!r}")
 
 
 def use_function(example: Example, server: MotoServer) -> str:

@@ -479,6 +479,7 @@ class _PairMachine(MemoryMachine):
         return [reference(self.files, call)]
 
 
+@pytest.mark.long
 def test_a_mounted_pair_does_what_the_reference_does_but_for_its_mount_point() -> None:
     run_state_machine_as_test(
         seed(1)(_PairMachine),

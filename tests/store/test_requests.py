@@ -31,24 +31,22 @@ EXPECTED: dict[str, dict[str, int]] = {
     "create at depth 4": {"HeadObject": 3, "ListObjectsV2": 1, "PutObject": 1},
     "str_replace": {"GetObject": 1, "PutObject": 1},
     "insert": {"GetObject": 1, "PutObject": 1},
-    "delete a file": {"HeadObject": 1, "ListObjectsV2": 1, "DeleteObject": 1},
+    "delete a file": {"DeleteObject": 1},
     "delete a directory of 2 files": {
-        "HeadObject": 1,
         "ListObjectsV2": 1,
         "PutObject": 1,
         "DeleteObjects": 1,
-        "DeleteObject": 1,
+        "DeleteObject": 2,
     },
     "rename a file to depth 1": {
         "GetObject": 1,
-        "HeadObject": 1,
         "ListObjectsV2": 1,
         "PutObject": 1,
         "DeleteObject": 1,
     },
     "rename a file to depth 3": {
         "GetObject": 1,
-        "HeadObject": 3,
+        "HeadObject": 2,
         "ListObjectsV2": 1,
         "PutObject": 1,
         "DeleteObject": 1,
@@ -102,7 +100,8 @@ def test_the_first_look_at_a_new_tenant_is_one_get_beside_one_list_and_another_l
 def test_the_first_command_of_a_new_tenant_makes_its_key_ring(commands: MemoryCommands, s3: S3Client) -> None:
     with FaultLayer(s3) as recorded:
         commands.create(f"{ROOT}/first", "x")
-    assert recorded.requests == ["GetObject", "ListObjectsV2", "PutObject", "ListObjectsV2", "PutObject"]
+    assert recorded.requests[:3] == ["GetObject", "ListObjectsV2", "PutObject"]
+    assert sorted(recorded.requests[3:]) == ["ListObjectsV2", "PutObject"]
 
 
 @pytest.mark.parametrize("path", [f"{ROOT}/a", f"{ROOT}/a/b/", f"{ROOT}/v1.2/"])

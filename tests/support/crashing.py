@@ -107,10 +107,10 @@ FORMS = {
     "insert": Form(
         call={"command": "insert", "path": f"{ROOT}/d/a", "insert_line": 1, "insert_text": "more"}, least_requests=3
     ),
-    "delete a file": Form(call={"command": "delete", "path": f"{ROOT}/d/a"}, least_requests=4),
+    "delete a file": Form(call={"command": "delete", "path": f"{ROOT}/d/a"}, least_requests=3),
     "delete a directory": Form(call=DELETE_DIRECTORY, least_requests=6),
     "rename a file": Form(
-        call={"command": "rename", "old_path": f"{ROOT}/d/a", "new_path": f"{ROOT}/new/deep/er"}, least_requests=8
+        call={"command": "rename", "old_path": f"{ROOT}/d/a", "new_path": f"{ROOT}/new/deep/er"}, least_requests=7
     ),
     "rename a directory": Form(call=RENAME_DIRECTORY, least_requests=18),
     "repair a delete": Form(call=DELETE_DIRECTORY, least_requests=6, is_repair=True),

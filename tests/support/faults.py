@@ -110,6 +110,7 @@ class FaultLayer:
     """Faults for one client's requests, and a record of them all. What other writers do goes through another client."""
 
     def __init__(self, client: Any) -> None:
+        client = getattr(client, "of_boto3", client)  # what is on libcurl passes the hooks of boto3's client
         self._events = client.meta.events
         self._service = client.meta.service_model.service_name
         self._faults: dict[tuple[str, int], Fault] = {}
@@ -160,13 +161,13 @@ class FaultLayer:
         self._of_thread.fault = fault
         if fault is None:
             return None
-        self._hit[id(request)] = fault
         if fault.action is not None:
             fault.action()
         if not fault.is_sent:
             if fault.answer is None:
                 raise fault.error or EndpointConnectionError(endpoint_url="fault")
             make_harmless(request)
+        self._hit[id(request)] = fault  # of one that goes on: who ends here leaves its id to others
         return None if fault.answer is None else error_answer(request, *fault.answer, fault.document)
 
     def _after(self, request: AWSPreparedRequest, **_: object) -> None:

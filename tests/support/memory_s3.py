@@ -143,7 +143,7 @@ class InMemoryS3Client:
             present = objects.get(Key)
             if IfMatch is not None and present is None:
                 _fail("NoSuchKey", "DeleteObject")
-            if IfMatch is not None and present is not None and present.etag != IfMatch:
+            if present is not None and IfMatch not in {None, "*", present.etag}:
                 _fail("PreconditionFailed", "DeleteObject")
             objects.pop(Key, None)
             return {}
@@ -157,7 +157,9 @@ class InMemoryS3Client:
             errors = []
             for entry in Delete["Objects"]:
                 present = objects.get(entry["Key"])
-                if present is not None and entry.get("ETag", present.etag) != present.etag:
+                if present is None and "ETag" in entry:
+                    errors.append({"Key": entry["Key"], "Code": "NoSuchKey"})
+                elif present is not None and entry.get("ETag", present.etag) != present.etag:
                     errors.append({"Key": entry["Key"], "Code": "PreconditionFailed"})
                 else:
                     objects.pop(entry["Key"], None)

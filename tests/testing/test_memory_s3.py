@@ -154,7 +154,7 @@ conditions_of_a_put: st.SearchStrategy[dict[str, str]] = st.one_of(
     st.just({}), st.just({"IfNoneMatch": "*"}), st.fixed_dictionaries({"IfMatch": etags})
 )
 conditions_of_a_delete: st.SearchStrategy[dict[str, str]] = st.one_of(
-    st.just({}), st.fixed_dictionaries({"IfMatch": etags})
+    st.just({}), st.fixed_dictionaries({"IfMatch": st.one_of(st.just("*"), etags)})
 )
 
 
@@ -190,6 +190,12 @@ def sequences(draw: st.DrawFn) -> list[Request]:
                 "DeleteObjects", {"Delete": {"Objects": [{"Key": key} for key in those], "Quiet": True}}
             )
         ),
+        st.dictionaries(keys, etags, min_size=1, max_size=3).map(
+            lambda those: Request(
+                "DeleteObjects",
+                {"Delete": {"Objects": [{"Key": key, "ETag": etag} for key, etag in those.items()], "Quiet": True}},
+            )
+        ),
         st.builds(lambda sent, goes_on: Request("ListObjectsV2", sent, goes_on), listings, st.booleans()),
     )
     stored = [Request("PutObject", {"Key": key, "Body": draw(bodies)}) for key in pool]
@@ -206,13 +212,7 @@ def test_the_same_requests_get_the_same_answers_from_moto_and_from_memory(
 ) -> None:
     moto, memory = both(s3, is_versioned=is_versioned)
     for request in sequence:
-        if not (is_versioned and is_grouped(request)):
-            assert memory.send(request) == moto.send(request), request
-
-
-def is_grouped(request: Request) -> bool:
-    """Whether moto is wrong about it where versions are kept: see `DIFFERENCES`."""
-    return "Delimiter" in request.sent
+        assert memory.send(request) == moto.send(request), request
 
 
 ONE, TWO = b"one", b"two"
@@ -233,9 +233,13 @@ CONDITIONED = [
     ),
     *(
         Request("DeleteObject", {"Key": KEY, **condition})
-        for condition in ({}, {"IfMatch": etag_of(ONE)}, {"IfMatch": etag_of(TWO)})
+        for condition in ({}, {"IfMatch": "*"}, {"IfMatch": etag_of(ONE)}, {"IfMatch": etag_of(TWO)})
     ),
-    Request("DeleteObjects", {"Delete": {"Objects": [{"Key": KEY}, {"Key": "d/other"}], "Quiet": True}}),
+    *(
+        Request("DeleteObjects", {"Delete": {"Objects": [{"Key": KEY, **condition}, *others], "Quiet": True}})
+        for condition in ({}, {"ETag": etag_of(ONE)}, {"ETag": etag_of(TWO)})
+        for others in ([], [{"Key": "d/other"}])
+    ),
 ]
 LOOKS = [
     Request("GetObject", {"Key": KEY}),
@@ -254,8 +258,7 @@ def test_every_condition_gets_the_same_answer_from_both_whatever_it_meets(
     for before in STATES.values():
         for request in CONDITIONED:
             moto, memory = both(s3, is_versioned=is_versioned)
-            looks = [look for look in LOOKS if not (is_versioned and is_grouped(look))]
-            for each in (*before, *looks, request, *looks):
+            for each in (*before, *LOOKS, request, *LOOKS):
                 answer = memory.send(each)
                 assert answer == moto.send(each), (before, request, each)
                 statuses.add((each.operation, answer["status"]))
@@ -326,15 +329,6 @@ class Difference:
 
 DIFFERENCES = [
     Difference(
-        reason="S3 checks the ETags of DeleteObjects key by key; moto does not read them",
-        before=[CREATE],
-        request=Request("DeleteObjects", {"Delete": {"Objects": [{"Key": KEY, "ETag": etag_of(TWO)}], "Quiet": True}}),
-        moto={"status": 200},
-        ours={"status": 200, "Errors": [{"Key": KEY, "Code": "PreconditionFailed"}]},
-        then_moto=404,
-        then_ours=200,
-    ),
-    Difference(
         reason="any bucket exists in memory: the commands neither make buckets nor look for them",
         before=[Request("PutObject", {"Key": KEY, "Body": ONE, "Bucket": "nobody-made-it"})],
         request=Request("GetObject", {"Key": KEY, "Bucket": "nobody-made-it"}),
@@ -342,16 +336,6 @@ DIFFERENCES = [
         ours={"status": 200, "ETag": etag_of(ONE), "ContentLength": 3, "Metadata": {}, "Body": ONE},
         then_moto=404,
         then_ours=404,
-    ),
-    Difference(
-        reason="S3 groups what is there; moto also shows the groups of which only delete markers are left",
-        before=[CREATE, Request("DeleteObject", {"Key": KEY})],
-        request=Request("ListObjectsV2", {"Prefix": "", "Delimiter": "/"}),
-        moto={"status": 200, "IsTruncated": False, "CommonPrefixes": [{"Prefix": "d/"}]},
-        ours={"status": 200, "IsTruncated": False},
-        then_moto=404,
-        then_ours=404,
-        is_versioned=True,
     ),
 ]
 

@@ -128,12 +128,14 @@ def test_without_moto_the_fixtures_say_what_to_install(pytester: pytest.Pytester
     result = run(
         pytester,
         """
+        import sys
+
         import pytest
 
         @pytest.fixture(scope="session", autouse=True)
         def _no_moto():
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("s3memory.testing.pytest_plugin.find_spec", lambda name: None)
+                patch.setitem(sys.modules, "moto", None)
                 yield
 
         def test_it(memory_tool):

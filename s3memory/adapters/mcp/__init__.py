@@ -4,8 +4,11 @@
 an ASGI application with bearer tokens, and `lambda_handler` the same on AWS Lambda. It needs the extra ``mcp``.
 """
 
-from s3memory.adapters.mcp.http import http_app
-from s3memory.adapters.mcp.on_lambda import lambda_handler
-from s3memory.adapters.mcp.server import memory_server, tenants_server
+from s3memory._extras import extra
+
+with extra("mcp", __name__):
+    from s3memory.adapters.mcp.http import http_app
+    from s3memory.adapters.mcp.on_lambda import lambda_handler
+    from s3memory.adapters.mcp.server import memory_server, tenants_server
 
 __all__ = ["http_app", "lambda_handler", "memory_server", "tenants_server"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import re
 import signal
 import socket
 from types import FrameType
 
+import h11
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from s3memory.errors import ConfigurationError
 
@@ -18,6 +21,9 @@ _MAX_CONNECTIONS = 1_024
 _MAX_PORT = 65_535
 _MAX_HEADER_BYTES = 65_536
 _GOODBYE_SECONDS = 35
+
+HEAD_SECONDS = 10.0
+"""How long a client may take to send a request's headers. A connection that sends nothing is closed as well."""
 
 
 def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
@@ -70,6 +76,7 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         ws="none",
         proxy_headers=False,
         server_header=False,
+        http=Impatient,
         limit_concurrency=_MAX_CONNECTIONS,
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_GOODBYE_SECONDS,
@@ -81,6 +88,38 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class Impatient(H11Protocol):
+    """uvicorn's protocol, which by itself waits for headers for ever: some clients would take all connections."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._wait_or_not()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait for the rest of the headers, or no longer."""
+        super().data_received(data)
+        self._wait_or_not()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        super().connection_lost(exc)
+        self._stop_waiting()
+
+    def _wait_or_not(self) -> None:
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._waiting is None:
+            self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
 
 
 def _do_nothing(_number: int, _frame: FrameType | None) -> None:

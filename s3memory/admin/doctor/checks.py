@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
 from s3memory.errors import AccessDeniedError
 
 # Refusals that say what these credentials may do. All others say that they, the bucket or the clock are wrong.
@@ -85,7 +85,7 @@ def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
     """
     try:
         return Answer(None, "", request(**fields))
-    except AWS_ERRORS as error:
+    except aws_errors() as error:
         if outcome_of(error) is RequestOutcome.DENIED or not _is_answer(error):
             raise
         return Answer(outcome_of(error), error_code(error), {})
@@ -99,7 +99,7 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
     """
     try:
         request(**fields)
-    except AWS_ERRORS as error:
+    except aws_errors() as error:
         if error_code(error) in _FORBIDDEN_CODES:
             return True
         if outcome_of(error) is RequestOutcome.DENIED or not _is_answer(error):
@@ -128,7 +128,7 @@ def looked_at(name: str, look: Callable[[], Check], *, follows: str) -> Check:
             raise
         code = error_code(error.__cause__)
         return Check(name, Status.UNCHECKED, f"these credentials may not look ({code})", follows)
-    except AWS_ERRORS as error:
+    except aws_errors() as error:
         code = error_code(error)
         if code in _FORBIDDEN_CODES:
             return Check(name, Status.UNCHECKED, f"these credentials may not look ({code})", follows)

@@ -10,6 +10,9 @@ from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import BODY, Probes
 from s3memory.aws.errors import RequestOutcome
+from s3memory.aws.retry import RetryPolicy
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.capabilities import ANY
 
 _RACERS = 8
 _REFUSED = frozenset({RequestOutcome.PRECONDITION_FAILED, RequestOutcome.CONFLICT, RequestOutcome.MISSING})
@@ -17,7 +20,7 @@ _LOST_UPDATES = (
     "Two agents that write at once overwrite each other, and both report success. Do not keep memory on this server."
 )
 _TWO_KEY_RINGS = (
-    "Two first writes of a tenant make two key rings, and what was sealed under the one that is overwritten never "
+    "Two processes that write for a new tenant make two key rings. What was sealed under the overwritten one never "
     "opens again. Do not keep memory on this server."
 )
 
@@ -69,7 +72,7 @@ def races(probes: Probes) -> Check:
     odd = Counter(answer.code for answer in (*creations, *edits) if answer.outcome not in {None, *_REFUSED})
     if odd or min(winners) < 1:
         found += f"; others met {', '.join(odd) or 'a refusal each'}"
-        follows = "Writers who meet are told more often than on S3 that a write's outcome is not known."
+        follows = "Concurrent writers are told more often than on S3 that the outcome of a write is unknown."
         return Check(name, Status.WEAKER, found, follows)
     return Check(name, Status.GOOD, f"of {_RACERS} writers at once, one won, in a create and in an edit")
 
@@ -95,15 +98,30 @@ def delete_condition(probes: Probes) -> Check:
     return Check(name, Status.GOOD, "a DELETE with If-Match deletes what has that ETag, and nothing else")
 
 
+def delete_any_condition(probes: Probes) -> Check:
+    """Whether ``If-Match: *`` on DELETE deletes what is there, whatever its ETag."""
+    name = "delete-any-condition"
+    object_key, _ = probes.made()
+    there = probes.delete(object_key, IfMatch=ANY)
+    missing = probes.delete(probes.new_key(), IfMatch=ANY)
+    if there.outcome is None and missing.outcome is RequestOutcome.MISSING:
+        return Check(name, Status.GOOD, "a DELETE with If-Match: * deletes whatever is there")
+    found = f"a DELETE with If-Match: * of an object: {there.said}; of a missing one: {missing.said}"
+    return Check(name, Status.WEAKER, found, "s3memory looks for each file before it deletes it: two requests more.")
+
+
 def batch_delete_condition(deployment: Deployment, probes: Probes) -> Check:
-    """Whether the ETags of a DeleteObjects are looked at."""
+    """Whether the ETags of a DeleteObjects are looked at, and what it says of an object that is missing."""
     name = "batch-delete-condition"
     object_key, _ = probes.made()
     delete = {"Objects": [{"Key": object_key, "ETag": _other_etag()}], "Quiet": True}
     answer: Answer = answer_to(deployment.s3.delete_objects, Bucket=deployment.bucket, Delete=delete)
     if answer.outcome is None and probes.head(object_key).outcome is None:
-        return Check(name, Status.GOOD, "a DeleteObjects leaves an object with another ETag alone")
-    follows = "An edit in the moment before a directory is deleted is lost with it."
+        retry = RetryPolicy(max_tries=1)
+        tells = Bucket(deployment.s3, deployment.bucket, retry=retry).can_delete_many(beside=object_key)
+        missing = "tells of one that is missing" if tells else "counts one that is missing as deleted"
+        return Check(name, Status.GOOD, f"a DeleteObjects leaves an object with another ETag alone, and {missing}")
+    follows = "An edit made just before a directory is deleted is lost with it."
     if answer.outcome is not None:
         follows = "No directory can be deleted on this server."
     return Check(name, Status.WEAKER, f"a DeleteObjects with another ETag: {answer.said}", follows)
@@ -117,9 +135,9 @@ def reads_follow_writes(deployment: Deployment, probes: Probes) -> Check:
     listed = deployment.s3.list_objects_v2(Bucket=deployment.bucket, Prefix=object_key)
     is_listed = [item["Key"] for item in listed.get("Contents", [])] == [object_key]
     if seen == BODY and is_listed:
-        return Check(name, Status.GOOD, "an object is read and listed as soon as it is stored")
+        return Check(name, Status.GOOD, "an object can be read and listed as soon as it is stored")
     found = f"an object just stored is {'' if is_listed else 'not '}listed, and read as {len(seen)} bytes"
-    return Check(name, Status.WRONG, found, "Views show what was, and a rename or delete of a directory misses files.")
+    return Check(name, Status.WRONG, found, "Views are out of date, and renaming or deleting a directory misses files.")
 
 
 def _other_etag() -> str:

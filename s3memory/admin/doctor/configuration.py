@@ -36,7 +36,7 @@ def encryption(deployment: Deployment) -> Check:
         kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
         if any(kinds):
             return Check(name, Status.GOOD, f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
-    follows = "Texts are sealed all the same. What lies beside them on the server's disks, such as names, does not."
+    follows = "Texts are sealed anyway. Everything else on the server's disks, such as names, is not encrypted."
     return Check(name, Status.WEAKER, "the bucket has no default encryption", follows)
 
 
@@ -47,7 +47,7 @@ def lifecycle(deployment: Deployment) -> Check:
     rules = [] if answer.outcome is not None else answer.fields.get("Rules", [])
     reached = reaching(rules, f"{deployment.prefix}keyrings/")
     if reached:
-        follows = "It ends or moves key rings. Without its key ring a tenant's memory is noise, for ever. Take it away."
+        follows = "It deletes or moves key rings. Without its key ring, a tenant's memory is noise. Remove the rule."
         return Check(name, Status.WRONG, f"a lifecycle rule reaches key rings: {', '.join(reached)}", follows)
     reached = reaching(rules, f"{deployment.prefix}memories/")
     what = f"those that reach memories are {', '.join(reached)}" if reached else "none reaches memories"
@@ -63,8 +63,8 @@ def public_access(deployment: Deployment) -> Check:
     if not missing:
         return Check(name, Status.GOOD, "the bucket blocks public access in all four ways")
     follows = (
-        "One mistake in a policy or ACL shows object keys and sealed bytes to everybody. The account's own block may "
-        "hold all the same: it is not looked at."
+        "One mistake in a policy or ACL exposes object keys and sealed bytes to everyone. The account's own block may "
+        "still prevent that: it is not checked here."
     )
     return Check(name, Status.WEAKER, f"the bucket does not set {', '.join(missing)}", follows)
 
@@ -77,7 +77,7 @@ def tls_only(deployment: Deployment) -> Check:
     refusing = [one for one in _listed(statements) if _refuses_plain_http(one, deployment.bucket)]
     if refusing:
         return Check(name, Status.GOOD, "the bucket's policy refuses requests without TLS")
-    follows = "A client that is set up wrongly sends object keys, sizes and signatures in clear, and nothing stops it."
+    follows = "A misconfigured client sends object keys, sizes and signatures in clear, and nothing stops it."
     return Check(name, Status.WEAKER, "the bucket's policy does not refuse requests without TLS", follows)
 
 

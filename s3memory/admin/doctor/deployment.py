@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 from s3memory.audit import Auditor
 from s3memory.aws import clients
+from s3memory.aws.clients import DynamoDBClient
 from s3memory.config.settings import Settings
 from s3memory.format.object_keys import Layout
 from s3memory.keys.open_key_ring import KeyWrapper
@@ -16,6 +18,37 @@ from s3memory.s3.bucket_owner import expecting_owner
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
     from mypy_boto3_s3.client import S3Client
+
+
+class TableClient(DynamoDBClient, Protocol):
+    """What the doctor asks of DynamoDB, with the names of boto3's client."""
+
+    def describe_table(self, **fields: Any) -> Mapping[str, Any]:
+        """Return the table's settings."""
+        ...
+
+    def describe_continuous_backups(self, **fields: Any) -> Mapping[str, Any]:
+        """Return how far back the table can be restored."""
+        ...
+
+    def delete_item(self, **fields: Any) -> Mapping[str, Any]:
+        """Remove an item."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterTable:
+    """The table of a register of key rings, and who asks it.
+
+    Attributes:
+        name: name or ARN of the table.
+        agents: the client that agents have: of the tenant's session, where there are such.
+        operators: the client that looks at the table's settings; it may be the same.
+    """
+
+    name: str
+    agents: DynamoDBClient
+    operators: TableClient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +65,7 @@ class Deployment:
         kms: the client that unwraps data keys; ``None`` where no KMS key does.
         kms_key_id: the key that wraps new ones.
         has_tenant_sessions: whether `s3` and `kms` have the rights of this tenant alone.
+        register: the register of key rings, where there is one.
         actor: who examines, for the audit event.
         auditor: is told of the examination; nobody is if left out.
     """
@@ -45,6 +79,7 @@ class Deployment:
     kms: KMSClient | None = None
     kms_key_id: str | None = None
     has_tenant_sessions: bool = False
+    register: RegisterTable | None = None
     actor: str | None = None
     auditor: Auditor | None = None
 
@@ -60,12 +95,13 @@ class Deployment:
             ConfigurationError: a setting is missing or malformed.
         """
         tenant = check_tenant(settings.tenant(tenant))
-        sessions = settings.tenant_sessions()
+        sessions = settings.tenant_sessions(transport=clients.BOTO3)  # what it asks beside, boto3 alone has
         source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
         endpoint_url = settings.get("ENDPOINT_URL")
         checksums = settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
         owner = settings.get("BUCKET_OWNER")
         key_ids = settings.kms_key_ids(tenant)
+        table = settings.get("KEY_RING_TABLE")
         return cls(
             bucket=settings.require("BUCKET"),
             tenant=tenant,
@@ -78,6 +114,13 @@ class Deployment:
             kms=source.kms_client(endpoint_url=settings.get("KMS_ENDPOINT_URL")) if key_ids else None,
             kms_key_id=key_ids[0] if key_ids else None,
             has_tenant_sessions=sessions is not None,
+            register=None
+            if table is None
+            else RegisterTable(
+                name=table,
+                agents=source.dynamodb_client(),
+                operators=cast("TableClient", clients.PROCESS.dynamodb_client()),
+            ),
             actor=settings.get("ACTOR"),
             auditor=settings.auditor(),
         )

@@ -13,8 +13,8 @@ from s3memory.format.names import PLAIN
 from s3memory.keys.open_key_ring import KeyWrapper
 
 _NO_KMS = (
-    "Data keys are wrapped by a local key: whoever has it opens every tenant's memory, nobody can take it back, and no "
-    "log says when it was used. For production set S3MEMORY_KMS_KEY_ID."
+    "Data keys are wrapped by a local key. Anyone who has it can open every tenant's memory, nobody can revoke it, "
+    "and no log says when it was used. For production, set S3MEMORY_KMS_KEY_ID."
 )
 _NO_DATA_KEY = "Make the tenant's key ring first: its first write does."
 
@@ -30,7 +30,7 @@ def bound(deployment: Deployment) -> Check:
     name = "context-bound"
     wrap = _wrap(deployment)
     if wrap is None:
-        return Check(name, Status.UNCHECKED, "no data key of this tenant can be had to try it with", _NO_DATA_KEY)
+        return Check(name, Status.UNCHECKED, "this tenant has no data key to try it with", _NO_DATA_KEY)
     own, other = (
         _unwraps(deployment.key_wrapper, wrap.wrapped, {**wrap.context, "s3memory:generation": generation})
         for generation in (wrap.context["s3memory:generation"], "0")
@@ -51,13 +51,13 @@ def pinned(deployment: Deployment) -> Check:
         return Check(name, Status.WEAKER, "no KMS key wraps data keys", _NO_KMS)
     wrap = _wrap(deployment)
     if wrap is None:
-        return Check(name, Status.UNCHECKED, "no data key of this tenant can be had to try it with", _NO_DATA_KEY)
+        return Check(name, Status.UNCHECKED, "this tenant has no data key to try it with", _NO_DATA_KEY)
     other = {**wrap.context, "s3memory:tenant": made_up_tenant(deployment.tenant)}
     decrypt, key_id = deployment.kms.decrypt, deployment.kms_key_id
     if is_forbidden(decrypt, CiphertextBlob=wrap.wrapped, KeyId=key_id, EncryptionContext=other):
         return Check(name, Status.GOOD, "a policy refuses to unwrap in another tenant's context")
     follows = (
-        "Who has these credentials and another tenant's key ring unwraps its data keys. Compare "
+        "Anyone with these credentials and another tenant's key ring can unwrap that tenant's data keys. Compare "
         "kms:EncryptionContext:s3memory:tenant with the session's tag, as terraform/ does."
     )
     status = Status.WRONG if deployment.has_tenant_sessions else Status.WEAKER

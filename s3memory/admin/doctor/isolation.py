@@ -6,14 +6,14 @@ import uuid
 
 from s3memory.admin.doctor.checks import Check, Status, is_forbidden
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws.errors import AWS_ERRORS, RequestOutcome, outcome_of
+from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of
 from s3memory.format.object_keys import Layout
 
 _ONLY_THE_PROGRAM = (
-    "Only the program keeps tenants apart: one that mixes them up reaches another tenant's memory. Give each its own "
-    "credentials: S3MEMORY_TENANT_ROLE_ARN, docs/deploy.md, 'IAM and tenant isolation'."
+    "Only the program keeps tenants apart. If it mixes them up, it reaches another tenant's memory. Give each tenant "
+    "its own credentials: S3MEMORY_TENANT_ROLE_ARN, docs/deploy.md, 'IAM and tenant isolation'."
 )
-_POLICY_IS_WRONG = "The tenant's credentials are not limited to the tenant. Mend the tenant role's policy."
+_POLICY_IS_WRONG = "The tenant's credentials are not limited to the tenant. Fix the tenant role's policy."
 
 
 def made_up_tenant(tenant: str) -> str:
@@ -28,7 +28,7 @@ def listing(deployment: Deployment, other: str | None) -> Check:
         prefix = Layout(deployment.prefix, tenant).memories_prefix
         if not is_forbidden(deployment.s3.list_objects_v2, Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1):
             return _reached(deployment, name, "another tenant's files can be listed")
-    return Check(name, Status.GOOD, "to list another tenant's files is refused")
+    return Check(name, Status.GOOD, "listing another tenant's files is refused")
 
 
 def objects(deployment: Deployment, other: str | None) -> Check:
@@ -38,13 +38,13 @@ def objects(deployment: Deployment, other: str | None) -> Check:
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=made_up):
         return _reached(deployment, name, "S3 says whether another tenant's key ring is there")
     if other is None:
-        follows = "S3 refuses a missing object in the same words. Name a tenant that has a memory: --other."
-        return Check(name, Status.UNCHECKED, "no other tenant is known whose key ring could be asked for", follows)
+        follows = "S3 refuses a missing object in the same way. Name a tenant that has a memory: --other."
+        return Check(name, Status.UNCHECKED, "no other tenant is known whose key ring could be requested", follows)
     if not is_forbidden(
         deployment.s3.head_object, Bucket=deployment.bucket, Key=Layout(deployment.prefix, other).key_ring
     ):
         return _reached(deployment, name, "another tenant's key ring can be fetched")
-    return Check(name, Status.GOOD, "to fetch another tenant's key ring is refused")
+    return Check(name, Status.GOOD, "fetching another tenant's key ring is refused")
 
 
 def another_tenant(deployment: Deployment) -> str | None:
@@ -52,7 +52,7 @@ def another_tenant(deployment: Deployment) -> str | None:
     folder = f"{deployment.prefix}keyrings/"
     try:
         answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=folder, MaxKeys=2)
-    except AWS_ERRORS as error:
+    except aws_errors() as error:
         if outcome_of(error) in {RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE}:
             raise
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws.errors import AWS_ERRORS, to_backend_error
+from s3memory.aws.errors import aws_errors, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError
 from s3memory.s3.versions import DELETE_PAGE_KEYS, ObjectVersions
@@ -77,7 +77,7 @@ class Probes:
                     is not None
                 ):
                     s3.delete_object(Bucket=bucket, Key=item["Key"])  # a server without such conditions
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             raise to_backend_error(error) from error
         return self._destroy_versions()
 

@@ -33,8 +33,8 @@ def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC
     if skew <= _TOLERATED:
         return Check(name, Status.GOOD, f"this machine and the server agree within {_TOLERATED.seconds} s")
     follows = (
-        "S3 refuses requests that are 15 minutes off (RequestTimeTooSkewed). Until then, what is compared with the "
-        "server's times is off by as much: restoring as of a moment, expiry, stale intents."
+        "S3 refuses requests that are 15 minutes off (RequestTimeTooSkewed). Until then, everything that is compared "
+        "with the server's times is off by as much: restoring as of a moment, expiry, stale intents."
     )
     return Check(name, Status.WEAKER, f"this machine and the server are {skew.total_seconds():.0f} s apart", follows)
 
@@ -44,10 +44,10 @@ def logs() -> Check:
     name = "logs"
     at_debug = [one or "root" for one in ("", "boto3", "botocore", "urllib3") if _is_at_debug(one)]
     if not at_debug:
-        return Check(name, Status.GOOD, "botocore writes no requests and answers into the log")
+        return Check(name, Status.GOOD, "botocore logs no requests and answers")
     follows = (
-        "Requests of this package's clients are not logged. Any other client of the program writes its own down, with "
-        "what KMS and STS answer: data keys and credentials. Use INFO."
+        "s3memory's own requests are not logged. Any other client in the program logs its requests, with what KMS and "
+        "STS answer: data keys and credentials. Use INFO."
     )
     return Check(name, Status.WEAKER, f"at DEBUG, in this process: {', '.join(at_debug)}", follows)
 
@@ -62,7 +62,7 @@ def transport(deployment: Deployment) -> Check:
     if urlsplit(deployment.s3.meta.endpoint_url).scheme == "https":
         return Check(name, Status.GOOD, "requests go over TLS")
     follows = (
-        "Texts are sealed before they are sent, and nothing else is hidden: whoever is on the way sees object keys, "
+        "Texts are sealed before they are sent. Nothing else is hidden: anyone on the network path sees object keys, "
         "sizes and times, and can answer in the server's place."
     )
     return Check(name, Status.WEAKER, "requests go over plain HTTP", follows)
@@ -79,5 +79,5 @@ def checksums(probes: Probes) -> Check:
     wrong: Answer = probes.put(object_key, IfNoneMatch="*", ChecksumCRC32=_WRONG_CRC32)
     if wrong.outcome is RequestOutcome.FAILED and probes.head(object_key).outcome is RequestOutcome.MISSING:
         return Check(name, Status.GOOD, "a PUT whose CRC32 checksum is wrong is refused")
-    follows = "A text that is damaged on the way is stored, and found only when it is opened: it does not open."
+    follows = "A text that is damaged on the way is stored anyway. You find out when it does not open."
     return Check(name, Status.WEAKER, f"a PUT whose CRC32 checksum is wrong: {wrong.said}", follows)

@@ -153,6 +153,7 @@ def erase(
             run.round()
         store.key_ring.forget()
         if run.is_done:
+            store.key_ring.was_erased()
             return Erasure(
                 begun=begun,
                 verified=now(),
@@ -165,7 +166,7 @@ def erase(
                 naming=_naming(store),
             )
     raise UnfinishedError(
-        "Error: The erasure is not finished, because somebody goes on writing. The key ring is destroyed, so none of "
+        "Error: The erasure is not finished, because someone keeps writing. The key ring is destroyed, so none of "
         "it can be read. Stop the tenant's agents and run it again."
     )
 
@@ -190,6 +191,7 @@ def erase_nothing(store: MemoryStore, *, now: Callable[[], datetime] = lambda: d
         raise RefusedError(
             f"Error: Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
         )
+    store.key_ring.was_erased()
     return Erasure(
         begun=begun,
         verified=now(),

@@ -106,7 +106,7 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
     try:
         receipt = json.loads(document)
         if receipt["format"] != FORMAT or canonical(receipt) + b"\n" != document:
-            raise IntegrityError("Error: This is no receipt of an erasure, or it was altered.")
+            raise IntegrityError("Error: This is not a receipt of an erasure, or it was altered.")
         signature = receipt.pop("signature", None)
         if signature is not None:
             key = Ed25519PublicKey.from_public_bytes(base64.b64decode(signature["public_key"], validate=True))
@@ -121,7 +121,7 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
     except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, RecursionError) as error:
         if isinstance(error, ConfigurationError):
             raise
-        raise IntegrityError("Error: This is no receipt of an erasure, or it was altered.") from None
+        raise IntegrityError("Error: This is not a receipt of an erasure, or it was altered.") from None
     return dict(receipt)
 
 

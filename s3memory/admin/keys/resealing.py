@@ -13,7 +13,7 @@ from enum import Enum, auto
 from operator import attrgetter
 from typing import Any
 
-from s3memory._parallel import batches, each
+from s3memory._parallel import MAX_HELD_BYTES, batches, each
 from s3memory.admin.passes import Passes
 from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
@@ -27,9 +27,11 @@ from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.s3.objects import ObjectInfo
+from s3memory.s3.objects import ObjectInfo, StoredObject
 from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
+
+_GROUP_FILES = 256
 
 
 @dataclass(slots=True)
@@ -88,19 +90,22 @@ class Announced:
         self._store = store
         self._etags: dict[str, frozenset[str]] = {}
 
-    def holds(self, info: ObjectInfo) -> bool:
-        """Whether an operation knows a file by its ETag, or one that it is a copy of: a LIST.
+    def look(self) -> None:
+        """Look which operations there are by now: a LIST, and a GET for each that is new.
 
-        To be asked right before a file is replaced: an agent may begin such an operation at any time.
+        To be asked right before files are replaced: an agent may begin such an operation at any time.
 
         Raises:
             BackendError: S3 or the key wrapper could not be reached.
         """
-        for object_key in documents.keys(self._store, intents.KIND):
-            if object_key not in self._etags:
-                self._etags[object_key] = self._etags_of(object_key)
+        known = self._etags
+        listed = documents.keys(self._store, intents.KIND)
+        self._etags = {key: known[key] if key in known else self._etags_of(key) for key in listed}
+
+    def holds(self, info: ObjectInfo) -> bool:
+        """Whether an operation knows a file by its ETag, or one that it is a copy of."""
         etags = {f'"{etag}"' for etag in (*info.etags, *info.noted.copied_from)}
-        return any(not known.isdisjoint(etags) for known in list(self._etags.values()))
+        return any(not known.isdisjoint(etags) for known in self._etags.values())
 
     def _etags_of(self, object_key: str) -> frozenset[str]:
         try:
@@ -149,33 +154,57 @@ def reseal_file(
         BackendError, OutcomeUnknownError: as for the store; do it again.
     """
     announced = announced or Announced(store)
-    object_key = store.objects.key_of(ring, path)
     for _ in store.tries():
-        stored = store.objects.get(object_key)
-        if stored is None:
-            return ResealOutcome.GONE
-        if sealed_generation(stored.body) >= ring.newest.generation:
-            store.opened(ring, path, stored)
-            return ResealOutcome.ALREADY
-        if announced.holds(stored.info):
-            return ResealOutcome.LEFT
-        body, noted = store.resealed(ring, path, stored)
-        if dry_run:
-            return ResealOutcome.RESEALED
-        new_etag = store.objects.replace(object_key, body, etag=stored.info.etag, noted=noted)
-        if new_etag is not None:
-            announced.own_etags.add(new_etag)
-            return ResealOutcome.RESEALED
+        stored = _under_older_key(store, ring, path)
+        if isinstance(stored, ResealOutcome):
+            return stored
+        announced.look()
+        outcome = _seal_anew(store, ring, path, stored, announced, dry_run=dry_run)
+        if outcome is not ResealOutcome.CONTENDED:
+            return outcome
     return ResealOutcome.CONTENDED
+
+
+def _under_older_key(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath) -> StoredObject | ResealOutcome:
+    """Return a file that has to be sealed anew, or why it has not."""
+    stored = store.objects.get(store.objects.key_of(ring, path))
+    if stored is None:
+        return ResealOutcome.GONE
+    if sealed_generation(stored.body) < ring.newest.generation:
+        return stored
+    store.opened(ring, path, stored)
+    return ResealOutcome.ALREADY
+
+
+def _seal_anew(
+    store: MemoryStore,
+    ring: OpenKeyRing,
+    path: MemoryPath,
+    stored: StoredObject,
+    announced: Announced,
+    *,
+    dry_run: bool,
+) -> ResealOutcome:
+    """Replace a file as it was fetched, unless an operation announced it: `CONTENDED` if it is another by now."""
+    if announced.holds(stored.info):
+        return ResealOutcome.LEFT
+    body, noted = store.resealed(ring, path, stored)
+    if dry_run:
+        return ResealOutcome.RESEALED
+    new_etag = store.objects.replace(store.objects.key_of(ring, path), body, etag=stored.info.etag, noted=noted)
+    if new_etag is None:
+        return ResealOutcome.CONTENDED
+    announced.own_etags.add(new_etag)
+    return ResealOutcome.RESEALED
 
 
 @audited("reseal")
 def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBODY) -> Resealing:
     """Seal every file and intent of a tenant under the newest generation. Run again, it goes on where it was left.
 
-    A GET for each file; a LIST of the intents and a PUT for each that has to be sealed anew. What says that it is
-    under the newest generation is opened as well. A bucket with versioning keeps what was there as an older version.
-    Files of a directory operation that is under way are left to it.
+    A GET for each file, a PUT for each that has to be sealed anew, and a LIST of the intents for every 256 of these.
+    What says that it is under the newest generation is opened as well. A bucket with versioning keeps what was there as
+    an older version. Files of a directory operation that is under way are left to it.
 
     Args:
         store: whose files.
@@ -196,6 +225,20 @@ def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBO
         return run.run(watcher)
 
 
+def _groups(files: list[ListedFile]) -> Iterator[list[ListedFile]]:
+    """Yield files that are replaced after one look at what is announced: few enough to be held meanwhile."""
+    group: list[ListedFile] = []
+    n_bytes = 0
+    for file in files:
+        if group and (len(group) == _GROUP_FILES or n_bytes + file.listed.size_bytes > MAX_HELD_BYTES):
+            yield group
+            group, n_bytes = [], 0
+        group.append(file)
+        n_bytes += file.listed.size_bytes
+    if group:
+        yield group
+
+
 class _Run:
     def __init__(self, store: MemoryStore, ring: OpenKeyRing, *, dry_run: bool) -> None:
         self._store = store
@@ -210,7 +253,7 @@ class _Run:
             own = frozenset(self._announced.own_etags)
             for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
                 watcher.begins("files", len(files))
-                for file, outcome in zip(files, each(self._reseal, files, done=watcher.advances), strict=True):
+                for file, outcome in self._resealed(files, watcher):
                     if outcome is ResealOutcome.GONE:
                         passes.gone()
                     # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
@@ -239,12 +282,33 @@ class _Run:
                 self._result.contended_objects.append(object_key)
         return n_resealed
 
-    def _reseal(self, file: ListedFile) -> ResealOutcome | None:
-        """Return what became of a file, or `None` if it does not open."""
+    def _resealed(self, files: list[ListedFile], watcher: Watcher) -> Iterator[tuple[ListedFile, ResealOutcome | None]]:
+        """Yield what became of each file; `None` if it does not open."""
+        for group in _groups(files):
+            fetched = each(self._fetch, group)
+            if any(isinstance(one, StoredObject) for one in fetched):
+                self._announced.look()
+            found = zip(group, fetched, strict=True)
+            yield from zip(group, each(self._reseal, found, done=watcher.advances), strict=True)
+
+    def _fetch(self, file: ListedFile) -> StoredObject | ResealOutcome | None:
         try:
-            return reseal_file(self._store, self._ring, file.path, announced=self._announced, dry_run=self._dry_run)
+            return _under_older_key(self._store, self._ring, file.path)
         except IntegrityError:
             return None
+
+    def _reseal(self, found: tuple[ListedFile, StoredObject | ResealOutcome | None]) -> ResealOutcome | None:
+        file, stored = found
+        if not isinstance(stored, StoredObject):
+            return stored
+        store, ring, announced, dry_run = self._store, self._ring, self._announced, self._dry_run
+        try:
+            outcome = _seal_anew(store, ring, file.path, stored, announced, dry_run=dry_run)
+            if outcome is ResealOutcome.CONTENDED:
+                outcome = reseal_file(store, ring, file.path, announced=announced, dry_run=dry_run)
+        except IntegrityError:
+            return None
+        return outcome
 
     def _count(self, path: MemoryPath, outcome: ResealOutcome | None) -> None:
         result = self._result

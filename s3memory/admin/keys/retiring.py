@@ -89,6 +89,7 @@ def retire(
     store.ensure_writable()
     begun = now()
     before = stored_key_ring(store)
+    store.key_ring.ensure_newest(before.opened)
     planned = _planned(store, before, generations, max_cache_seconds, begun, watcher)
     if not planned.generations:
         return planned

@@ -238,12 +238,13 @@ def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing |
     store.ensure_writable()
     for _ in store.tries():
         stored = stored_key_ring(store)
+        store.key_ring.ensure_newest(stored.opened)
         changed = change(stored)
         if changed is None:
             return stored.opened
         if store.key_ring.replace(changed, etag=stored.etag) is not None:
             return changed
-    raise ConflictError("Error: Other changes of the key ring were faster at every try. Nothing was changed.")
+    raise ConflictError("Error: Other writers changed the key ring first at every try. Nothing was changed.")
 
 
 def _is_wrapped_by(ring: KeyRing, target: Rewrapper) -> bool:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from s3memory._extras import extra
 from s3memory.errors import ConfigurationError, InvalidInputError
 
 HEADER = b"age-encryption.org/v1"
@@ -91,7 +92,7 @@ def identities_in(path: Path) -> list[str]:
     try:
         lines = path.read_text("ascii").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise ConfigurationError(f"{path} is no file with identities that can be read") from None
+        raise ConfigurationError(f"{path} is not a readable file of identities") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
@@ -119,8 +120,6 @@ def _recipient(pyrage: Any, text: str) -> Any:
 
 
 def _pyrage() -> Any:
-    try:
+    with extra("age", "encryption with age"):
         import pyrage  # noqa: PLC0415 - of an extra
-    except ImportError:
-        raise ConfigurationError("encrypting needs pyrage: pip install 's3memory[age]'") from None
     return pyrage

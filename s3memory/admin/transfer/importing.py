@@ -29,6 +29,7 @@ from s3memory.errors import (
 )
 from s3memory.paths import ROOT, MemoryPath, shown
 from s3memory.progress import NOBODY, Watcher
+from s3memory.store import obstacles
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -269,7 +270,7 @@ def _compared(
     """Return what becomes of a text beside what is there."""
     current = store.read(path)
     if current is None:
-        obstacle = store.obstacle(path)
+        obstacle = obstacles.find(store, path)
         if obstacle is None:
             return ImportedFile(str(path), ImportOutcome.CREATED, kinds)
         return _refused(path, "there is a directory" if obstacle == path else f"{obstacle} is a file")

@@ -64,7 +64,7 @@ class MemoryStoreExport:
         except (ValueError, RecursionError) as error:
             if isinstance(error, S3MemoryError):
                 raise
-            raise damaged("it is no JSON") from None
+            raise damaged("it is not JSON") from None
 
     def _file(self, item: Any, number: int) -> SourceFile:
         if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):
@@ -101,4 +101,4 @@ def _items(stream: IO[bytes]) -> Iterator[Any]:
             try:
                 yield json.loads(line)
             except (ValueError, RecursionError):
-                raise damaged(f"line {number} is no JSON") from None
+                raise damaged(f"line {number} is not JSON") from None

@@ -48,7 +48,7 @@ class _Header(tarfile.TarInfo):
 
     def _proc_gnusparse_10(self, *_: object) -> None:
         """Read no map of a sparse file, which may be of any length."""
-        raise damaged("it holds something else than files")
+        raise damaged("it holds something other than files")
 
 
 class ArchiveWriter:
@@ -141,7 +141,7 @@ class Archive:
 
     def _member(self, tar: tarfile.TarFile, member: tarfile.TarInfo, n_files: int) -> SourceFile | bytes:
         if not member.isreg() or member.issparse():
-            raise damaged("it holds something else than files")
+            raise damaged("it holds something other than files")
         if member.name == _MANIFEST:
             return self._read(tar, member, _MAX_MANIFEST_BYTES + n_files * _MAX_ENTRY_BYTES)
         if not member.name.startswith(_FOLDER):
@@ -166,7 +166,7 @@ def _hashes_of(manifest: bytes | None) -> dict[str, object]:
     try:
         fields: Any = json.loads(manifest or b"")
         if fields["format"] != FORMAT:
-            raise damaged("it is of a format that is not known here")
+            raise damaged("its format is unknown")
         return {str(file["path"]).removeprefix(f"{ROOT}/"): file["sha256"] for file in fields["files"]}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         if isinstance(error, S3MemoryError):

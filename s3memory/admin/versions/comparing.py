@@ -68,7 +68,7 @@ def compare(
     there = [one for one in versions_of(store, path) if not one.is_delete_marker]
     if not there and store.has_directory(path):
         raise InvalidInputError(
-            f"Error: {path} is a directory: diff is of one file. s3memory ls lists its files; "
+            f"Error: {path} is a directory: diff compares versions of one file. s3memory ls lists its files; "
             "s3memory restore --at TIME --dry-run tells which of them changed or are gone since."
         )
     if newer is not None:

@@ -153,7 +153,7 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     found, unreadable = _history_of(store, path, newest=newest)
     if not found:
         if store.has_directory(path):
-            raise InvalidInputError(f"Error: {path} is a directory: history is of one file")
+            raise InvalidInputError(f"Error: {path} is a directory: history shows one file")
         raise NotFoundError(f"Error: The path {path} does not exist, and no version of it is kept")
     versions = [one.version for one in found]
     for _ in range(_MAX_HOPS if follow else 0):

@@ -22,6 +22,7 @@ from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import Finding
 from s3memory.s3.versions import ListedVersion
+from s3memory.store import obstacles
 from s3memory.store.files import WrittenFile
 from s3memory.store.memory_store import MemoryStore
 
@@ -195,7 +196,7 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
     store.ensure_not_archived()
     store.refuse_sensitive_names(path)
     redaction = store.as_stored(text, path)
-    obstacle = None if current is not None or is_unreadable else store.obstacle(path)
+    obstacle = None if current is not None or is_unreadable else obstacles.find(store, path)
     if obstacle is not None:
         raise RefusedError(f"Error: {obstacle} is in the way")
     return Restored(path, version.version_id, RestoreOutcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)

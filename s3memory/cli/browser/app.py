@@ -6,14 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, TypeVar
 
-from rich.text import Text
-from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.widgets import DataTable, Footer, Header, Input, Static, TabbedContent, TabPane, Tree
-from textual.widgets.tree import TreeNode
-from textual.worker import get_current_worker
-
+from s3memory._extras import extra
 from s3memory.admin.versions.comparing import Compared
 from s3memory.admin.versions.history import FileVersion, History
 from s3memory.cli.browser.pane import Pane
@@ -23,6 +16,15 @@ from s3memory.cli.output import printable
 from s3memory.errors import S3MemoryError
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.store.searching import MatchedLine
+
+with extra("browse", "s3memory browse"):
+    from rich.text import Text
+    from textual.app import App, ComposeResult
+    from textual.binding import Binding, BindingType
+    from textual.containers import Horizontal, Vertical
+    from textual.widgets import DataTable, Footer, Header, Input, Static, TabbedContent, TabPane, Tree
+    from textual.widgets.tree import TreeNode
+    from textual.worker import get_current_worker
 
 T = TypeVar("T")
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rich.text import Text
-from textual.events import Resize
-from textual.widgets import RichLog
+from s3memory._extras import extra
+
+with extra("browse", "s3memory browse"):
+    from rich.text import Text
+    from textual.events import Resize
+    from textual.widgets import RichLog
 
 
 class Pane(RichLog):

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from s3memory._extras import LIBRARIES_OF_MOTO_SERVER, ensure_installed
 from s3memory.cli.ending import FAILED, OK
-from s3memory.cli.extras import ensure_installed
 from s3memory.cli.options import JsonOption, flag
 from s3memory.cli.output import emit, warn
 from s3memory.errors import ConfigurationError
@@ -17,9 +17,7 @@ from s3memory.errors import ConfigurationError
 _LIBRARIES = {
     # The SDK comes with s3memory itself, but deployments of the core alone leave it out.
     "anthropic": "anthropic",
-    "moto": "s3memory[local]",
-    "flask": "s3memory[local]",
-    "flask_cors": "s3memory[local]",
+    **LIBRARIES_OF_MOTO_SERVER,
 }
 
 

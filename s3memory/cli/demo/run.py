@@ -82,20 +82,15 @@ def _moto(cleanup: ExitStack) -> MotoServer:
 def _invocations(stage: Stage, acts: Sequence[Act], show: Show) -> list[Invocation]:
     """Carry out the acts one after another, each in a process of its own.
 
-    The next process is started while one is at work, and gets its event afterwards: importing the SDK takes longer
+    All are started at once, and each gets its event when the one before it has ended: importing the SDK takes longer
     than all that the agent does. Lambda, too, initialises a function before it hands an event in.
     """
     invocations = []
     with ExitStack() as cleanup:
-        agents = [cleanup.enter_context(ExitStack()) for _ in acts]
-        upcoming = agents[0].enter_context(stage.started(acts[0]))
-        for number, act in enumerate(acts):
-            agent = upcoming
-            if number + 1 < len(acts):
-                upcoming = agents[number + 1].enter_context(stage.started(acts[number + 1]))
+        agents = [cleanup.enter_context(stage.started(act)) for act in acts]
+        for act, agent in zip(acts, agents, strict=True):
             show.act(act, agent.pid)
             invocations.append(stage.invoke(act, agent, heard=show.message))
-            agents[number].close()
     return invocations
 
 

@@ -6,11 +6,9 @@ import copy
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from botocore.exceptions import ClientError
-
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import PROCESS, ClientSource
-from s3memory.aws.errors import AWS_ERRORS, error_code, to_backend_error
+from s3memory.aws.errors import aws_errors, error_code, is_answer, to_backend_error
 from s3memory.errors import ConfigurationError, KeyRingError
 from s3memory.format.envelope import DATA_KEY_BYTES
 
@@ -86,7 +84,7 @@ class KmsKeyWrapper:
             answer = self._kms.generate_data_key(
                 KeyId=self._key_id, NumberOfBytes=DATA_KEY_BYTES, EncryptionContext=context
             )
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             raise to_backend_error(error) from _without_frames(error)
         return answer["Plaintext"], answer["CiphertextBlob"]
 
@@ -106,7 +104,7 @@ class KmsKeyWrapper:
         """Return a data key wrapped under the first key (``kms:Encrypt``)."""
         try:
             answer = self._kms.encrypt(KeyId=self._key_id, Plaintext=data_key, EncryptionContext=context)
-        except AWS_ERRORS as error:
+        except aws_errors() as error:
             del data_key  # the frame of this method is in the traceback
             raise to_backend_error(error) from _without_frames(error)
         return answer["CiphertextBlob"]
@@ -120,13 +118,11 @@ class KmsKeyWrapper:
     def _unwrapped(self, key_id: str, wrapped: bytes, context: dict[str, str]) -> bytes:
         try:
             answer = self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)
-        except ClientError as error:
-            if error_code(error) in _DOES_NOT_UNWRAP_CODES:
+        except aws_errors() as error:
+            if is_answer(error) and error_code(error) in _DOES_NOT_UNWRAP_CODES:
                 raise KeyRingError(
                     "Error: The tenant's key ring does not open with the configured KMS key."
                 ) from _without_frames(error)
-            raise to_backend_error(error) from _without_frames(error)
-        except AWS_ERRORS as error:
             raise to_backend_error(error) from _without_frames(error)
         return answer["Plaintext"]
 

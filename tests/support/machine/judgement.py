@@ -13,6 +13,7 @@ from support.machine.seen import Seen, is_unreadable
 
 # What an error says after which something may have changed. After any other, nothing has.
 ADMISSIONS = ("is not known", "was begun", "Nothing is lost", "The rest was deleted")
+_MAY_STAY = "because another writer has changed it since"
 # What a command says that the reference refuses: it may not blame the call for its own trouble.
 REFUSALS = (
     "already exists",
@@ -47,6 +48,15 @@ def has_twins(files: State) -> bool:
     return any(above in files for path in files for above in path.ancestors())
 
 
+def with_what_was_placed(start: State, call: ToolInput) -> State:
+    """Return what is stored where a create or a rename has written its file and could not take it back."""
+    if call["command"] not in {"create", "rename"}:
+        return start
+    *_, path = paths = paths_of(call)
+    text = call["file_text"] if call["command"] == "create" else start.get(paths[0])
+    return start if text is None or path in start else {**start, path: text}
+
+
 def is_part_done(start: State, found: State, end: State, call: ToolInput) -> bool:
     """Whether what is stored is what a command begins with, what it ends with, or in between, with nothing lost."""
     if call["command"] not in {"delete", "rename"}:
@@ -77,6 +87,10 @@ def is_serial(sent: list[ToolInput], reports: list[Report], start: State, found:
             )
         ):
             return True
+    if _meets_what_is_refused(sent, reports, start, found) or _meets_what_is_refused(
+        sent[::-1], reports[::-1], start, found
+    ):
+        return True
     ends = [start, *(reference(start, call).files for call in sent)]
     if all(any(_is_about_directory(call, files) for files in ends) for call in sent) or _is_within(*sent):
         return _is_nothing_lost(sent, start, found)
@@ -96,6 +110,20 @@ def _is_true(call: ToolInput, report: Report, files: State) -> bool:
         }
         reasons.append(reference(free, call).text or "")
     return any(refusal in report.text and refusal in reason for refusal in REFUSALS for reason in reasons)
+
+
+def _meets_what_is_refused(sent: list[ToolInput], reports: list[Report], start: State, found: State) -> bool:
+    """Whether the second met a file that the first had written although something is in the way.
+
+    That is seen until it is undone; where the second has changed it, it stays, and the first says so.
+    """
+    placed = with_what_was_placed(start, sent[0])
+    changed = reference(placed, sent[1])
+    if not (reports[0].is_error and _is_true(sent[1], reports[1], placed)):
+        return False
+    if _MAY_STAY in reports[0].text:
+        return found == changed.files
+    return found == start and changed.files == placed and _is_true(sent[0], reports[0], start)
 
 
 def _finds_it_emptied(call: ToolInput, report: Report, start: State, files: State) -> bool:

@@ -9,7 +9,7 @@ from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, LONG_CAL
 from s3memory.testing.machine.model import CommandOutcome, State, ToolInput, fail, paths_of, reference, require
 from s3memory.testing.reference import Report
 from support.machine.expected import ExpectingMachine
-from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done
+from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done, with_what_was_placed
 from support.machine.wire import TROUBLES, Crash, Trouble
 
 
@@ -34,10 +34,11 @@ class TroubleRules(ExpectingMachine):
         self._in_trouble(client, self.aimed(call, aim, there=self.directories), troubles, is_sent_again=again)
 
     def _in_trouble(self, client: int, call: ToolInput, troubles: list[Trouble], *, is_sent_again: bool) -> None:
-        outcomes = self.outcomes(call)
+        outcomes, before = self.outcomes(call), self.files
         self.clients[client].wire.trouble(troubles)
         self._endure(client, call, outcomes)
-        if is_sent_again and self.can_finish(call, outcomes):
+        is_in_the_way = outcomes[0].files == before and self.files == with_what_was_placed(before, call) != before
+        if is_sent_again and self.can_finish(call, outcomes) and not is_in_the_way:
             self._finish(client, call, outcomes[0])
 
     @rule(client=CLIENT_NUMBERS, call=CALLS, forget=st.booleans())
@@ -106,7 +107,8 @@ class TroubleRules(ExpectingMachine):
         if self.files not in [before, *(outcome.files for outcome in outcomes)]:
             self.events["left half done"] += 1
             is_file = paths_of(call)[0] in before  # whose rename the copy itself is a note of
-            require(is_file or self.is_pending(call), f"what is left half done is noted: {call}", report=report)
+            is_noted = is_file or call["command"] == "create" or self.is_pending(call)
+            require(is_noted, f"what is left half done is noted: {call}", report=report)
         self.events["left an intent"] += bool(self.seen.pending)
 
     def is_true(self, call: ToolInput, report: Report | None, before: State, outcome: CommandOutcome) -> bool:
@@ -126,7 +128,7 @@ class TroubleRules(ExpectingMachine):
             if not any(admission in report.text for admission in ADMISSIONS):
                 return self.files == before
         # What does not open keeps a directory from being moved, but not from being begun.
-        ends = (outcome.files, reference(before, call).files)
+        ends = (outcome.files, reference(before, call).files, with_what_was_placed(before, call))
         return any(is_part_done(before, self.files, end, call) for end in ends)
 
     def can_finish(self, call: ToolInput, outcomes: list[CommandOutcome]) -> bool:

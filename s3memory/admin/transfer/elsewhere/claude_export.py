@@ -106,7 +106,7 @@ class ClaudeExport:
                     left -= len(data)
                     found.append((shown(member.filename), data))
         except _ZIP_ERRORS as error:
-            raise damaged(f"{self.path.name} is no zip file that can be read ({type(error).__name__})") from None
+            raise damaged(f"{self.path.name} is not a readable zip file ({type(error).__name__})") from None
         return found
 
 
@@ -133,9 +133,9 @@ def _items(name: str, data: bytes) -> list[dict[str, Any]]:
     try:
         items = json.loads(data)
     except json.JSONDecodeError as error:
-        raise damaged(f"{name} line {error.lineno} is no JSON") from None
+        raise damaged(f"{name} line {error.lineno} is not JSON") from None
     except (ValueError, RecursionError):
-        raise damaged(f"{name} is no JSON") from None
+        raise damaged(f"{name} is not JSON") from None
     items = items if isinstance(items, list) else [items]
     for number, item in enumerate(items, 1):
         if not isinstance(item, dict):
@@ -146,7 +146,7 @@ def _items(name: str, data: bytes) -> list[dict[str, Any]]:
 def _memories(name: str, item: dict[str, Any], projects: dict[str, str], max_bytes: int) -> Iterator[SourceFile]:
     known = {"conversations_memory", "project_memories", "memory_files"}
     if known.isdisjoint(item):
-        raise damaged(f"{name} holds something else than memories")
+        raise damaged(f"{name} holds something other than memories")
     text = item.get("conversations_memory")
     if text is not None and text != "":
         yield _file("conversations.md", text, f"{name}: conversations_memory", max_bytes)

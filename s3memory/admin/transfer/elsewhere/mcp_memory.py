@@ -85,7 +85,7 @@ class KnowledgeGraph:
         try:
             item = json.loads(line)
         except (ValueError, RecursionError):
-            raise damaged(f"{at} is no JSON") from None
+            raise damaged(f"{at} is not JSON") from None
         kind = item.get("type") if isinstance(item, dict) else None
         wanted = {"entity": ("name", "entityType"), "relation": ("from", "relationType", "to")}.get(str(kind))
         if wanted is None:

@@ -1,0 +1,63 @@
+"""Libraries of extras: an error about one that is missing says which extra to install."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from s3memory.errors import MissingExtraError
+
+LIBRARIES_OF_CLI = {"typer": "s3memory[cli]", "rich": "s3memory[cli]"}
+LIBRARIES_OF_MOTO_SERVER = dict.fromkeys(("moto", "flask", "flask_cors"), "s3memory[local]")
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Have imports of an extra's libraries say what to install where they fail.
+
+    Args:
+        name: the extra.
+        what: what needs it.
+
+    Raises:
+        MissingExtraError: an import failed: a library is not installed, or is a release that the extra does not allow.
+    """
+    try:
+        yield
+    except ImportError as error:
+        library = (error.name or "").partition(".")[0]
+        if isinstance(error, MissingExtraError) or library == __package__:
+            raise
+        is_missing = isinstance(error, ModuleNotFoundError)
+        problem = f"{library}, not installed here" if is_missing else f"another release of {library}"
+        raise MissingExtraError(_line(what, problem, [f"s3memory[{name}]"]), name=library) from error
+
+
+def ensure_installed(what: str, libraries: Mapping[str, str]) -> None:
+    """Make sure that libraries are there, without importing them.
+
+    Args:
+        what: what needs them.
+        libraries: the requirement that brings each.
+
+    Raises:
+        MissingExtraError: some are missing: the text says what to install.
+    """
+    missing = [library for library in libraries if not _is_there(library)]
+    if missing:
+        problem = f"{' and '.join(missing)}, not installed here"
+        requirements = [libraries[library] for library in missing]
+        raise MissingExtraError(_line(what, problem, requirements), name=missing[0])
+
+
+def _line(what: str, problem: str, requirements: list[str]) -> str:
+    brings = " ".join(f"'{requirement}'" for requirement in dict.fromkeys(requirements))
+    return f"{what} needs {problem}. Install with: pip install {brings}"
+
+
+def _is_there(library: str) -> bool:
+    if library in sys.modules:
+        return sys.modules[library] is not None
+    return find_spec(library) is not None

@@ -1,0 +1,121 @@
+"""`DynamoDBRingRegister`: key rings recorded in a DynamoDB table."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+from s3memory.aws.client_hooks import adopt
+from s3memory.aws.clients import PROCESS, ClientSource, DynamoDBClient
+from s3memory.aws.errors import aws_errors, error_code, to_backend_error
+from s3memory.errors import ConfigurationError
+from s3memory.keys.ring_register import RingRecord
+
+
+class DynamoDBRingRegister:
+    """Records in a DynamoDB table with the partition key ``tenant``, a string, and no sort key.
+
+    Reads are strongly consistent, writes have a condition. A table serves one deployment: its records know no bucket.
+
+    IAM actions: ``dynamodb:GetItem`` and ``dynamodb:PutItem`` on the table. Policies can limit both to the tenant's own
+    record by ``dynamodb:LeadingKeys``.
+
+    Args:
+        table: name or ARN of the table.
+        dynamodb_client: a boto3 DynamoDB client; the process's shared one if left out, made when it is first used.
+
+    Raises:
+        ConfigurationError: `table` is empty.
+    """
+
+    def __init__(self, table: str, *, dynamodb_client: DynamoDBClient | None = None) -> None:
+        if not table or not isinstance(table, str):
+            raise ConfigurationError("the name of a DynamoDB table is needed")
+        if dynamodb_client is not None:
+            adopt(dynamodb_client)
+        self._table = table
+        self._client = dynamodb_client
+        self._clients: ClientSource = PROCESS
+
+    def with_clients(self, clients: ClientSource, /) -> Self:
+        """Return a register for the same table that calls DynamoDB with these clients, such as a tenant's.
+
+        Raises:
+            ConfigurationError: this one has a client of its own.
+        """
+        if self._client is not None:
+            raise ConfigurationError("give either dynamodb_client or tenant_sessions: a client has its credentials")
+        other = copy.copy(self)
+        other._clients = clients  # noqa: SLF001 - of this class
+        return other
+
+    def read(self, tenant: str, /) -> RingRecord | None:
+        """Return a tenant's record (``dynamodb:GetItem``), or ``None``.
+
+        Raises:
+            BackendError: DynamoDB did not answer or refused, or what is there is no record.
+        """
+        try:
+            answer = self._dynamodb.get_item(TableName=self._table, Key={"tenant": {"S": tenant}}, ConsistentRead=True)
+        except aws_errors() as error:
+            raise to_backend_error(error) from error
+        return _record_of(answer["Item"]) if "Item" in answer else None
+
+    def write(self, tenant: str, record: RingRecord, /) -> bool:
+        """Store a record over that of the revision before (``dynamodb:PutItem``). Return whether that was there.
+
+        Raises:
+            BackendError: DynamoDB did not answer or refused.
+        """
+        condition: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(tenant)"}
+        if record.revision > 1:
+            before = {":before": {"N": str(record.revision - 1)}}
+            condition = {"ConditionExpression": "revision = :before", "ExpressionAttributeValues": before}
+        try:
+            self._dynamodb.put_item(TableName=self._table, Item=_item_of(tenant, record), **condition)
+        except aws_errors() as error:
+            # Also where botocore sent it again and met its own first try: the next read finds that.
+            if error_code(error) == "ConditionalCheckFailedException":
+                return False
+            raise to_backend_error(error) from error
+        return True
+
+    @property
+    def _dynamodb(self) -> DynamoDBClient:
+        return self._client or self._clients.dynamodb_client()
+
+    def _identity(self) -> tuple[object, ...]:
+        return (self._table, self._clients, None if self._client is None else id(self._client))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DynamoDBRingRegister) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return "DynamoDBRingRegister(...)"
+
+
+def _item_of(tenant: str, record: RingRecord) -> dict[str, Any]:
+    item: dict[str, Any] = {
+        "tenant": {"S": tenant},
+        "revision": {"N": str(record.revision)},
+        "newest": {"N": str(record.newest)},
+        "fingerprint": {"B": record.fingerprint},
+    }
+    if record.before:  # DynamoDB has no empty sets
+        item["before"] = {"BS": sorted(record.before)}
+    return item
+
+
+def _record_of(item: dict[str, Any]) -> RingRecord:
+    try:
+        return RingRecord(
+            int(item["revision"]["N"]),
+            int(item["newest"]["N"]),
+            bytes(item["fingerprint"]["B"]),
+            frozenset(bytes(one) for one in item.get("before", {}).get("BS", ())),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise ConfigurationError("S3MEMORY_KEY_RING_TABLE names a table that holds something else") from None

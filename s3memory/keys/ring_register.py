@@ -1,0 +1,120 @@
+"""A register of key rings outside the bucket: so that an older ring that is put back is noticed by every process.
+
+`SeenRings` remembers what one process has used. A register remembers for all of them, where whoever can write to the
+bucket can't. It knows rings by the generation of their newest data key, and by a fingerprint of that key.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import NamedTuple, Protocol
+
+from s3memory.errors import UnavailableError
+from s3memory.keys.open_key_ring import OpenKeyRing
+
+_FINGERPRINT_BYTES = 16
+_FINGERPRINT_PURPOSE = b"s3memory/v1/ring-register\0"
+# Each try that fails means that another process has recorded something.
+_MAX_TRIES = 8
+
+
+class RingRecord(NamedTuple):
+    """What is known of one tenant's key rings.
+
+    Attributes:
+        revision: how often it was written, from 1.
+        newest: the newest generation that the tenant's ring has had; 0 once the tenant was erased.
+        fingerprint: of that generation's data key; empty once the tenant was erased.
+        before: the fingerprints of all data keys that were the newest before, those of erased rings included.
+    """
+
+    revision: int
+    newest: int
+    fingerprint: bytes
+    before: frozenset[bytes]
+
+
+class RingRegister(Protocol):
+    """Keeps one record for each tenant. Two are equal where they keep the same records with the same credentials.
+
+    Both methods raise `BackendError` where the register can't be reached: a key ring that can't be checked is not used.
+    """
+
+    def read(self, tenant: str, /) -> RingRecord | None:
+        """Return the newest record of a tenant, never a stale one; ``None`` if there is none."""
+        ...
+
+    def write(self, tenant: str, record: RingRecord, /) -> bool:
+        """Store a record over the one of the revision before, or where there is none if it is the first.
+
+        Returns:
+            Whether it was stored: not if there is another revision by now.
+        """
+        ...
+
+
+def fingerprint(ring: OpenKeyRing) -> bytes:
+    """Return what tells a ring's newest data key from all others: 16 bytes, of which nothing of the key follows."""
+    purpose = _FINGERPRINT_PURPOSE + ring.ring.tenant.encode("ascii")
+    return hmac.digest(ring.newest.key_bytes, purpose, "sha256")[:_FINGERPRINT_BYTES]
+
+
+def admits(register: RingRegister, ring: OpenKeyRing, *, may_record: bool = True) -> bool:
+    """Whether a ring is the newest that the tenant has had. One that is newer is recorded.
+
+    Args:
+        register: where it is looked up: one read, and one write where the ring is newer.
+        ring: the ring as it was stored when it was read. Where the answer is no, a newer one may have taken its place
+            since: read it again before saying so.
+        may_record: if not, nothing is written.
+
+    Raises:
+        BackendError: the register could not be reached.
+    """
+    generation, own = ring.newest.generation, fingerprint(ring)
+    for _ in range(_MAX_TRIES):
+        record = register.read(ring.ring.tenant)
+        if record is None:
+            newer = RingRecord(1, generation, own, frozenset())
+        elif generation == record.newest:
+            return hmac.compare_digest(own, record.fingerprint)
+        elif generation < record.newest or own in record.before:
+            return False
+        else:
+            newer = RingRecord(record.revision + 1, generation, own, _all_of(record))
+        if not may_record or register.write(ring.ring.tenant, newer):
+            return True
+    raise _contended()
+
+
+def has_ring(register: RingRegister, tenant: str) -> bool:
+    """Whether a tenant has a key ring, as far as the register knows, and was not erased.
+
+    Raises:
+        BackendError: the register could not be reached.
+    """
+    record = register.read(tenant)
+    return record is not None and record.newest > 0
+
+
+def record_erasure(register: RingRegister, tenant: str) -> None:
+    """Let the tenant's name begin at generation 1 again. None of the rings that it has had is admitted any more.
+
+    Raises:
+        BackendError: the register could not be reached.
+    """
+    for _ in range(_MAX_TRIES):
+        record = register.read(tenant)
+        if record is None or not record.newest:
+            return
+        if register.write(tenant, RingRecord(record.revision + 1, 0, b"", _all_of(record))):
+            return
+    raise _contended()
+
+
+def _all_of(record: RingRecord) -> frozenset[bytes]:
+    return record.before | ({record.fingerprint} if record.fingerprint else frozenset())
+
+
+def _contended() -> UnavailableError:
+    return UnavailableError("Error: The memory store is not available right now. Nothing was changed. Try again later.")

@@ -1,0 +1,116 @@
+"""What is in the way of a new file, and how one is written beside the search for it.
+
+Obstacles are rare, so nothing waits for the search: what was written where one is found is undone. The rules are in
+``docs/semantics.md``, the reasons in ``docs/decisions/0013-writes-go-out-beside-their-checks.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from s3memory._parallel import Beside, together
+from s3memory.errors import AccessDeniedError, AlreadyExistsError, ConflictError, S3MemoryError, UnfinishedError
+from s3memory.paths import MemoryPath
+
+if TYPE_CHECKING:
+    from s3memory.store.memory_store import MemoryStore
+
+P = TypeVar("P")
+
+
+def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
+    """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory.
+
+    Raises:
+        IntegrityError, BackendError: as `MemoryStore.info`.
+    """
+    first, *others = _checks(store, path)
+    found = together(first, *others)
+    return next((obstacle for obstacle in found if obstacle is not None), None)
+
+
+class Trial(Beside[MemoryPath | None], Generic[P]):
+    """One try to write a file: a context beside which obstacles are looked for.
+
+    Attributes:
+        placed: what was written; `None` if something else is at the path, or there was nothing to be written.
+        obstacle: what is in the way, known after the context.
+    """
+
+    placed: P | None = None
+    obstacle: MemoryPath | None = None
+
+
+def trials(
+    store: MemoryStore,
+    path: MemoryPath,
+    take_back: Callable[[P], bool],
+    *,
+    occupied: Callable[..., AlreadyExistsError],
+) -> Iterator[Trial[P]]:
+    """Yield tries to write a file beside the checks for obstacles, until one is done.
+
+    What a try has written where an obstacle is found is taken back. Another try comes where what was in the way is gone
+    by then.
+
+    Args:
+        store: whose file.
+        path: where the file goes.
+        take_back: deletes what was written. Returns whether it is gone: not if somebody has changed it.
+        occupied: makes the error of a path, and of what is in the way there (``at``).
+
+    Raises:
+        AlreadyExistsError: something is in the way; what was written is gone again.
+        UnfinishedError: the same, and what was written may still be there.
+        ConflictError: files of others came and went in the way at every try.
+        BackendError: a check failed; what was written is gone again.
+    """
+    for _ in store.tries():
+        trial: Trial[P] = Trial(*_checks(store, path))
+        yield trial
+        try:
+            trial.obstacle = next((found for look in trial.results if (found := look()) is not None), None)
+        except S3MemoryError:
+            if trial.placed is not None:
+                _ensure_gone(take_back, trial.placed, path, "whether anything is in its way")
+            raise
+        if trial.obstacle is None or trial.placed is None:
+            return
+        _ensure_gone(take_back, trial.placed, path, f"that {trial.obstacle} is in its way")
+        # What was in the way may have been written beside its checks as well, and be gone because of this one.
+        obstacle = find(store, path)
+        if obstacle is not None:
+            raise occupied(path, at=obstacle)
+    raise ConflictError(f"Error: Other writers were in the way of {path} at every try. Nothing was changed. Try again.")
+
+
+def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPath | None]]:
+    """Return requests, each of which returns what is in the way of a file, if it finds it: those above it first."""
+
+    def look_for_file(ancestor: MemoryPath) -> MemoryPath | None:
+        return None if store.info(ancestor) is None else ancestor
+
+    def look_for_directory() -> MemoryPath | None:
+        return path if store.has_directory(path) else None
+
+    return [*(partial(look_for_file, ancestor) for ancestor in path.ancestors()), look_for_directory]
+
+
+def _ensure_gone(take_back: Callable[[P], bool], placed: P, path: MemoryPath, why: str) -> None:
+    """Take back what was written, or say that it may have stayed."""
+    failure = None
+    try:
+        if take_back(placed):
+            return
+        stays = "another writer has changed it since"
+    except UnfinishedError:
+        raise
+    except S3MemoryError as error:
+        failure = error
+        stays = f"the memory store {'refused access' if isinstance(error, AccessDeniedError) else 'did not answer'}"
+    raise UnfinishedError(
+        f"Error: {path} was stored before it was known {why}, and may be there, because {stays}. "
+        "Nothing is lost. View it before trying again."
+    ) from failure

@@ -1,0 +1,200 @@
+"""What a create or a rename writes goes out beside the checks for what is in its way, and is undone if they find it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import MakeStore
+from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refused
+from support.flavours import put_file
+
+from s3memory import MemoryStore
+from s3memory.errors import (
+    AlreadyExistsError,
+    BackendError,
+    ConflictError,
+    LimitError,
+    OutcomeUnknownError,
+    UnfinishedError,
+)
+from s3memory.limits import Limits
+from s3memory.paths import MemoryPath
+from s3memory.store import tree
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+X, BELOW_X, Y = MemoryPath(("x",)), MemoryPath(("x", "n")), MemoryPath(("y",))
+
+
+@pytest.fixture
+def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
+    """Another process's store."""
+    return make_store(s3_client=other_s3)
+
+
+def texts(store: MemoryStore) -> dict[str, str]:
+    files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
+    return {"/".join(file.path.segments): file.text for file in files if file is not None}
+
+
+def create(store: MemoryStore) -> None:
+    store.create(BELOW_X, "new")
+
+
+def rename(store: MemoryStore) -> None:
+    tree.rename(store, Y, BELOW_X)
+
+
+Write = Callable[[MemoryStore], None]
+
+
+@pytest.fixture(params=[create, rename])
+def write(request: pytest.FixtureRequest, other: MemoryStore) -> Write:
+    """A command that writes below a file."""
+    other.create(X, "of x")
+    other.create(Y, "new")
+    asked: Write = request.param
+    return asked
+
+
+STORED = {"x": "of x", "y": "new"}
+
+
+def test_nothing_is_left_of_what_was_refused(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
+) -> None:
+    with pytest.raises(AlreadyExistsError, match="is a file, not a directory") as caught:
+        write(store)
+    assert caught.value.at == str(X)
+    assert texts(other) == STORED
+    # The PUT and what takes it back; and a look at what is still there.
+    assert (faults.counts["PutObject"], faults.counts["DeleteObject"]) == (1, 1)
+
+
+@pytest.mark.parametrize("fault", [NOT_SENT, refused(403, "AccessDenied"), refused(503, "SlowDown")])
+def test_a_check_that_fails_has_it_undone_and_nothing_was_changed(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer, fault: Fault
+) -> None:
+    faults.hit("HeadObject", fault, times=99)
+    with pytest.raises(BackendError, match="Nothing was changed"):
+        write(store)
+    assert texts(other) == STORED
+
+
+def test_what_another_client_has_edited_meanwhile_stays_and_that_is_said(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
+) -> None:
+    faults.hit("DeleteObject", first_comes(lambda: other.edit(BELOW_X, lambda text: f"{text}, edited")))
+    with pytest.raises(UnfinishedError, match="because another writer has changed it since"):
+        write(store)
+    assert texts(other) == {**STORED, "x/n": "new, edited"}
+
+
+@pytest.mark.parametrize("meanwhile", ["deleted", "moved"])
+def test_what_another_client_has_deleted_or_moved_meanwhile_is_no_longer_there_to_be_undone(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer, meanwhile: str
+) -> None:
+    z = MemoryPath(("z",))
+    act = (lambda: tree.delete(other, BELOW_X)) if meanwhile == "deleted" else (lambda: tree.rename(other, BELOW_X, z))
+    faults.hit("DeleteObject", first_comes(act))
+    with pytest.raises(AlreadyExistsError):
+        write(store)
+    assert texts(other) == (STORED if meanwhile == "deleted" else {**STORED, "z": "new"})
+
+
+def test_an_undoing_whose_answer_is_lost_is_settled_by_what_is_there(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
+) -> None:
+    faults.hit("DeleteObject", ANSWER_LOST)
+    with pytest.raises(AlreadyExistsError):
+        write(store)
+    assert texts(other) == STORED
+
+
+def test_what_can_not_be_undone_is_said_to_be_there(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
+) -> None:
+    faults.hit("DeleteObject", NOT_SENT, times=99)
+    with pytest.raises(UnfinishedError, match="because the memory store did not answer"):
+        write(store)
+    assert texts(other) == {**STORED, "x/n": "new"}
+
+
+def test_what_was_in_the_way_and_is_gone_by_then_lets_it_be_written_after_all(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
+) -> None:
+    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X, is_likely_directory=False)))
+    write(store)
+    assert texts(other).keys() == ({"x/n", "y"} if faults.counts["DeleteObject"] == 1 else {"x/n"})
+
+
+def test_it_gives_up_where_others_come_and_go_in_its_way_at_every_try(
+    make_store: MakeStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store = make_store(limits=Limits(max_tries=2))
+    other.create(Y, "new")
+
+    def come() -> None:
+        if other.info(X) is None:
+            put_file(other, str(X), "of x")
+
+    faults.hit("HeadObject", first_comes(come))
+    faults.hit("HeadObject", first_comes(come), nth=3)
+    faults.hit("DeleteObject", first_comes(lambda: other.delete(X)), times=9)
+    with pytest.raises(ConflictError, match="Nothing was changed"):
+        create(store)
+    assert texts(other) == {"y": "new"}
+
+
+def test_a_write_whose_outcome_is_not_known_is_not_undone(
+    store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
+) -> None:
+    faults.hit("PutObject", ANSWER_LOST, times=9)
+    faults.hit("GetObject", NOT_SENT, nth=2 if write is rename else 1, times=9)
+    with pytest.raises(OutcomeUnknownError):
+        write(store)
+    assert faults.counts["DeleteObject"] == 0
+
+
+def test_a_copy_that_another_client_made_is_not_undone(store: MemoryStore, other: MemoryStore) -> None:
+    """Whoever made it may have deleted its source since."""
+    other.create(X, "of x")
+    other.create(Y, "new")
+    source = other.read(Y)
+    assert source is not None
+    other.copy(source, BELOW_X)
+    with pytest.raises(AlreadyExistsError):
+        rename(store)
+    assert texts(other) == {**STORED, "x/n": "new"}
+
+
+def test_two_renames_that_are_the_same_leave_nothing_where_something_is_in_their_way(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    other.create(BELOW_X, "in the way")
+    other.create(Y, "new")
+    refused: list[AlreadyExistsError] = []
+
+    def rename_as_well() -> None:
+        with pytest.raises(AlreadyExistsError) as caught:
+            tree.rename(other, Y, X)
+        refused.append(caught.value)
+
+    faults.hit("DeleteObject", first_comes(rename_as_well))
+    with pytest.raises(AlreadyExistsError):
+        tree.rename(store, Y, X)
+    assert len(refused) == 1
+    assert texts(other) == {"x/n": "in the way", "y": "new"}
+
+
+def test_with_a_quota_the_checks_come_first(make_store: MakeStore, other: MemoryStore, faults: FaultLayer) -> None:
+    other.create(X, "of x")
+    store = make_store(limits=Limits(max_tenant_files=1))
+    with pytest.raises(AlreadyExistsError):
+        create(store)
+    with pytest.raises(LimitError):
+        store.create(Y, "new")
+    assert faults.counts["PutObject"] == 0

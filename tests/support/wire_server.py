@@ -1,0 +1,177 @@
+"""A server on loopback that notes the bytes of each request, and answers, or misbehaves, as a test wants it."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import BinaryIO, Self
+
+ANSWER_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A request as it came.
+
+    Attributes:
+        connection: the number of the connection that it came on, from 0.
+        method: HTTP's.
+        target: what the request line asks for.
+        headers: names as they were sent, and values.
+        body: its bytes.
+    """
+
+    connection: int
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def header(self, name: str) -> str | None:
+        """Return a header's value."""
+        return {key.lower(): value for key, value in self.headers}.get(name)
+
+
+class Reset:
+    """In place of an answer: the connection is reset."""
+
+
+class Close:
+    """In place of an answer, or after a part of one: the connection is closed.
+
+    Args:
+        first: what is sent before that.
+    """
+
+    def __init__(self, first: bytes = b"") -> None:
+        self.first = first
+
+
+class Stall:
+    """In place of an answer, or after a part of one: nothing more comes, until the server is closed.
+
+    Args:
+        first: what is sent before that.
+    """
+
+    def __init__(self, first: bytes = b"") -> None:
+        self.first = first
+
+
+Reply = bytes | Reset | Close | Stall
+Replies = Callable[[Received], Reply]
+
+
+def answer(status: int = 200, body: bytes = b"", **headers: str) -> bytes:
+    """Return the bytes of an answer. Headers are named with underscores."""
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def error_answer(status: int, code: str, **headers: str) -> bytes:
+    """Return an error as S3 answers it."""
+    return answer(status, f"<Error><Code>{code}</Code><Message>by the test</Message></Error>".encode(), **headers)
+
+
+def in_turn(replies: Iterable[Reply]) -> Replies:
+    """Reply with one after the other."""
+    waiting = iter(list(replies))
+    return lambda _: next(waiting)
+
+
+class WireServer:
+    """The server, while its context is open.
+
+    Args:
+        reply: what it replies to a request.
+        tls: makes it speak TLS.
+
+    Attributes:
+        received: the requests that came.
+        connections: how many there were.
+    """
+
+    def __init__(self, reply: Replies, *, tls: ssl.SSLContext | None = None) -> None:
+        self.reply = reply
+        self.received: list[Received] = []
+        self.connections = 0
+        self._tls = tls
+        self._over = threading.Event()
+        self._open: list[socket.socket] = []
+
+    def __enter__(self) -> Self:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        for connection in self._open:
+            connection.close()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        port: int = self._listening.getsockname()[1]
+        return port
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            number, self.connections = self.connections, self.connections + 1
+            threading.Thread(target=self._serve, args=(connection, number), daemon=True).start()
+
+    def _serve(self, connection: socket.socket, number: int) -> None:
+        try:
+            if self._tls is not None:
+                connection = self._tls.wrap_socket(connection, server_side=True)
+            self._open.append(connection)
+            stream = connection.makefile("rb")
+            while (received := _read(stream, number)) is not None:
+                self.received.append(received)
+                reply = self.reply(received)
+                if isinstance(reply, bytes):
+                    connection.sendall(reply)
+                    continue
+                if isinstance(reply, Reset):
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                else:
+                    connection.sendall(reply.first)
+                if isinstance(reply, Stall):
+                    self._over.wait(ANSWER_SECONDS)
+                break
+            stream.close()
+        except OSError:
+            pass
+        finally:
+            connection.close()
+
+
+def _read(stream: BinaryIO, number: int) -> Received | None:
+    line = stream.readline()
+    if not line:
+        return None
+    if line.count(b" ") != 2:  # no HTTP, such as TLS
+        return None
+    method, target, _ = line.decode("latin-1").split(" ")
+    headers = []
+    while text := stream.readline().decode("latin-1").rstrip("\r\n"):
+        name, _, value = text.partition(":")
+        headers.append((name, value.strip()))
+    length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
+    return Received(number, method, target, tuple(headers), stream.read(length))
