@@ -6,11 +6,11 @@ BIN    := $(VENV)/bin
 ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
-.PHONY: help demo test test-long interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction conformance localstack radosgw
+.PHONY: help demo test test-fast-transport test-long interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction bench-transports bench-fast-transport conformance localstack radosgw
 .PHONY: adversary fuzz claude-code mcp-clients mcp-versions
-.PHONY: scale terraform-check aws-acceptance rendered-policies lambda-zip lambda-layer lambda-lock lambda-check
+.PHONY: scale terraform-check aws-acceptance rendered-policies lambda-zip lambda-layer lambda-mcp lambda-lock lambda-check
 .PHONY: docs docs-pages first-use lowest release-check
-.PHONY: deepagents screenshots check lint types contracts format wheel-check clean
+.PHONY: deepagents adapters-lowest screenshots check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -19,9 +19,15 @@ demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an e
 	$(BIN)/s3memory demo
 
 # The tests start hundreds of processes, each of which would compile all that it imports where no byte code is kept.
-test test-long: export PYTHONDONTWRITEBYTECODE =
+test test-long test-fast-transport: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev  ## Set up, then run the tests but the long ones; those of the format need Node 20
 	$(BIN)/pytest -n 2 --dist worksteal -m "not long"
+
+test-fast-transport: export TEST_TRANSPORT = fast
+test-fast-transport: $(VENV)/.dev  ## The tests of contract, store, keys, audit and S3, and drawn faults, on the second transport
+	$(BIN)/pytest -n 2 --dist worksteal -m "not long" tests/contract tests/store tests/keys tests/audit tests/s3
+	$(BIN)/pytest -n 2 tests/properties/test_adversary.py tests/properties/test_fault_plans.py \
+	  -k "some_order_explains or (fault_plans and not mistake)"
 
 test-long: $(VENV)/.dev  ## The long tests: laws under drawn faults and crashes, and whatever starts many processes
 	$(BIN)/pytest -n 2 --dist worksteal -m long
@@ -68,6 +74,9 @@ lambda-zip: $(VENV)/.dev  ## The Lambda function's zip: ARCH=arm64|x86_64 PYTHON
 lambda-layer: $(VENV)/.dev  ## The same as a layer without Anthropic's SDK and the handler
 	$(BIN)/python examples/lambda_agent/deploy/package.py layer --arch $(ARCH) --python $(LAMBDA_PYTHON)
 
+lambda-mcp: $(VENV)/.dev  ## The MCP server's zip, for a function whose handler is s3memory.adapters.mcp.lambda_handler
+	$(BIN)/python examples/lambda_agent/deploy/package.py mcp --arch $(ARCH) --python $(LAMBDA_PYTHON)
+
 lambda-lock: $(VENV)/.dev  ## Lock the newest versions of what goes into the Lambda package
 	$(BIN)/python examples/lambda_agent/deploy/package.py lock
 
@@ -80,6 +89,17 @@ scale: $(VENV)/.dev  ## Print the tables of docs/scale.md and of the costs in do
 bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagged and spent, beside other libraries
 	PYTHONPATH=benchmarks $(BIN)/python -m redaction --others build/redaction/bin/python \
 	  $(if $(BENCH_SOURCES),--sources $(BENCH_SOURCES)) --report benchmarks/redaction.md $(BENCH)
+
+bench-transports: build/transports/.ready  ## What libraries that could carry the requests to S3 cost beside boto3; valgrind has to be installed
+	PYTHONPATH=benchmarks build/transports/bin/python -m transports
+
+bench-fast-transport: $(VENV)/.dev  ## A start, a first view and many views on libcurl beside boto3; valgrind has to be installed
+	cd benchmarks && ../$(BIN)/python second_transport.py
+
+build/transports/.ready: benchmarks/transports/requirements.txt
+	$(PYTHON) -m venv build/transports
+	build/transports/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 build/redaction/.ready: benchmarks/redaction/requirements.txt
 	$(PYTHON) -m venv build/redaction
@@ -102,6 +122,16 @@ localstack: $(VENV)/.dev  ## The same on moto and on LocalStack, which it instal
 
 radosgw: $(VENV)/.dev  ## What the doctor and the same rules say of Ceph, whose Debian packages have to be installed
 	$(BIN)/python tests/servers/radosgw.py
+
+adapters-lowest: $(VENV)/.dev build/deepagents/.ready build/oldest/.ready  ## The tests of adapters on the oldest frameworks that the extras allow
+	PYTHONPATH=build/oldest $(BIN)/pytest tests/adapters/test_pydantic_ai.py tests/cli/test_browse.py tests/audit/test_telemetry.py
+	PYTHONPATH=build/oldest-deepagents build/deepagents/bin/python -m pytest tests/adapters/test_deepagents.py
+
+build/oldest/.ready: | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target build/oldest \
+	  'pydantic-ai-slim==2.60.0' 'textual==8.2.0' 'opentelemetry-sdk==1.30.0'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/oldest-deepagents 'deepagents==0.7.0'
+	@touch $@
 
 # The oldest that the extra allows, and the newest below 2.2, where agents pin it.
 MCP_VERSIONS = 2.0.0 2.1.1
