@@ -84,7 +84,7 @@ async def longest_stall(tool: AsyncS3MemoryTool, texts: list[str]) -> tuple[floa
 
 
 def main(creates: int = 50, size_bytes: int = 90_000) -> None:
-    """Print the longest stall of six runs, the first with a cold cache of rules, three with the imports' heap frozen."""
+    """Print the longest stall of six runs, the first with a cold cache of rules, the last three with a frozen heap."""
     rng = random.Random(7)  # noqa: S311 - texts to measure with
     texts = [" ".join(rng.choices(WORDS, k=size_bytes // 6))[:size_bytes] for _ in range(creates)]
     client: Any = Latency(InMemoryS3().client())

@@ -231,8 +231,8 @@ class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
     connections. A command that has begun is finished by its thread, also if its task is cancelled; one that waits for a
     thread is not begun then.
 
-    Writes of large files leave the event loop its turn within some 50 ms. Python's full garbage collection stops it too,
-    for some 0.1 s with the SDK's modules: a server calls ``gc.freeze()`` after its imports, so that only what came
+    Writes of large files leave the event loop its turn within some 50 ms. Python's full garbage collection stops it
+    too, for some 0.1 s with the SDK's modules: a server calls ``gc.freeze()`` after its imports, so that only what came
     later is collected.
     """
 
