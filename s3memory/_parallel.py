@@ -1,7 +1,6 @@
 """Requests side by side, on one small pool of threads for the whole process.
 
-Threads are enough: the work is waiting for S3. The pool is made when it is first needed, so that importing starts no
-thread, and made anew in a forked child, which inherits no threads.
+Threads are enough: the work is waiting for S3.
 """
 
 from __future__ import annotations
@@ -29,20 +28,34 @@ B = TypeVar("B")
 C = TypeVar("C")
 
 
-class _Pool:
-    def __init__(self) -> None:
+class Threads:
+    """A pool that is made when it is first needed. A forked child forgets it, since it inherits no threads.
+
+    Args:
+        number: how many threads it has at most. Each is kept until the process ends.
+        name: what their names begin with.
+    """
+
+    def __init__(self, number: int, name: str) -> None:
+        self._number, self._name = number, name
         self._executor: ThreadPoolExecutor | None = None
 
     def get(self) -> ThreadPoolExecutor:
+        """Return the pool."""
         if self._executor is None:
-            self._executor = ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix=_THREAD_NAME)
+            self._executor = ThreadPoolExecutor(self._number, thread_name_prefix=self._name)
         return self._executor
 
+    def submit(self, call: Callable[..., R], *arguments: Any) -> Future[R]:
+        """Have a call run in the context of this thread: whoever counts requests here counts those as well."""
+        return self.get().submit(copy_context().run, call, *arguments)
+
     def forget(self) -> None:
+        """Leave the threads to end by themselves."""
         self._executor = None
 
 
-_pool = _Pool()
+_pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
 os.register_at_fork(after_in_child=_pool.forget)
 
 
@@ -103,11 +116,6 @@ def is_one_of_many() -> bool:
     return threading.current_thread().name.startswith(f"{_THREAD_NAME}_")
 
 
-def _submit(executor: ThreadPoolExecutor, call: Callable[..., R], *arguments: Any) -> Future[R]:
-    """Have a call run in the context of this thread: whoever counts requests here counts those as well."""
-    return executor.submit(copy_context().run, call, *arguments)
-
-
 @overload
 def together(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, B]: ...
 @overload
@@ -124,7 +132,7 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
     """
     if is_one_of_many():
         return tuple(call() for call in (first, *others))
-    futures = [_submit(_pool.get(), call) for call in others]
+    futures = [_pool.submit(call) for call in others]
     try:
         result = first()
     finally:
@@ -149,7 +157,7 @@ class Beside(Generic[B]):
         self.results: list[Callable[[], B]] = list(calls)
 
     def __enter__(self) -> Self:
-        self._futures = [_submit(_pool.get(), call) for call in self.results]
+        self._futures = [_pool.submit(call) for call in self.results]
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -185,7 +193,7 @@ def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], objec
     items = list(items)
     if len(items) == 1 or is_one_of_many():
         return [call_and_tell(item) for item in items]
-    futures = [_submit(_pool.get(), call_and_tell, item) for item in items]
+    futures = [_pool.submit(call_and_tell, item) for item in items]
     wait(futures)
     return [future.result() for future in futures]
 
@@ -199,14 +207,14 @@ def stream(call: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     Raises:
         What a call raised, in its turn; the calls behind it that had not begun are left out.
     """
-    executor = ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix="s3memory-stream")
+    threads = Threads(MAX_PARALLEL_REQUESTS, "s3memory-stream")
     ahead: deque[Future[R]] = deque()
     try:
         for item in items:
-            ahead.append(_submit(executor, call, item))
+            ahead.append(threads.submit(call, item))
             if len(ahead) >= _MAX_AHEAD:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
     finally:
-        executor.shutdown(cancel_futures=True)
+        threads.get().shutdown(cancel_futures=True)

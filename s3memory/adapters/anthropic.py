@@ -6,8 +6,8 @@ object keys and ARNs. It is raised without its cause, so that a logged traceback
 
 from __future__ import annotations
 
-import math
-import time
+import asyncio
+import os
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
@@ -25,10 +25,10 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818StrReplaceCommand,
     BetaMemoryTool20250818ViewCommand,
 )
-from anyio import CapacityLimiter, Lock
-from anyio.lowlevel import RunVar, checkpoint
+from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
+from s3memory._parallel import Threads
 from s3memory.aws.clients import MAX_CONNECTIONS
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded
@@ -38,10 +38,6 @@ from s3memory.store.options import SettingsOverrides, StoreOptions, passing_opti
 _guarded = partial(guarded, error=ToolError)
 
 Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"]
-
-
-# Well below the 10 s for which anyio keeps a thread that is idle.
-_COUNT_AGAIN_SECONDS = 5.0
 
 
 class WireFields(TypedDict, total=False):
@@ -185,43 +181,49 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
         return _guarded(self.commands.clear)
 
 
-class _Threads:
-    """The threads of an event loop. anyio's default ones, 40, are the program's, to fill with other work."""
+class _CommandThreads(Threads):
+    """The process's threads for commands of event loops. A loop's own ones are the program's, for other work."""
 
     def __init__(self) -> None:
-        self._limiter = CapacityLimiter(MAX_CONNECTIONS)
-        self._starting = Lock()
-        self._n_running = 0
-        self._n_awake = 0  # threads that are there, at the least
-        self._counted_at_seconds = -math.inf
+        super().__init__(MAX_CONNECTIONS, "s3memory-command")
+        self._n_running = self._n_started = 0
 
     async def run(self, call: Callable[..., str], *arguments: object) -> str:
-        now = time.monotonic()
-        if now - self._counted_at_seconds > _COUNT_AGAIN_SECONDS:
-            self._n_awake, self._counted_at_seconds = self._n_running, now
         self._n_running += 1
         try:
-            if self._n_awake < min(self._n_running, MAX_CONNECTIONS):
-                self._n_awake += 1
+            if self._n_started < min(self._n_running, MAX_CONNECTIONS):
+                self._n_started += 1
                 # Who starts a thread waits until Python lets it begin: the loop turns between one start and the next.
-                async with self._starting:
-                    await checkpoint()
-            return await run_sync(call, *arguments, limiter=self._limiter)
+                async with _starting():
+                    await asyncio.sleep(0)
+            return await asyncio.wrap_future(self.submit(call, *arguments))
         finally:
             self._n_running -= 1
 
+    def forget(self) -> None:
+        super().forget()
+        self._n_running = self._n_started = 0
 
-_threads: RunVar[_Threads] = RunVar("s3memory-threads")
+
+_threads = _CommandThreads()
+os.register_at_fork(after_in_child=_threads.forget)
+_lock: RunVar[asyncio.Lock] = RunVar("s3memory-starting")
+
+
+def _starting() -> asyncio.Lock:
+    """Return the event loop's lock."""
+    lock = _lock.get(None) or asyncio.Lock()
+    _lock.set(lock)
+    return lock
 
 
 async def _on_thread(call: Callable[..., str], *arguments: object) -> str:
     """Call on a thread: at most as many at once as there are connections. What has begun is finished."""
     try:
-        threads = _threads.get()
-    except LookupError:
-        threads = _Threads()
-        _threads.set(threads)
-    return await threads.run(call, *arguments)
+        asyncio.get_running_loop()
+    except RuntimeError:  # a loop of another kind, such as trio's, for which the SDK works too
+        return await run_sync(call, *arguments)
+    return await _threads.run(call, *arguments)
 
 
 class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any
 
 import anyio.to_thread
@@ -83,6 +85,74 @@ def test_a_command_that_has_begun_is_finished_though_its_task_is_cancelled() -> 
 
     asyncio.run(cancelled())
     assert "a" in asyncio.run(tool.call(VIEW))
+
+
+def test_a_command_that_waits_for_a_thread_is_not_begun_if_its_task_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tool, go_on, called = tool_over(), threading.Event(), []
+
+    def call(sent: object) -> str:
+        called.append(sent)
+        go_on.wait(30)
+        return "done"
+
+    monkeypatch.setattr(tool.commands, "call", call)
+
+    async def one_too_many() -> None:
+        tasks = [asyncio.create_task(tool.call(number)) for number in range(MAX_CONNECTIONS + 1)]
+        while len(called) < MAX_CONNECTIONS:
+            await asyncio.to_thread(threading.Event().wait, 0.01)
+        left = next(number for number in range(MAX_CONNECTIONS + 1) if number not in called)
+        tasks[left].cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await tasks[left]
+        go_on.set()
+        tasks.pop(left)
+        assert await asyncio.gather(*tasks) == ["done"] * MAX_CONNECTIONS
+
+    asyncio.run(one_too_many())
+    assert len(called) == MAX_CONNECTIONS
+
+
+def test_one_event_loop_after_another_uses_the_same_threads() -> None:
+    tool = tool_over()
+
+    async def views() -> None:
+        await asyncio.gather(*(tool.call(VIEW) for _ in range(5)))
+
+    asyncio.run(views())
+    before = set(threading.enumerate())
+    for _ in range(20):
+        asyncio.run(tool.call(VIEW))
+    assert set(threading.enumerate()) <= before
+
+
+def test_a_command_sees_the_context_of_its_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool, who = tool_over(), ContextVar("who", default="nobody")
+    monkeypatch.setattr(tool.commands, "call", lambda _: who.get())
+
+    async def asked() -> str:
+        who.set("Anna")
+        return await tool.call(VIEW)
+
+    assert asyncio.run(asked()) == "Anna"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can't fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_starts_threads_of_its_own() -> None:
+    tool = tool_over()
+    asyncio.run(tool.call(VIEW))
+    child = os.fork()
+    if not child:
+        os._exit(0 if asyncio.run(asyncio.wait_for(tool.call(VIEW), 30)) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_tool_works_on_trios_loop() -> None:
+    tool = tool_over()
+    assert anyio.run(tool.call, VIEW, backend="trio") == tool.commands.call(VIEW)
 
 
 def test_long_texts_are_looked_through_one_after_another_and_short_ones_are_not_kept(
