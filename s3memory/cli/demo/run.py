@@ -40,12 +40,21 @@ def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Claim]]:
         if own_store:
             acts = [replace(act, tenant=f"demo-{act.tenant}") for act in acts]
         stage = Stage(server, scripted=not live)
-        evidence = Evidence(token, _invocations(stage, acts, show), scripted=not live)
+        # All processes are started at once, and each gets its events in its turn: importing the SDK takes longer than
+        # all that an agent does. Lambda, too, initialises a function before it hands an event in.
+        agents = [cleanup.enter_context(stage.started(act)) for act in acts]
+        caller = None if live else cleanup.enter_context(stage.caller())
+        stage.furnish()
+        invocations = []
+        for act, agent in zip(acts, agents, strict=True):
+            show.act(act, agent.pid)
+            invocations.append(stage.invoke(act, agent, heard=show.message))
+        evidence = Evidence(token, invocations, scripted=not live)
         if server is not None:
             evidence = replace(evidence, versions=stage.versions(), resource_names=stage.resource_names)
             show.bucket(evidence.versions or ())
-        if not live:
-            evidence = replace(evidence, probes={probe.name: probe for probe in stage.probes()})
+        if caller is not None:
+            evidence = replace(evidence, probes={probe.name: probe for probe in stage.probes(caller)})
             show.attacks(evidence.probes)
         if server is not None:
             show.costs(evidence.invocations)
@@ -77,21 +86,6 @@ def _moto(cleanup: ExitStack) -> MotoServer:
         return cleanup.enter_context(MotoServer())
     except RuntimeError as error:
         raise DemoError(str(error)) from error
-
-
-def _invocations(stage: Stage, acts: Sequence[Act], show: Show) -> list[Invocation]:
-    """Carry out the acts one after another, each in a process of its own.
-
-    All are started at once, and each gets its event when the one before it has ended: importing the SDK takes longer
-    than all that the agent does. Lambda, too, initialises a function before it hands an event in.
-    """
-    invocations = []
-    with ExitStack() as cleanup:
-        agents = [cleanup.enter_context(stage.started(act)) for act in acts]
-        for act, agent in zip(acts, agents, strict=True):
-            show.act(act, agent.pid)
-            invocations.append(stage.invoke(act, agent, heard=show.message))
-    return invocations
 
 
 def _invocation_report(invocation: Invocation) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from s3memory.cli.demo import checks, story
@@ -40,14 +40,18 @@ class Stage:
             self._forget("ANTHROPIC_")
             self._forget_proxies()
         if server is not None:
-            server.make_bucket(BUCKET)
-            key_arn = server.make_kms_key(KMS_ALIAS)
-            self.resource_names = (BUCKET, KMS_ALIAS, key_arn, key_arn.rpartition("/")[2], "arn:", "memories/acme")
             self._forget("AWS_", "S3MEMORY_")
-            self._environment |= server.environment
+            self._environment |= server.environment | {"S3MEMORY_KMS_ENDPOINT_URL": server.endpoint_url}
             self._environment |= {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": KMS_ALIAS}
             # A configuration file of the user's may name another endpoint or a profile that is not there.
             self._environment |= dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
+
+    def furnish(self) -> None:
+        """Make the bucket and the key that the processes were told of."""
+        if self.server is not None:
+            self.server.make_bucket(BUCKET)
+            key_arn = self.server.make_kms_key(KMS_ALIAS)
+            self.resource_names = (BUCKET, KMS_ALIAS, key_arn, key_arn.rpartition("/")[2], "arn:", "memories/acme")
 
     @contextmanager
     def started(self, act: Act) -> Iterator[Child]:
@@ -59,6 +63,11 @@ class Stage:
             timeout_seconds = _TIMEOUT_SECONDS if self.scripted else _LIVE_TIMEOUT_SECONDS
             with running(arguments, environment, timeout_seconds=timeout_seconds) as agent:
                 yield agent
+
+    def caller(self) -> AbstractContextManager[Child]:
+        """Start a process that carries out acme's tool inputs, a line each."""
+        arguments = ["-m", "s3memory.cli", "call", "--tenant", "acme"]
+        return running(arguments, self._environment, timeout_seconds=_TIMEOUT_SECONDS, exit_codes=(0, 1))
 
     def invoke(self, act: Act, agent: Child, *, heard: Callable[[Mapping[str, Any]], None]) -> Invocation:
         """Hand the event of an act to its agent, and listen until it ends.
@@ -93,8 +102,12 @@ class Stage:
             for version in s3.list_object_versions(Bucket=BUCKET).get("Versions", [])
         ]
 
-    def probes(self) -> Iterator[Probe]:
-        """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack."""
+    def probes(self, caller: Child) -> Iterator[Probe]:
+        """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack.
+
+        Args:
+            caller: the other process, of `caller`.
+        """
         if self.server is None:
             raise DemoError("the demo attacks no bucket but its own")
         s3 = self.server.s3_client
@@ -102,14 +115,12 @@ class Stage:
         copy_key = f"memories/acme{story.COPY.removeprefix('/memories')}"
         body = s3.get_object(Bucket=BUCKET, Key=object_key)["Body"].read()
         flipped = s3.put_object(Bucket=BUCKET, Key=object_key, Body=body[:-1] + bytes([body[-1] ^ 1]))
-        arguments = ["-m", "s3memory.cli", "call", "--tenant", "acme"]
-        with running(arguments, self._environment, timeout_seconds=_TIMEOUT_SECONDS, exit_codes=(0, 1)) as caller:
-            yield _viewed(caller, checks.FLIPPED, story.KEPT)
-            s3.delete_object(Bucket=BUCKET, Key=object_key, VersionId=flipped["VersionId"])
-            s3.copy_object(Bucket=BUCKET, Key=copy_key, CopySource={"Bucket": BUCKET, "Key": object_key})
-            yield _viewed(caller, checks.COPIED, story.COPY)
-            s3.delete_object(Bucket=BUCKET, Key=copy_key)
-            yield _viewed(caller, checks.RESTORED, story.KEPT)
+        yield _viewed(caller, checks.FLIPPED, story.KEPT)
+        s3.delete_object(Bucket=BUCKET, Key=object_key, VersionId=flipped["VersionId"])
+        s3.copy_object(Bucket=BUCKET, Key=copy_key, CopySource={"Bucket": BUCKET, "Key": object_key})
+        yield _viewed(caller, checks.COPIED, story.COPY)
+        s3.delete_object(Bucket=BUCKET, Key=copy_key)
+        yield _viewed(caller, checks.RESTORED, story.KEPT)
 
     def _forget_proxies(self) -> None:
         # All servers are on loopback; the SDK fails for some proxies that it does not even use.
