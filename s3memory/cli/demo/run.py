@@ -42,13 +42,14 @@ def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Claim]]:
         stage = Stage(server, scripted=not live)
         # All processes are started at once, and each gets its events in its turn: importing the SDK takes longer than
         # all that an agent does. Lambda, too, initialises a function before it hands an event in.
-        agents = [cleanup.enter_context(stage.started(act)) for act in acts]
-        caller = None if live else cleanup.enter_context(stage.caller())
-        stage.furnish()
-        invocations = []
-        for act, agent in zip(acts, agents, strict=True):
-            show.act(act, agent.pid)
-            invocations.append(stage.invoke(act, agent, heard=show.message))
+        with ExitStack() as until_they_end:
+            agents = [until_they_end.enter_context(stage.started(act)) for act in acts]
+            caller = None if live else cleanup.enter_context(stage.caller())
+            stage.furnish()
+            invocations = []
+            for act, agent in zip(acts, agents, strict=True):
+                show.act(act, agent.pid)
+                invocations.append(stage.invoke(act, agent, heard=show.message))
         evidence = Evidence(token, invocations, scripted=not live)
         if server is not None:
             evidence = replace(evidence, versions=stage.versions(), resource_names=stage.resource_names)
