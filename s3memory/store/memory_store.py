@@ -6,13 +6,12 @@ Every text that is stored passes `TextSealer`. Every write is a compare and swap
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from s3memory._parallel import Beside, is_one_of_many, together
-from s3memory.aws import clients
+from s3memory.aws.clients import BOTO3, DEFAULT_CHECKSUMS, check_reach
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
@@ -44,6 +43,7 @@ from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import Deletion, Noted, ObjectInfo, StoredObject
 from s3memory.store import obstacles
+from s3memory.store.access import access_of
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.last_used import touch_if_due
 from s3memory.store.objects import TenantObjects
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.keys.ring_register import RingRegister
     from s3memory.s3.transport import Transport
-
-T = TypeVar("T")
 
 DEFAULT_LIMITS = Limits()
 
@@ -123,7 +121,7 @@ class MemoryStore:
         actor: str | None = None,
         auditor: Auditor | None = None,
         s3_client: Transport | None = None,
-        transport: str = clients.BOTO3,
+        transport: str = BOTO3,
         tenant_sessions: TenantSessions | None = None,
         key_ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS,
         key_cache: KeyCache = PROCESS_CACHE,
@@ -143,22 +141,16 @@ class MemoryStore:
             raise ConfigurationError("key_wrapper must be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper")
         if redactor is not None and not isinstance(redactor, Redactor):
             raise ConfigurationError("redactor must have a method redact(text), or be None")
-        if tenant_sessions is not None:
-            session = tenant_sessions.for_tenant(tenant)
-            if s3_client is not None:
-                raise ConfigurationError(
-                    "give either s3_client or tenant_sessions: a client has its credentials already"
-                )
-            _check_sessions(tenant_sessions, transport)
-            clients.check_reach(tenant_sessions.transport, bucket=bucket, prefix=prefix)
-            s3_client = session.s3_client()
-            key_wrapper, ring_register = _with_clients(key_wrapper, session), _with_clients(ring_register, session)
-        elif transport != clients.BOTO3:
-            source = _source_of(transport, s3_client)
-            clients.check_reach(transport, bucket=bucket, prefix=prefix)
-            s3_client = source.s3_client()
-            key_wrapper = _with_shared_clients(key_wrapper, source)
-            ring_register = _with_shared_clients(ring_register, source)
+        access = access_of(
+            bucket,
+            prefix,
+            tenant,
+            key_wrapper=key_wrapper,
+            ring_register=ring_register,
+            s3_client=s3_client,
+            transport=transport,
+            tenant_sessions=tenant_sessions,
+        )
         self.tenant = tenant
         self.limits = limits
         self.read_only = read_only
@@ -167,7 +159,7 @@ class MemoryStore:
         layout = Layout(prefix, tenant)
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
         objects = Bucket(
-            s3_client or clients.PROCESS.s3_client(),
+            access.s3_client,
             bucket,
             retry=self.retry,
             owner=bucket_owner,
@@ -177,11 +169,11 @@ class MemoryStore:
         self.key_ring = TenantKeys(
             bucket=objects,
             layout=layout,
-            wrapper=key_wrapper,
+            wrapper=access.key_wrapper,
             name_mode=name_mode,
             cache=key_cache,
             ttl_seconds=key_ttl_seconds,
-            register=ring_register,
+            register=access.ring_register,
         )
         self.texts = TextSealer(self.key_ring, redactor, limits)
         self.quotas = Quotas(self.objects, limits)
@@ -214,7 +206,7 @@ class MemoryStore:
         """
         tenant = settings.tenant(tenant)
         bucket, prefix = settings.require("BUCKET"), settings.get("PREFIX", "")
-        clients.check_reach(settings.transport, bucket=bucket, prefix=prefix)
+        check_reach(settings.transport, bucket=bucket, prefix=prefix)
         sessions = settings.tenant_sessions()
         if sessions is not None and s3_client is not None:
             raise ConfigurationError("S3MEMORY_TENANT_ROLE_ARN is set, and an S3 client has its credentials already")
@@ -235,7 +227,7 @@ class MemoryStore:
             s3_client=s3_client
             or source.s3_client(
                 endpoint_url=settings.get("ENDPOINT_URL"),
-                checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS),
+                checksums=settings.get("CHECKSUMS", DEFAULT_CHECKSUMS),
             ),
             key_ttl_seconds=settings.get("KEY_CACHE_SECONDS", DEFAULT_KEY_TTL_SECONDS),
             ring_register=settings.ring_register(source),
@@ -657,31 +649,3 @@ class MemoryStore:
         noted = Noted(copied_from=copied_from, actor_seal=actor_seal)
         etag = self.objects.bucket.put(object_key, body, over=over, noted=noted)
         return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
-
-
-def _check_sessions(tenant_sessions: TenantSessions, transport: str) -> None:
-    if transport not in {clients.BOTO3, tenant_sessions.transport}:
-        raise ConfigurationError("give transport to TenantSessions: they make the clients")
-
-
-def _source_of(transport: str, s3_client: Transport | None) -> clients.ClientSource:
-    """Return the process's clients of a transport.
-
-    Raises:
-        ConfigurationError: there is none of that name, or a client is given as well.
-    """
-    if s3_client is not None:
-        raise ConfigurationError("give either s3_client or transport: a client is a transport already")
-    return clients.clients_of_process(transport)
-
-
-def _with_shared_clients(one: T, source: clients.ClientSource) -> T:
-    """Return the same as `_with_clients`, but leave a key wrapper or register alone that has a client of its own."""
-    with suppress(ConfigurationError):
-        return _with_clients(one, source)
-    return one
-
-
-def _with_clients(one: T, source: clients.ClientSource) -> T:
-    """Return a key wrapper or register that uses these clients, if it uses any."""
-    return one.with_clients(source) if isinstance(one, clients.UsesClients) else one

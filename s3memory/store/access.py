@@ -1,0 +1,76 @@
+"""Whose clients a store uses: the ones it was given, one tenant's, or the process's."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from s3memory.aws.clients import BOTO3, ClientSource, UsesClients, check_reach, clients_of_process
+from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from s3memory.aws.tenant_sessions import TenantSessions
+    from s3memory.keys.open_key_ring import KeyWrapper
+    from s3memory.keys.ring_register import RingRegister
+    from s3memory.s3.transport import Transport
+
+T = TypeVar("T")
+
+
+class Access(NamedTuple):
+    """What a store reaches AWS with.
+
+    Attributes:
+        s3_client: carries the requests to S3.
+        key_wrapper: wraps the tenant's data keys, by clients of the same source.
+        ring_register: records its key rings, by the same.
+    """
+
+    s3_client: Transport
+    key_wrapper: KeyWrapper
+    ring_register: RingRegister | None
+
+
+def access_of(
+    bucket: str,
+    prefix: str,
+    tenant: str,
+    *,
+    key_wrapper: KeyWrapper,
+    ring_register: RingRegister | None,
+    s3_client: Transport | None,
+    transport: str,
+    tenant_sessions: TenantSessions | None,
+) -> Access:
+    """Return what a tenant's store reaches AWS with. The arguments are those of `MemoryStore`.
+
+    Raises:
+        ConfigurationError: they contradict each other, there is no such transport, or it reaches no such bucket.
+    """
+    if tenant_sessions is not None:
+        session = tenant_sessions.for_tenant(tenant)
+        if s3_client is not None:
+            raise ConfigurationError("give either s3_client or tenant_sessions: a client has its credentials already")
+        if transport not in {BOTO3, tenant_sessions.transport}:
+            raise ConfigurationError("give transport to TenantSessions: they make the clients")
+        check_reach(tenant_sessions.transport, bucket=bucket, prefix=prefix)
+        return Access(session.s3_client(), _with(session, key_wrapper), _with(session, ring_register))
+    if transport == BOTO3:
+        return Access(s3_client or clients_of_process(BOTO3).s3_client(), key_wrapper, ring_register)
+    if s3_client is not None:
+        raise ConfigurationError("give either s3_client or transport: a client is a transport already")
+    check_reach(transport, bucket=bucket, prefix=prefix)
+    source = clients_of_process(transport)
+    return Access(source.s3_client(), _with_unless_own(source, key_wrapper), _with_unless_own(source, ring_register))
+
+
+def _with(source: ClientSource, one: T) -> T:
+    """Return a key wrapper or register that uses these clients, if it uses any."""
+    return one.with_clients(source) if isinstance(one, UsesClients) else one
+
+
+def _with_unless_own(source: ClientSource, one: T) -> T:
+    """The same, but leave a key wrapper or register alone that has a client of its own."""
+    with suppress(ConfigurationError):
+        return _with(source, one)
+    return one
