@@ -578,6 +578,7 @@ HOSTILE_HEADERS = {
 FILLINGS = {"sparse of pax": b"9999999\n" + b"1\n" * 252, "sparse": b"0" * 504 + b"\1" + bytes(7)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", HOSTILE_HEADERS)
 def test_a_header_of_300_mib_is_refused_before_it_is_read(tmp_path: Path, kind: str) -> None:
     header, filling = HOSTILE_HEADERS[kind], FILLINGS.get(kind, b"x" * 512)

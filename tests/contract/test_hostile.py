@@ -295,7 +295,7 @@ def test_any_input_gets_an_answer_and_harms_nothing_it_does_not_name(
     world: World, caplog: pytest.LogCaptureFixture, kind: str, send: Flavour
 ) -> None:
     inputs, max_examples = INPUTS[kind]
-    share = 0.1 if send is through_async_call else 1.0  # it starts a thread each time
+    share = 0.1 if send is through_async_call else 1.0  # it makes an event loop each time
     caplog.set_level(logging.DEBUG, "s3memory")
 
     @settings(max_examples=int(max_examples * share))

@@ -69,6 +69,7 @@ def redacted(redactor: PatternRedactor, text: str) -> str:
     return redactor.redact(text).text
 
 
+@pytest.mark.long
 @settings(max_examples=120)
 @given(st.lists(lines(), min_size=4, max_size=14), st.lists(st.tuples(st.integers(0, 10**6), lines()), max_size=4))
 def test_an_edit_is_redacted_as_a_new_text_is(parts: list[str], edits: list[tuple[int, str]]) -> None:

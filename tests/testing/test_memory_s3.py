@@ -202,6 +202,7 @@ def sequences(draw: st.DrawFn) -> list[Request]:
     return [*stored, *draw(st.lists(drawn, min_size=5, max_size=20))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_versioned", [False, True], ids=["unversioned", "versioned"])
 @settings(max_examples=60)
 @given(sequence=sequences())
