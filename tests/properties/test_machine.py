@@ -11,6 +11,7 @@ from hypothesis import Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 from support.figures import FIGURES
 from support.machine import S3MemoryMachine, S3Place, s3_memory_machine
+from support.machine.others import Encounter, Meeting
 from support.memory_s3 import InMemoryS3
 from support.mutants import Mutant
 
@@ -21,6 +22,7 @@ from s3memory.s3.bucket import Bucket
 from s3memory.store import directories, moving, tree
 from s3memory.store.sealing import TextSealer
 from s3memory.testing.machine import MemoryMachine, memory_machine
+from s3memory.testing.machine.model import ToolInput
 from s3memory.testing.reference import ReferenceMemory
 
 _STEPS_EACH = 50
@@ -70,6 +72,19 @@ def test_whatever_happens_the_memory_does_what_the_reference_does_or_says_what_i
     counts = machine.steps + machine.events
     too_few = {name: counts[name] for name, least in AT_LEAST.items() if counts[name] * 90 < least * _EXAMPLES}
     assert not too_few
+
+
+@pytest.mark.parametrize("at", range(2, 15))
+@pytest.mark.parametrize("taken", [{"command": "delete"}, {"command": "rename", "new_path": "/memories/z"}])
+def test_a_copy_that_is_taken_away_while_its_directory_is_moved_is_no_loss(at: int, taken: ToolInput) -> None:
+    machine = _machine(PLAIN)()
+    machine.begin(files={"/memories/w/a": "y", "/memories/w/s/a": ""})
+    rename = {"command": "rename", "old_path": "/memories/w", "new_path": "/memories/d"}
+    path = "old_path" if taken["command"] == "rename" else "path"
+    other = {**taken, path: "/memories/d/a"}
+    encounter = Encounter(client=0, calls=[rename], aim=0, others=[other], meeting=Meeting.ANY, pick=0, at=at)
+    machine.directory_overtaken(encounters=[encounter])
+    machine.teardown()
 
 
 # Of 90 examples.

@@ -14,6 +14,7 @@ from support.machine.seen import Seen, is_unreadable
 # What an error says after which something may have changed. After any other, nothing has.
 ADMISSIONS = ("is not known", "was begun", "Nothing is lost", "The rest was deleted")
 _MAY_STAY = "because another writer has changed it since"
+_TAKEN = "was begun and is not finished, because another writer took"
 # What a command says that the reference refuses: it may not blame the call for its own trouble.
 REFUSALS = (
     "already exists",
@@ -92,7 +93,8 @@ def is_serial(sent: list[ToolInput], reports: list[Report], start: State, found:
     ):
         return True
     ends = [start, *(reference(start, call).files for call in sent)]
-    if all(any(_is_about_directory(call, files) for files in ends) for call in sent) or _is_within(*sent):
+    met = _is_within(*sent) or _has_taken_a_copy(sent, reports)
+    if met or all(any(_is_about_directory(call, files) for files in ends) for call in sent):
         return _is_nothing_lost(sent, start, found)
     return not any(report.is_error for report in reports) and _are_twins_made(sent, start, found)
 
@@ -154,6 +156,17 @@ def _is_within(one: ToolInput, other: ToolInput) -> bool:
             ):
                 return True
     return False
+
+
+def _has_taken_a_copy(sent: list[ToolInput], reports: list[Report]) -> bool:
+    """Whether one took away what a directory's rename had copied until then, and that says so."""
+    return any(
+        outer["command"] == "rename"
+        and _TAKEN in report.text
+        and inner["command"] in {"delete", "rename"}
+        and paths_of(inner)[0].is_below(paths_of(outer)[1])
+        for outer, report, inner in ((sent[0], reports[0], sent[1]), (sent[1], reports[1], sent[0]))
+    )
 
 
 def _is_nothing_lost(sent: list[ToolInput], start: State, found: State) -> bool:
