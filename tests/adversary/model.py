@@ -21,6 +21,8 @@ Local = Any
 Step = tuple[Local, Files]
 
 START, DONE, PLACED, TAKEN_BACK = "start", "done", "placed", "taken back"
+FORBIDDEN = "forbidden"
+"""What a strict client's redactor refuses."""
 UNSETTLED = {Kind.BEGUN, Kind.UNKNOWN, Kind.DIED}
 
 
@@ -236,6 +238,8 @@ def moved(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
     if state[0] == AGAIN:
         if text_at(files, new) == state[1]:
             yield (COPIED, state[2]), stored(files, new, state[2])
+            if FORBIDDEN in state[2]:  # what may be copied once may be refused once it was changed
+                yield UNDONE, stored(files, new, None)
         yield BOTH_CHANGED, files
     if state[0] != COPIED:
         return
@@ -305,7 +309,8 @@ class MoveDirectory(Machine):
         if any(isinstance(state, tuple) and state[0] != READ for state in states):
             return False
         if self.kind is Kind.DONE:
-            return phase == "deleting" and (bool(states & {MOVED, TAKEN}) or states == {SKIPPED})
+            is_over = phase == "deleting" and UNDONE not in states
+            return is_over and (bool(states & {MOVED, TAKEN}) or states == {SKIPPED})
         is_gone = states <= {GONE, SKIPPED} and "does not exist" in self.command.outcome.text
         return phase != "deleting" or is_gone
 

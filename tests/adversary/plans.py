@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from adversary.faults import FAULTS, Fault
 from adversary.history import ROOT, Call
+from adversary.model import FORBIDDEN
 from s3memory.format.names import NAME_MODES
 
 T = TypeVar("T")
@@ -64,7 +65,7 @@ class Member:
     Attributes:
         calls: its commands, one after another.
         overwrites: whether its creates replace.
-        is_strict: whether its redactor refuses texts that say ``forbidden``.
+        is_strict: whether its redactor refuses texts that say `FORBIDDEN`.
         is_cold: whether it has to fetch the key ring first.
     """
 
@@ -111,8 +112,8 @@ class Chance(Protocol):
 
 
 # Texts are made different when a plan is run: a text tells who wrote it.
-_CREATE_TEXTS = ("new\none\n", "forbidden\none\n")
-_INSERT_TEXTS = ("more", "forbidden")
+_CREATE_TEXTS = ("new\none\n", f"{FORBIDDEN}\none\n")
+_INSERT_TEXTS = ("more", FORBIDDEN)
 _FILES = ("x", "y", "d/a", "d/b", "e/a")
 _DIRECTORIES = ("d", "d", "d", "e", "g", "w/e")
 _STORED = (("x", "d/a", "d/b"), ("x", "d/a", "d/b"), ("x", "d/a", "d/s/a", "e/a"), ("x", "y"), ("d/a",), ())

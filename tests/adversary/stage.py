@@ -20,7 +20,7 @@ from adversary.history import ROOT, Call, Command, Event, Files, History, Kind, 
 from adversary.http_s3 import Answer, HttpS3, Request
 from adversary.jobs import BEGINNING, job
 from adversary.line import Line
-from adversary.model import UNSETTLED
+from adversary.model import FORBIDDEN, UNSETTLED
 from adversary.network import Connected, Network
 from adversary.plans import Member, Plan, Trouble, Turn
 from adversary.turns import Crew, Strand, TurnLock, current, taking_turns
@@ -75,7 +75,7 @@ class _Strict:
     def redact(self, text: str, /) -> Any:
         from s3memory.redaction import Redaction  # noqa: PLC0415
 
-        if "forbidden" in text:
+        if FORBIDDEN in text:
             raise ValueError
         return Redaction(text, ())
 
