@@ -13,6 +13,7 @@ import math
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
@@ -21,6 +22,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from anyio.to_thread import run_sync
 from mcp.server import Server
+from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     INVALID_REQUEST,
@@ -31,6 +33,7 @@ from mcp_types import (
     JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
+    RequestId,
     jsonrpc_message_adapter,
 )
 from pydantic import ValidationError
@@ -117,7 +120,8 @@ class _Lines:
 class _Wire:
     def __init__(self, lines_in: BinaryIO, lines_out: BinaryIO) -> None:
         self._lines_in, self._lines_out = lines_in, lines_out
-        self._unanswered: set[int | str] = set()
+        # By their ids as the SDK compares them: to it, "7" is the 7 of a request that a client gives up.
+        self._unanswered: Counter[RequestId] = Counter()
         self._changed = anyio.Event()
 
     async def serve(self, server: Server[Any]) -> None:
@@ -136,13 +140,13 @@ class _Wire:
                 if not line.strip():
                     continue
                 message = _parsed(line)
-                if isinstance(message, JSONRPCError):
-                    await answers.send(SessionMessage(message))
+                if isinstance(message, SessionMessage):
+                    await answers.send(message)
                     continue
                 if isinstance(message, JSONRPCRequest):
-                    self._unanswered.add(message.id)
+                    self._unanswered[coerce_request_id(message.id)] += 1
                 elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
-                    self._unanswered.discard((message.params or {}).get("requestId", ""))  # it gets no answer
+                    self._settle(as_request_id((message.params or {}).get("requestId")))  # it gets no answer
                 await to_server.send(SessionMessage(message))
             while self._unanswered:
                 self._changed = anyio.Event()
@@ -153,28 +157,35 @@ class _Wire:
     ) -> None:
         async with from_server:
             async for sent in from_server:
-                line = sent.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+                answer = sent.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
+                # A lone surrogate in the client's own words, such as a method's name, goes back as JSON escapes it.
+                line = json.dumps(answer, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
                 try:
                     await run_sync(self._put, line)
                 except OSError:  # the client reads no more
                     whole_server.cancel()
                     return
-                if isinstance(sent.message, JSONRPCResponse | JSONRPCError) and sent.message.id is not None:
-                    self._unanswered.discard(sent.message.id)
-                    self._changed.set()
+                if isinstance(sent.message, JSONRPCResponse | JSONRPCError):
+                    self._settle(sent.message.id)
+
+    def _settle(self, identity: RequestId | None) -> None:
+        """Wait no longer for the answer to one request of that id."""
+        if identity is not None:
+            self._unanswered -= Counter([coerce_request_id(identity)])  # keeps no count that is not positive
+            self._changed.set()
 
     def _put(self, line: bytes) -> None:
         self._lines_out.write(line)
         self._lines_out.flush()
 
 
-def _parsed(line: bytes) -> JSONRPCMessage:
-    """Return the message of a line, or the error that answers it."""
+def _parsed(line: bytes) -> JSONRPCMessage | SessionMessage:
+    """Return the message of a line, or, to be sent, the error that answers it."""
     try:
         # Not pydantic's own parser: it refuses lone surrogates, of which the tools tell what is wrong.
         sent = json.loads(line)
     except (ValueError, RecursionError):
-        return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="Parse error"))
+        return _error(None, PARSE_ERROR, "Parse error")
     try:
         message = jsonrpc_message_adapter.validate_python(sent, by_name=False)
     except ValidationError:
@@ -184,5 +195,8 @@ def _parsed(line: bytes) -> JSONRPCMessage:
         return message
     identity = sent.get("id") if isinstance(sent, dict) else None
     is_usable = type(identity) is int or (isinstance(identity, str) and is_unicode_text(identity))
-    error = ErrorData(code=INVALID_REQUEST, message="Invalid request")
-    return JSONRPCError(jsonrpc="2.0", id=identity if is_usable else None, error=error)
+    return _error(identity if is_usable else None, INVALID_REQUEST, "Invalid request")
+
+
+def _error(identity: int | str | None, code: int, message: str) -> SessionMessage:
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=ErrorData(code=code, message=message)))
