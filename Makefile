@@ -192,13 +192,14 @@ build/docs/node_modules/.ready: | build/docs/.ready
 release-check: build/release/.ready  ## What a release publishes, into dist/: built twice alike, valid, installed, SBOM, licences
 	build/release/bin/python tests/servers/release_check.py
 
-# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours.
+# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours. The oldest xdist cannot
+# carry the report of a failure that pytest-rerunfailures has touched.
 LOWEST_TESTS = tests/contract tests/store tests/format tests/keys tests/s3 tests/aws tests/audit tests/config
 
 lowest: build/release/.ready  ## The core's tests on the oldest direct dependencies that pyproject.toml allows
 	build/release/bin/uv venv --quiet --clear --python $(PYTHON) build/lowest
 	build/release/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct --editable '.[test]'
-	build/lowest/bin/python -m pytest -n 2 -q -W ignore::DeprecationWarning $(LOWEST_TESTS)
+	build/lowest/bin/python -m pytest -n 2 -q -p no:rerunfailures -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 build/release/.ready: pyproject.toml
 	$(PYTHON) -m venv build/release
