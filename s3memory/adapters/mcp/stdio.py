@@ -8,7 +8,6 @@ confirmed. Here every request that was read is answered before the server ends.
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import os
 import signal
@@ -24,21 +23,9 @@ from anyio.to_thread import run_sync
 from mcp.server import Server
 from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    RequestId,
-    jsonrpc_message_adapter,
-)
-from pydantic import ValidationError
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
 
-from s3memory.paths import is_unicode_text
+from s3memory.adapters.mcp.messages import as_json, parsed
 
 # How many lines are read before the first of them is looked at.
 _LINES_AHEAD = 64
@@ -139,7 +126,7 @@ class _Wire:
             async for line in _Lines(self._lines_in):
                 if not line.strip():
                     continue
-                message = _parsed(line)
+                message = parsed(line)
                 if isinstance(message, SessionMessage):
                     await answers.send(message)
                     continue
@@ -157,9 +144,7 @@ class _Wire:
     ) -> None:
         async with from_server:
             async for sent in from_server:
-                answer = sent.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
-                # A lone surrogate in the client's own words, such as a method's name, goes back as JSON escapes it.
-                line = json.dumps(answer, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
+                line = as_json(sent.message).encode(errors="backslashreplace") + b"\n"  # as JSON escapes surrogates
                 try:
                     await run_sync(self._put, line)
                 except OSError:  # the client reads no more
@@ -177,26 +162,3 @@ class _Wire:
     def _put(self, line: bytes) -> None:
         self._lines_out.write(line)
         self._lines_out.flush()
-
-
-def _parsed(line: bytes) -> JSONRPCMessage | SessionMessage:
-    """Return the message of a line, or, to be sent, the error that answers it."""
-    try:
-        # Not pydantic's own parser: it refuses lone surrogates, of which the tools tell what is wrong.
-        sent = json.loads(line)
-    except (ValueError, RecursionError):
-        return _error(None, PARSE_ERROR, "Parse error")
-    try:
-        message = jsonrpc_message_adapter.validate_python(sent, by_name=False)
-    except ValidationError:
-        message = None
-    # With an id that is none, the model takes a request for a notification, and nobody would answer it.
-    if message is not None and not (isinstance(message, JSONRPCNotification) and "id" in sent):
-        return message
-    identity = sent.get("id") if isinstance(sent, dict) else None
-    is_usable = type(identity) is int or (isinstance(identity, str) and is_unicode_text(identity))
-    return _error(identity if is_usable else None, INVALID_REQUEST, "Invalid request")
-
-
-def _error(identity: int | str | None, code: int, message: str) -> SessionMessage:
-    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=ErrorData(code=code, message=message)))
