@@ -256,6 +256,20 @@ def test_two_servers_that_race_on_one_file_lose_nothing(environment: dict[str, s
             assert not is_error or "Nothing was changed" in text
 
 
+def test_a_person_at_a_terminal_is_told_who_starts_it(environment: dict[str, str]) -> None:
+    ours, theirs = os.openpty()
+    try:
+        os.write(ours, b"\x04")  # Ctrl-D
+        done = subprocess.run(  # noqa: S603 - this interpreter and our program
+            [*MCP, "--tenant", "acme"], env=environment, stdin=theirs, capture_output=True, check=False, timeout=60
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"An MCP client, such as Claude Code, starts this command" in done.stderr
+
+
 def test_it_ends_by_a_signal_without_a_traceback(environment: dict[str, str]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         with subprocess.Popen(  # noqa: S603 - this interpreter and our program
