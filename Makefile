@@ -13,7 +13,7 @@ LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; pri
 .PHONY: deepagents adapters-lowest screenshots check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
 
 demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an encrypted memory
 	$(BIN)/s3memory demo
