@@ -13,7 +13,7 @@ LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; pri
 .PHONY: deepagents adapters-lowest screenshots check lint types contracts format wheel-check clean
 
 help:  ## Say what there is to make
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
 
 demo: $(VENV)/.cli  ## Set up, then run the main job offline: an agent with an encrypted memory
 	$(BIN)/s3memory demo
@@ -192,13 +192,14 @@ build/docs/node_modules/.ready: | build/docs/.ready
 release-check: build/release/.ready  ## What a release publishes, into dist/: built twice alike, valid, installed, SBOM, licences
 	build/release/bin/python tests/servers/release_check.py
 
-# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours.
+# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours. The oldest xdist cannot
+# carry the report of a failure that pytest-rerunfailures has touched.
 LOWEST_TESTS = tests/contract tests/store tests/format tests/keys tests/s3 tests/aws tests/audit tests/config
 
 lowest: build/release/.ready  ## The core's tests on the oldest direct dependencies that pyproject.toml allows
 	build/release/bin/uv venv --quiet --clear --python $(PYTHON) build/lowest
 	build/release/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct --editable '.[test]'
-	build/lowest/bin/python -m pytest -n 2 -q -W ignore::DeprecationWarning $(LOWEST_TESTS)
+	build/lowest/bin/python -m pytest -n 2 -q -p no:rerunfailures -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 build/release/.ready: pyproject.toml
 	$(PYTHON) -m venv build/release

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect, bisect_left
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Generic, TypeVar
@@ -91,10 +93,8 @@ class MemoryBackend(BackendProtocol):
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
         """Return lines of a file, from `offset`, at most `limit`."""
-        done = _Done(lambda: self._text(file_path))
-        if done.value is None:
-            return ReadResult(error=done.error)
-        return slice_read_response(create_file_data(done.value), offset, limit)
+        done = _Done(lambda: slice_read_response(create_file_data(self._text(file_path)), offset, limit))
+        return done.value or ReadResult(error=done.error)
 
     def write(self, file_path: str, content: str) -> WriteResult:
         """Store a file, over what is there if anything is."""
@@ -163,11 +163,11 @@ class MemoryBackend(BackendProtocol):
 
     def _edited(self, path: str, old: str, new: str, *, replace_all: bool) -> int:
         at = _parsed(path)
+        _checked(old, "old_string")
         _checked(new, "new_string")
         if not replace_all:
             self._commands.str_replace(str(at), old, new)
             return 1
-        _checked(old, "old_string")
         if not old:
             raise InvalidInputError("Error: Invalid `old_string` parameter: it must not be empty")
         count = 0
@@ -177,7 +177,7 @@ class MemoryBackend(BackendProtocol):
             count = text.count(old)
             if not count:
                 raise EditError(f"No replacement was performed, `{old}` did not appear verbatim in {at}.")
-            if any(old in text[start:end] for start, end in self._store.placeholders(text)):
+            if _cuts(self._store.placeholders(text), old, text):
                 raise EditError(f"No replacement was performed: in {at}, it stands in what was redacted.")
             return text.replace(old, new)
 
@@ -193,19 +193,20 @@ class MemoryBackend(BackendProtocol):
     def _matching(self, pattern: str | None, path: str | None) -> list[ListedFile]:
         depth = len(_parsed(path or "/").segments)
         try:
-            is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(pattern)
+            is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(_checked(pattern, "glob"))
         except ValueError as error:  # the framework's own words on the pattern
             raise InvalidInputError(f"Error: Invalid glob pattern: {error}") from None
         with as_one_event(self._store, "ls"):
             return [file for file in self._files(path) if is_match("/".join(file.path.segments[depth:]))]
 
     def _matches(self, pattern: str, path: str | None, glob: str | None, max_count: int | None) -> GrepResult:
+        text = fixed_text(_checked(pattern, "pattern"))
         limit = self._store.limits.max_search_files
         files = [file.path for file in self._matching(glob, path)]
         found: list[GrepMatch] = []
         unreadable: list[str] = []
         with as_one_event(self._store, "search"):
-            for searched in search_files(partial(read_text, self._store), sorted(files[:limit]), fixed_text(pattern)):
+            for searched in search_files(partial(read_text, self._store), sorted(files[:limit]), text):
                 unreadable += [_relative(searched.path)] if searched.is_unreadable else []
                 found += [
                     GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines
@@ -259,6 +260,16 @@ def _checked(text: str, parameter: str) -> str:
         raise InvalidInputError(f"Error: Invalid `{parameter}` parameter: it must be a string")
     check_text(text, parameter)
     return text
+
+
+def _cuts(placeholders: list[tuple[int, int]], old: str, text: str) -> bool:
+    """Whether an occurrence of a text holds part of a placeholder, and not all of it."""
+    starts = [found.start() for found in re.finditer(re.escape(old), text)]
+    return any(
+        not (start <= mark_start and mark_end <= start + len(old))
+        for mark_start, mark_end in placeholders
+        for start in starts[bisect(starts, mark_start - len(old)) : bisect_left(starts, mark_end)]
+    )
 
 
 def _info(file: ListedFile) -> FileInfo:

@@ -11,6 +11,7 @@ from s3memory.contract.inputs import COMMANDS
 
 with extra("pydantic-ai", __name__):
     from pydantic_ai import Tool, ToolFailed
+    from pydantic_core import SchemaValidator, core_schema
 
 __all__ = ["memory_tool"]
 
@@ -41,6 +42,12 @@ INPUT_SCHEMA: Final[dict[str, Any]] = {
     "required": ["command"],
 }
 
+_OBJECTS: Final = SchemaValidator(
+    core_schema.no_info_after_validator_function(
+        lambda sent: sent if isinstance(sent, dict) else {}, core_schema.any_schema()
+    )
+)
+
 
 def memory_tool(commands: MemoryCommands) -> Tool[Any]:
     """Return a tool for `pydantic_ai.Agent` that any model can call.
@@ -56,4 +63,7 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
     def memory(**tool_input: Any) -> str:
         return guarded(commands.call, tool_input, error=ToolFailed)
 
-    return Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)
+    tool = Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)
+    # pydantic-ai takes any JSON for such a tool, and the run ends with a TypeError if it is no object.
+    tool.function_schema.validator = _OBJECTS
+    return tool

@@ -15,7 +15,7 @@ import typer
 
 from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import TenantOption, argument
-from s3memory.cli.output import is_terminal, note
+from s3memory.cli.output import hint_at_input
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.views import count_of
@@ -59,8 +59,7 @@ def call(
 
 
 def _lines() -> Iterable[bytes]:
-    if is_terminal(sys.stdin):
-        note("Type tool inputs as JSON, one per line. Ctrl-D ends.")
+    hint_at_input("Type tool inputs as JSON, one per line.")
     return sys.stdin.buffer if sys.stdin is not None else []
 
 

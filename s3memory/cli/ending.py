@@ -125,11 +125,15 @@ def hint_for(error: S3MemoryError) -> str:
     cause = error.__cause__
     if isinstance(error, UnavailableError) and cause is not None:
         return _unreachable(cause)
-    if isinstance(error, AccessDeniedError) and isinstance(cause, Exception):
+    if isinstance(error, BackendError) and isinstance(cause, Exception):
         from s3memory.aws.errors import error_code  # noqa: PLC0415 - not loaded where it is not used
 
-        hint = _HINTS.get(error_code(cause))
-        return f" {hint}" if hint else ""
+        code = error_code(cause)
+        if isinstance(error, AccessDeniedError):
+            return f" {_HINTS[code]}" if code in _HINTS else ""
+        # A status in place of a code: the answer was no document of S3's, which only one to a HEAD never is.
+        if code.isdecimal() and not getattr(cause, "operation_name", "").startswith("Head"):
+            return " S3 does not answer like this: see S3MEMORY_ENDPOINT_URL if it is set, and any proxy in between."
     return ""
 
 

@@ -14,6 +14,7 @@ import typer
 from s3memory._extras import ensure_installed
 from s3memory.cli.ending import OK
 from s3memory.cli.options import TenantOption, flag, optional
+from s3memory.cli.output import hint_at_input
 from s3memory.errors import ConfigurationError
 
 
@@ -77,6 +78,7 @@ def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
     tenants = Tenants(os.environ, read_only=read_only)
     commands = tenants.commands_for(tenants.require_tenant(tenant))
     server = memory_server(commands, read_only=tenants.read_only, overwrites=tenants.overwrites)
+    hint_at_input("An MCP client, such as Claude Code, starts this command and sends it JSON-RPC messages.")
     with standard_streams() as (lines_in, lines_out), suppress(KeyboardInterrupt):
         anyio.run(serve_stdio, server, lines_in, lines_out)
 

@@ -99,6 +99,12 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+def hint_at_input(what: str) -> None:
+    """Say on stderr what standard input takes, where somebody would have to type it."""
+    if is_terminal(sys.stdin):
+        note(f"{what} Ctrl-D ends.")
+
+
 def shown_time(moment: datetime) -> str:
     """Return a time as all commands show it: UTC, to the second."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -78,6 +78,28 @@ def test_an_edit_replaces_one_or_all(backend: MemoryBackend) -> None:
         assert backend.edit("/a.md", "", "", replace_all=replace_all).error
 
 
+def test_an_edit_leaves_or_replaces_a_placeholder_as_a_whole(backend: MemoryBackend) -> None:
+    backend.write("/a.md", "a. Password: hunter2-Blue!\n")
+    for part in ("a", "REDACTED", "Password: [RED", "password]\n"):
+        edited = backend.edit("/a.md", part, "-", replace_all=True)
+        assert "it stands in what was redacted" in str(edited.error)
+    assert backend.edit("/a.md", "Password: [REDACTED:password]", "None", replace_all=True).occurrences == 1
+    read = backend.read("/a.md").file_data
+    assert read is not None
+    assert read["content"] == "a. None\n"
+
+
+def test_arguments_of_other_types_get_an_error_and_raise_nothing(backend: MemoryBackend) -> None:
+    wrong: Any = ["x"]
+    backend.write("/a.md", "x")
+    assert "`old_string`" in str(backend.edit("/a.md", wrong, "x").error)
+    assert "`new_string`" in str(backend.edit("/a.md", "x", wrong).error)
+    assert "`pattern`" in str(backend.grep(wrong).error)
+    assert "`glob`" in str(backend.grep("x", glob=wrong).error)
+    assert "`glob`" in str(backend.glob(wrong).error)
+    assert backend.read("/a.md", offset=wrong).error
+
+
 def test_a_write_that_another_writer_overtakes_is_made_over_theirs(
     backend: MemoryBackend, make_commands: MakeCommands, s3: S3Client, other_s3: S3Client
 ) -> None:

@@ -162,6 +162,46 @@ def test_a_call_that_its_client_gives_up_gets_no_answer_and_does_not_keep_the_se
     assert answers(done).keys() >= {"opening", 2}
 
 
+@pytest.mark.parametrize(("asked", "given_up"), [(1, "1"), ("1", 1), (1, " 01"), (1, ["1"]), (1, None)])
+def test_an_id_that_a_client_gives_up_in_other_words_does_not_keep_the_server(
+    environment: dict[str, str], asked: int | str, given_up: object
+) -> None:
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": given_up}}
+    made = call_message("memory_create", {"path": "/memories/a", "file_text": "x"}, identity=asked)
+    done = lines_of(environment, [*opening(), made, cancelled, VIEW_ROOT], "--tenant", "acme")
+    assert done.returncode == 0
+    assert answers(done).keys() >= {"opening", 2}
+
+
+def test_two_requests_of_one_id_are_both_answered(environment: dict[str, str]) -> None:
+    made = call_message("memory_create", {"path": "/memories/a", "file_text": "x"}, identity=1)
+    done = lines_of(environment, [*opening(), made, made], "--tenant", "acme")
+    texts = [text_of(message) for message in map(json.loads, done.stdout.splitlines()) if message["id"] == 1]
+    assert texts == [
+        ("File created successfully at: /memories/a", False),
+        ("Error: File /memories/a already exists", True),
+    ]
+
+
+def test_what_a_client_answers_unasked_is_dropped(environment: dict[str, str]) -> None:
+    unasked = [
+        {"jsonrpc": "2.0", "id": 2, "error": {"code": 1, "message": "unasked"}},
+        {"jsonrpc": "2.0", "id": 2, "result": {}},
+    ]
+    done = lines_of(environment, [*opening(), VIEW_ROOT, *unasked], "--tenant", "acme")
+    assert len(done.stdout.splitlines()) == len(answers(done)) == 2
+    assert text_of(answers(done)[2])[0].endswith("0B\t/memories")
+
+
+@pytest.mark.parametrize("identity", [1, "\ud800"])
+def test_a_lone_surrogate_anywhere_does_not_end_the_server(environment: dict[str, str], identity: int | str) -> None:
+    unknown = {"jsonrpc": "2.0", "id": identity, "method": "\ud800"}
+    done = lines_of(environment, [*opening(), unknown, VIEW_ROOT], "--tenant", "acme")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert answers(done)[identity]["error"]["code"] == -32601
+    assert text_of(answers(done)[2])[0].endswith("0B\t/memories")
+
+
 def test_the_tenant_comes_from_the_option_or_the_environment(environment: dict[str, str]) -> None:
     made = call_message("memory_create", {"path": "/memories/mine", "file_text": "x"}, identity=1)
     lines_of(environment, [*opening(), made], "--tenant", "acme")
@@ -214,6 +254,20 @@ def test_two_servers_that_race_on_one_file_lose_nothing(environment: dict[str, s
         for n in range(n_lines):
             text, is_error = text_of(found[name][n])
             assert not is_error or "Nothing was changed" in text
+
+
+def test_a_person_at_a_terminal_is_told_who_starts_it(environment: dict[str, str]) -> None:
+    ours, theirs = os.openpty()
+    try:
+        os.write(ours, b"\x04")  # Ctrl-D
+        done = subprocess.run(  # noqa: S603 - this interpreter and our program
+            [*MCP, "--tenant", "acme"], env=environment, stdin=theirs, capture_output=True, check=False, timeout=60
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"An MCP client, such as Claude Code, starts this command" in done.stderr
 
 
 def test_it_ends_by_a_signal_without_a_traceback(environment: dict[str, str]) -> None:

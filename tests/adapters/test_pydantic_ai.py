@@ -18,7 +18,7 @@ from s3memory import MemoryCommands
 from s3memory.adapters.pydantic_ai import memory_tool
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
-Calls = list[list[dict[str, Any]]]
+Calls = list[list[dict[str, Any] | str]]
 
 
 def results(messages: list[ModelMessage]) -> list[str]:
@@ -71,6 +71,13 @@ def test_routine_errors_reach_the_model_and_end_no_run_however_many(commands: Me
     assert len(told) == 12
     assert told[0] == "The path /memories/none.md does not exist. Please provide a valid path."
     assert told[1] == "Error: Missing required parameter `path` for view"
+
+
+@pytest.mark.parametrize("sent", ["[]", '"view"', "null", "5", ""])
+def test_arguments_that_are_no_object_end_no_run(commands: MemoryCommands, sent: str) -> None:
+    assert run(commands, [[sent]]) == [
+        "Error: Unknown command. The commands are: view, create, str_replace, insert, delete, rename"
+    ]
 
 
 def test_calls_of_one_turn_are_carried_out_in_their_order(commands: MemoryCommands) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from support.faults import KILL, FaultLayer, Killed
 
 from s3memory import MemoryStore
+from s3memory.admin.transfer.import_sources import FolderSource
+from s3memory.admin.transfer.importing import plan
 from s3memory.cli.progress import progress_bar
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
@@ -64,6 +67,14 @@ def test_the_repair_of_a_delete_tells_each_file(directory: MemoryStore, s3: S3Cl
     tree.repair(directory, recorder)
     assert recorder.begun == [("delete /memories/old", 40)]
     assert recorder.steps == 40
+
+
+def test_a_look_at_a_folder_tells_each_file_and_no_total(store: MemoryStore, tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.md").write_text("text", "utf-8")
+    recorder = Recorder()
+    plan(store, FolderSource(tmp_path, max_bytes=100), watcher=recorder)
+    assert (recorder.begun, recorder.steps) == ([("looking at files", None)], 3)
 
 
 class _Terminal(io.StringIO):

@@ -59,6 +59,17 @@ def test_each_code_leads_to_what_sets_it(cause: Exception, named: str) -> None:
     assert named in hint_for(error)
 
 
+def test_an_answer_that_is_none_of_s3s_leads_to_the_address() -> None:
+    def hint(code: str, operation: str) -> str:
+        cause = ClientError({"Error": {"Code": code}}, operation)
+        error = to_backend_error(cause)
+        error.__cause__ = cause
+        return hint_for(error)
+
+    assert "see S3MEMORY_ENDPOINT_URL" in hint("404", "GetObject")
+    assert hint("400", "HeadObject") == hint("NoSuchUpload", "GetObject") == ""
+
+
 def test_what_may_have_any_reason_leads_nowhere() -> None:
     for cause in (refusal("AccessDenied"), refusal("SlowDown")):
         error = to_backend_error(cause)

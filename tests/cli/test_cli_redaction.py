@@ -29,6 +29,12 @@ SECRET = f"password: {VALUE}"
 # redact
 
 
+def test_a_person_at_a_terminal_is_told_what_to_type(run: Run) -> None:
+    ran = run("redact", terminal=True)
+    assert (ran.exit_code, ran.out) == (0, "")
+    assert ran.err.startswith("Type a text. Ctrl-D ends.\n")
+
+
 def test_a_text_is_redacted_from_standard_input_to_standard_output(run: Run) -> None:
     ran = run("redact", stdin=f"tea ☕\n{SECRET}\n{npm_token()}\n".encode())
     assert ran == Ran(

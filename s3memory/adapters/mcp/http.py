@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from s3memory.adapters.mcp.auth import Auth
 from s3memory.adapters.mcp.bearer import Bearer, metadata_routes
+from s3memory.adapters.mcp.bodies import OnlyMessages
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
 from s3memory.adapters.mcp.key_sets import KeySet
 from s3memory.adapters.mcp.limits import MAX_REQUESTS, InFlight, WholeBody, max_body_bytes
@@ -71,7 +72,7 @@ def http_app(
         security_settings=_security(resource_url) if checks_hosts else None,
         max_request_body_size=max_bytes,
     )
-    endpoint: ASGIApp = WholeBody(transport.handle_request, max_bytes=max_bytes)
+    endpoint: ASGIApp = WholeBody(OnlyMessages(transport.handle_request), max_bytes=max_bytes)
     routes: list[Route] = []
     if auth is None:
         endpoint = _with_tenant(endpoint, str(tenant))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-
 import anyio
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from s3memory.adapters.mcp.server import ARGUMENTS
 from s3memory.limits import Limits
-from s3memory.paths import is_unicode_text
 
 MAX_REQUESTS = 256
 """How many requests are under way at once; the next one is told to come back."""
@@ -19,7 +14,6 @@ MAX_REQUESTS = 256
 BODY_SECONDS = 10.0
 """How long a client may take to send a request's body."""
 
-_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 # Two texts of the largest file, each byte of which JSON may write as six.
 _TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
 
@@ -79,7 +73,7 @@ class WholeBody:
         elif body is None:
             await PlainTextResponse("Request body too large", 413, {"Connection": "close"})(scope, receive, send)
         else:
-            await self._app(scope, _replayed(_readable(body, scope), receive), send)
+            await self._app(scope, replayed(body, receive), send)
 
     async def _body(self, receive: Receive) -> bytes | None:
         """Return the body; `None` if it is too large, or its client has gone."""
@@ -93,29 +87,11 @@ class WholeBody:
                 return bytes(body)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Return what an application receives of a request whose body is there."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
         return messages.pop() if messages else await receive()
 
     return replay
-
-
-def _readable(body: bytes, scope: Scope) -> bytes:
-    r"""Return a body that the transport can parse, and put what it can't carry into the scope.
-
-    It refuses a body with a lone surrogate ("\ud800") as a whole. The tools say which argument holds it.
-    """
-    if not _SURROGATE.search(body):
-        return body
-    try:
-        sent = json.loads(body)
-        arguments = sent["params"]["arguments"]
-    except (ValueError, RecursionError, TypeError, LookupError):
-        return body
-    if not isinstance(arguments, dict) or is_unicode_text(json.dumps(arguments, ensure_ascii=False)):
-        return body
-    scope[ARGUMENTS] = arguments
-    sent["params"]["arguments"] = {}
-    return json.dumps(sent).encode()

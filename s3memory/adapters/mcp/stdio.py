@@ -8,11 +8,11 @@ confirmed. Here every request that was read is answered before the server ends.
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
@@ -21,21 +21,11 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from anyio.to_thread import run_sync
 from mcp.server import Server
+from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    jsonrpc_message_adapter,
-)
-from pydantic import ValidationError
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
 
-from s3memory.paths import is_unicode_text
+from s3memory.adapters.mcp.messages import as_json, parsed
 
 # How many lines are read before the first of them is looked at.
 _LINES_AHEAD = 64
@@ -117,7 +107,8 @@ class _Lines:
 class _Wire:
     def __init__(self, lines_in: BinaryIO, lines_out: BinaryIO) -> None:
         self._lines_in, self._lines_out = lines_in, lines_out
-        self._unanswered: set[int | str] = set()
+        # By their ids as the SDK compares them: to it, "7" is the 7 of a request that a client gives up.
+        self._unanswered: Counter[RequestId] = Counter()
         self._changed = anyio.Event()
 
     async def serve(self, server: Server[Any]) -> None:
@@ -135,14 +126,14 @@ class _Wire:
             async for line in _Lines(self._lines_in):
                 if not line.strip():
                     continue
-                message = _parsed(line)
-                if isinstance(message, JSONRPCError):
-                    await answers.send(SessionMessage(message))
+                message = parsed(line)
+                if isinstance(message, SessionMessage):
+                    await answers.send(message)
                     continue
                 if isinstance(message, JSONRPCRequest):
-                    self._unanswered.add(message.id)
+                    self._unanswered[coerce_request_id(message.id)] += 1
                 elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
-                    self._unanswered.discard((message.params or {}).get("requestId", ""))  # it gets no answer
+                    self._settle(as_request_id((message.params or {}).get("requestId")))  # it gets no answer
                 await to_server.send(SessionMessage(message))
             while self._unanswered:
                 self._changed = anyio.Event()
@@ -153,36 +144,21 @@ class _Wire:
     ) -> None:
         async with from_server:
             async for sent in from_server:
-                line = sent.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+                line = as_json(sent.message).encode(errors="backslashreplace") + b"\n"  # as JSON escapes surrogates
                 try:
                     await run_sync(self._put, line)
                 except OSError:  # the client reads no more
                     whole_server.cancel()
                     return
-                if isinstance(sent.message, JSONRPCResponse | JSONRPCError) and sent.message.id is not None:
-                    self._unanswered.discard(sent.message.id)
-                    self._changed.set()
+                if isinstance(sent.message, JSONRPCResponse | JSONRPCError):
+                    self._settle(sent.message.id)
+
+    def _settle(self, identity: RequestId | None) -> None:
+        """Wait no longer for the answer to one request of that id."""
+        if identity is not None:
+            self._unanswered -= Counter([coerce_request_id(identity)])  # keeps no count that is not positive
+            self._changed.set()
 
     def _put(self, line: bytes) -> None:
         self._lines_out.write(line)
         self._lines_out.flush()
-
-
-def _parsed(line: bytes) -> JSONRPCMessage:
-    """Return the message of a line, or the error that answers it."""
-    try:
-        # Not pydantic's own parser: it refuses lone surrogates, of which the tools tell what is wrong.
-        sent = json.loads(line)
-    except (ValueError, RecursionError):
-        return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="Parse error"))
-    try:
-        message = jsonrpc_message_adapter.validate_python(sent, by_name=False)
-    except ValidationError:
-        message = None
-    # With an id that is none, the model takes a request for a notification, and nobody would answer it.
-    if message is not None and not (isinstance(message, JSONRPCNotification) and "id" in sent):
-        return message
-    identity = sent.get("id") if isinstance(sent, dict) else None
-    is_usable = type(identity) is int or (isinstance(identity, str) and is_unicode_text(identity))
-    error = ErrorData(code=INVALID_REQUEST, message="Invalid request")
-    return JSONRPCError(jsonrpc="2.0", id=identity if is_usable else None, error=error)

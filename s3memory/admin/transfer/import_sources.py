@@ -170,12 +170,12 @@ def refuse_packed(beginning: bytes) -> None:
     """
     for magic, what in _PACKED.items():
         if beginning.startswith(magic):
-            raise InvalidInputError(f"Error: What is to be imported is {what} first. Nothing was imported.")
+            raise InvalidInputError(f"Error: The source is {what} first. Nothing was imported.")
 
 
 def damaged(why: str) -> InvalidInputError:
     """Return the error for a source that is damaged as a whole."""
-    return InvalidInputError(f"Error: What is to be imported is damaged: {why}. Nothing was imported.")
+    return InvalidInputError(f"Error: The source is damaged: {why}. Nothing was imported.")
 
 
 def _raise(error: OSError) -> None:

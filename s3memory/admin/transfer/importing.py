@@ -109,7 +109,7 @@ def plan(
     """
     reading = store.refusing_writes()
     reading.ensure_not_archived()
-    watcher.begins("looking at files", 0)
+    watcher.begins("looking at files", None)
     planned = []
     for one in stream(partial(_planned_with_origin, reading, existing), _sorted_out(source)):
         watcher.advances()

@@ -1,0 +1,54 @@
+"""JSON-RPC messages as they come in: read alike on stdio and over HTTP, whatever is in them.
+
+The SDK's own transports answer a message that is none with what pydantic says of it, or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from s3memory.paths import is_unicode_text
+
+
+def parsed(sent: bytes) -> JSONRPCMessage | SessionMessage:
+    """Return the message that was sent, or, to be sent back, the error that answers it."""
+    try:
+        # Not pydantic's own parser: it refuses lone surrogates, of which the tools tell what is wrong.
+        value = json.loads(sent)
+    except (ValueError, RecursionError):
+        return _error(None, PARSE_ERROR, "Parse error")
+    try:
+        message = jsonrpc_message_adapter.validate_python(value, by_name=False)
+    except ValidationError:
+        message = None
+    # With an id that is none, the model takes a request for a notification, and nobody would answer it.
+    if message is not None and not (isinstance(message, JSONRPCNotification) and "id" in value):
+        return message
+    return invalid(value.get("id") if isinstance(value, dict) else None)
+
+
+def invalid(identity: object) -> SessionMessage:
+    """Return the error that answers what is no message, by its id if it has a usable one."""
+    is_usable = type(identity) is int or (isinstance(identity, str) and is_unicode_text(identity))
+    return _error(identity if is_usable else None, INVALID_REQUEST, "Invalid request")  # type: ignore[arg-type]
+
+
+def as_json(message: JSONRPCMessage) -> str:
+    """Return a message as JSON, in which lone surrogates stand as they are: a client's own words can hold some."""
+    return json.dumps(message.model_dump(mode="json", by_alias=True, exclude_unset=True), ensure_ascii=False)
+
+
+def _error(identity: int | str | None, code: int, message: str) -> SessionMessage:
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=ErrorData(code=code, message=message)))
