@@ -24,10 +24,10 @@ test: $(VENV)/.dev  ## Set up, then run the tests but the long ones; those of th
 	$(BIN)/pytest -n 2 --dist worksteal -m "not long"
 
 test-fast-transport: export TEST_TRANSPORT = fast
-test-fast-transport: $(VENV)/.dev  ## The tests of contract, store, keys, audit and S3, and drawn faults, on the second transport
+test-fast-transport: $(VENV)/.dev  ## The tests of contract, store, keys, audit and S3, faults, kills and interleavings, on the second transport
 	$(BIN)/pytest -n 2 --dist worksteal -m "not long" tests/contract tests/store tests/keys tests/audit tests/s3
-	$(BIN)/pytest -n 2 tests/properties/test_adversary.py tests/properties/test_fault_plans.py \
-	  -k "some_order_explains or (fault_plans and not mistake)"
+	$(BIN)/pytest -n 2 --dist worksteal -k "not mistake" $(patsubst %,tests/properties/test_%.py,adversary fault_plans leaks \
+	  crashes crashes_amidst many_processes interleavings)
 
 test-long: $(VENV)/.dev  ## The long tests: laws under drawn faults and crashes, and whatever starts many processes
 	$(BIN)/pytest -n 2 --dist worksteal -m long

@@ -15,19 +15,28 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
+
+from wire import WireServer
 
 ROUNDS = 9
 BASE = "import boto3, S3 and KMS clients"
 
 CLIENTS = "import boto3; boto3.client('s3'); boto3.client('kms')"
+CORE = "import s3memory; memory = s3memory.MemoryCommands.from_env(tenant='acme')"
+FIRST_VIEW = f"{CORE}; memory.view('/memories/notes.md')"
+CREATE = f"{CORE}; memory.create('/memories/notes.md', 'x' * 1000)"
 CASES = {
     BASE: CLIENTS,
     "import boto3": "import boto3",
-    "s3memory's core, ready for a tenant": "import s3memory; s3memory.MemoryCommands.from_env(tenant='acme')",
+    "s3memory's core, ready for a tenant": CORE,
+    "core and first view": FIRST_VIEW,
     "import anthropic": "import anthropic",
     "the handler's INIT phase": "import handler",
 }
+ON_LIBCURL = ("s3memory's core, ready for a tenant", "core and first view", "the handler's INIT phase")
 WITHOUT_BYTE_CODE = "the handler's INIT phase, without byte code"
 ALL_OF_BOTOCORE = "import boto3, S3 and KMS clients, with all of botocore's data"
 
@@ -48,12 +57,12 @@ ENVIRONMENT = {
 }
 
 
-def measure(case: str, *search_path: Path) -> tuple[float, float]:
+def measure(case: str, *search_path: Path, environment: Mapping[str, str]) -> tuple[float, float]:
     """Run a case in a process of its own. Return its wall and CPU time in seconds."""
     command = [sys.executable, "-S", "-c", PROGRAM.format(case=case)]
     path = os.pathsep.join(map(str, search_path))
     done = subprocess.run(  # noqa: S603 - this interpreter, our program
-        command, env={**ENVIRONMENT, "PYTHONPATH": path}, capture_output=True, text=True, check=True
+        command, env={**environment, "PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
     wall, cpu = done.stdout.split()
     return float(wall), float(cpu)
@@ -61,19 +70,28 @@ def measure(case: str, *search_path: Path) -> tuple[float, float]:
 
 def main(package: str) -> None:
     """Print the table for a zip that `make lambda-zip` built for this Python and processor."""
-    with tempfile.TemporaryDirectory() as directory:
+    with ExitStack() as cleanup:
+        directory = cleanup.enter_context(tempfile.TemporaryDirectory())
         whole, bare = Path(directory, "whole"), Path(directory, "bare")
         with zipfile.ZipFile(package) as archive:
             archive.extractall(whole)
             archive.extractall(bare, [name for name in archive.namelist() if not name.endswith(".pyc")])
-        runs: dict[str, tuple[str, tuple[Path, ...]]] = {name: (case, (whole,)) for name, case in CASES.items()}
-        runs[WITHOUT_BYTE_CODE] = (CASES["the handler's INIT phase"], (bare,))
+        plain = {**ENVIRONMENT, "HOME": os.devnull}
+        runs: dict[str, tuple[str, tuple[Path, ...], str]] = {
+            name: (case, (whole,), "boto3") for name, case in CASES.items()
+        }
+        if (whole / "pycurl").is_dir():
+            runs |= {f"{name}, on libcurl": (CASES[name], (whole,), "fast") for name in ON_LIBCURL}
+        runs[WITHOUT_BYTE_CODE] = (CASES["the handler's INIT phase"], (bare,), "boto3")
         # This environment's botocore, with the data of all services, in front of the package's.
-        runs[ALL_OF_BOTOCORE] = (CLIENTS, (link_botocore(Path(directory, "botocore")), whole))
+        runs[ALL_OF_BOTOCORE] = (CLIENTS, (link_botocore(Path(directory, "botocore")), whole), "boto3")
         times: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
+        server = cleanup.enter_context(WireServer(delay_seconds=0))
+        plain |= server.environment
+        measure(CREATE, whole, environment=plain)
         for number in range(ROUNDS + 1):
-            for name, (case, search_path) in runs.items():
-                taken = measure(case, *search_path)
+            for name, (case, search_path, transport) in runs.items():
+                taken = measure(case, *search_path, environment={**plain, "S3MEMORY_TRANSPORT": transport})
                 if number:  # the first round warms the file cache
                     times[name].append(taken)
     walls = {name: statistics.median(wall for wall, _ in taken) for name, taken in times.items()}

@@ -31,16 +31,15 @@ from moto.s3.models import s3_backends
 from support.certificates import Certificates
 from support.cli_runs import Ran, Run, Stdin
 from support.clock import NOON, SetClock
-from support.fast_transport import IS_FAST, on_libcurl
+from support.fast_transport import transport_of_tests
 from support.faults import FaultLayer
 from support.figures import FIGURES
 from support.scheduler import in_strands
 from support.unique import unique
 
-from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
 from s3memory.keys.tenant_keys import forget_keys
-from s3memory.s3.bucket import Bucket
 from s3memory.testing.moto_corrections import correct
 
 if TYPE_CHECKING:
@@ -136,19 +135,8 @@ def _let_moto_find_its_addresses_once(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _transport() -> Iterator[None]:
-    """With TEST_TRANSPORT=fast, have whatever the package is given of boto3's clients sent by libcurl."""
-    with pytest.MonkeyPatch.context() as patch:
-        if IS_FAST:
-            make_bucket, make_wrapper = Bucket.__init__, KmsKeyWrapper.__init__
-
-            def bucket_on_libcurl(bucket: Bucket, client: Any, *given: Any, **named: Any) -> None:
-                make_bucket(bucket, on_libcurl(client), *given, **named)
-
-            def wrapper_on_libcurl(wrapper: KmsKeyWrapper, *given: Any, kms_client: Any = None, **named: Any) -> None:
-                make_wrapper(wrapper, *given, kms_client=on_libcurl(kms_client), **named)
-
-            patch.setattr(Bucket, "__init__", bucket_on_libcurl)
-            patch.setattr(KmsKeyWrapper, "__init__", wrapper_on_libcurl)
+    """With TEST_TRANSPORT=fast, all is sent by libcurl."""
+    with transport_of_tests():
         yield
 
 

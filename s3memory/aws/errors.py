@@ -115,12 +115,7 @@ class TenantCredentialsError(RequestError):
     @staticmethod
     def meaning_of(error: Exception) -> tuple[str, RequestOutcome]:
         """Return code and outcome for an error of the request to STS: what needed its answer was not sent."""
-        outcome = outcome_of(error)
-        if outcome in {RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
-            outcome = RequestOutcome.NOT_DONE
-        elif outcome not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
-            outcome = RequestOutcome.FAILED  # a 404 of STS's address is no missing object
-        return f"AssumeRole: {error_code(error)}", outcome
+        return f"AssumeRole: {error_code(error)}", outcome_without_credentials(error)
 
 
 def aws_errors() -> tuple[type[Exception], ...]:
@@ -139,6 +134,16 @@ def outcome_of(error: Exception) -> RequestOutcome:
     from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
 
     return botocore_errors.outcome_of(error)
+
+
+def outcome_without_credentials(error: Exception) -> RequestOutcome:
+    """Sort an error of getting credentials by what it says of the request that needed them: that was not sent."""
+    outcome = outcome_of(error)
+    if outcome in {RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
+        return RequestOutcome.NOT_DONE
+    if outcome in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
+        return outcome
+    return RequestOutcome.FAILED  # a 404 of STS's address is no missing object
 
 
 def outcome_of_code(code: str) -> RequestOutcome:

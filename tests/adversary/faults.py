@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -167,15 +167,20 @@ def _broken(ending: Ending, request: Request, answer: Answer, *, streams: bool) 
         if ending is Ending.STALLED
         else BodyTLSError("by the adversary")
     )
-    return AWSResponse(request.url, answer.status, _headers(answer), _BrokenRaw(half, failure))
+    return AWSResponse(request.url, answer.status, _headers(answer.headers), _BrokenRaw(half, failure))
 
 
 def _response(request: Request, answer: Answer) -> AWSResponse:
-    return AWSResponse(request.url, answer.status, _headers(answer), _Raw(answer.body))
+    return response(request.url, answer.status, answer.headers, answer.body)
 
 
-def _headers(answer: Answer) -> Any:
-    return HTTPHeaders.from_dict(dict(answer.headers))
+def response(url: str, status: int, headers: Mapping[str, str], body: bytes) -> AWSResponse:
+    """Return an answer as botocore's session does."""
+    return AWSResponse(url, status, _headers(headers), _Raw(body))
+
+
+def _headers(headers: Mapping[str, str]) -> Any:
+    return HTTPHeaders.from_dict(dict(headers))
 
 
 class _Raw(io.BytesIO):

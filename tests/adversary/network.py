@@ -19,10 +19,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from support.fast_transport import IS_FAST, sent_as
 
-from adversary.faults import Ending, Fault
+from adversary.faults import Ending, Fault, response
 from adversary.http_s3 import Answer, Request
 from adversary.proxy import FaultProxy
+from s3memory.aws.fast.http import Curl, Route
 
 READ_TIMEOUT_SECONDS = 0.15
 
@@ -41,7 +43,7 @@ class Connected:
 
 
 class Network:
-    """botocore's own HTTP session, towards the proxy.
+    """botocore's own HTTP session, or libcurl, towards the proxy.
 
     Args:
         proxy: where everything goes.
@@ -55,9 +57,14 @@ class Network:
         timeout: Any = (1.0, READ_TIMEOUT_SECONDS)
         verify: Any = ca_file or False
         self._session = URLLib3Session(verify=verify, timeout=timeout, max_pool_connections=50, proxies={})
+        self._curl = Curl(Route(ca_file or "/dev/null", lambda _: "")) if IS_FAST else None
 
     def exchange(self, fault: Fault | None, sent: AWSPreparedRequest, connected: Connected) -> AWSResponse:
-        """Send a request, and let the fault happen to it."""
+        """Send a request, and let the fault happen to it.
+
+        Raises:
+            NoAnswerError: as libcurl has it; botocore's errors otherwise.
+        """
         self._proxy.choose = lambda _: fault
         self._proxy.server_behind, self._proxy.keep = connected.act, connected.keep
         url = self._proxy.url
@@ -68,6 +75,9 @@ class Network:
         if fault is not None and fault.ending is Ending.HANDSHAKE:
             url = url.replace("http:", "https:") if not self._is_tls else f"https://localhost:{urlsplit(url).port}"
         path = urlsplit(sent.url)._replace(scheme="", netloc="").geturl()
+        if self._curl is not None:
+            answer = self._curl(sent_as(sent, f"{url}{path}", timeout_seconds=READ_TIMEOUT_SECONDS))
+            return response(sent.url, answer.status, answer.headers, answer.body or b"")
         body: Any = sent.body
         if hasattr(body, "seek"):
             body.seek(0)
@@ -77,6 +87,8 @@ class Network:
     def close(self) -> None:
         """Close its connections."""
         self._session.close()
+        if self._curl is not None:
+            self._curl.close()
 
 
 @contextmanager

@@ -112,7 +112,8 @@ class _Connection(StreamRequestHandler):
         head, _, self._received = self._received.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         method, target, _ = first.split(" ", 2)
-        headers = {name: value for name, _, value in (line.partition(": ") for line in lines)}
+        # However a client writes them.
+        headers = {name.title(): value for name, _, value in (line.partition(": ") for line in lines)}
         if headers.get("Expect") == "100-continue":
             self._send(b"HTTP/1.1 100 Continue\r\n\r\n")
         if headers.get("Transfer-Encoding") == "chunked":

@@ -19,6 +19,7 @@ from botocore.retries.quota import RetryQuota
 from adversary.http_s3 import Request
 from s3memory import _parallel
 from s3memory.aws import retry
+from s3memory.aws.fast.retries import Retries
 
 _of_thread = threading.local()
 _threads = ThreadPoolExecutor(256, thread_name_prefix="turn")
@@ -192,7 +193,7 @@ def _wait(futures: list[Future[Any]]) -> None:
 def taking_turns(sleep: Callable[[float], None]) -> Iterator[None]:
     """Let what the package does side by side be done by strands, and pauses move a clock.
 
-    botocore's budget of retries is shared by all that a client ever does; here each history begins with a full one.
+    The budget of retries is shared by all that a client ever does; here each history begins with a full one.
     """
     with (
         patch.object(_parallel._pool, "_executor", _Strands()),
@@ -200,6 +201,7 @@ def taking_turns(sleep: Callable[[float], None]) -> Iterator[None]:
         patch.object(_parallel, "wait", _wait),
         patch.object(retry, "_FIRST_PAUSE_SECONDS", 0),
         patch.object(RetryQuota, "acquire", lambda *_: True),
+        patch.object(Retries, "_spend", lambda *_: True),
         patch("botocore.endpoint.time.sleep", sleep),
     ):
         yield

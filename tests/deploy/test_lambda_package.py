@@ -130,11 +130,14 @@ def test_the_locks_hold_what_the_package_requires_each_with_hashes() -> None:
         assert requirement.specifier.contains(Version(locked)), f"{requirement}: make lambda-lock"
     for requirement in map(Requirement, project["optional-dependencies"]["mcp"]):
         assert requirement.specifier.contains(Version(mcp[requirement.name])), f"{requirement}: make lambda-lock"
-    assert not core.keys() & (sdk.keys() | mcp.keys())
+    fast = pins(wheels.FAST_LOCK)
+    for requirement in map(Requirement, project["optional-dependencies"]["fast"]):
+        assert requirement.specifier.contains(Version(fast[requirement.name])), f"{requirement}: make lambda-lock"
+    assert not core.keys() & (sdk.keys() | mcp.keys() | fast.keys())
     assert {name: sdk[name] for name in sdk.keys() & mcp.keys()} == {
         name: mcp[name] for name in sdk.keys() & mcp.keys()
     }
-    for lock in (wheels.CORE_LOCK, wheels.SDK_LOCK, wheels.MCP_LOCK):
+    for lock in (wheels.CORE_LOCK, wheels.FAST_LOCK, wheels.SDK_LOCK, wheels.MCP_LOCK):
         for entry in re.split(r"\n(?=[a-z])", lock.read_text("utf-8"))[1:]:
             assert "--hash=sha256:" in entry
         assert "://" not in lock.read_text("utf-8")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.fast_transport import TRANSPORT
 from support.memory_s3 import InMemoryS3
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, _parallel
@@ -108,7 +109,7 @@ def test_commands_to_a_server_leave_no_thread_and_no_socket_but_what_the_client_
     with MotoServer() as server:
         server.make_bucket(BUCKET, versioned=False)
         threads_before, descriptors = threads(), open_descriptors()
-        client = clients.PROCESS.s3_client(endpoint_url=server.endpoint_url)
+        client = clients.clients_of_process(TRANSPORT).s3_client(endpoint_url=server.endpoint_url)
         run_rounds(client, N_SERVED_COMMANDS, KeyCache())
         assert len(server.requests) > N_SERVED_COMMANDS
         assert threads() <= threads_before

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.fast_transport import TRANSPORT
 from support.many_processes import MOVING, ROUNDS, SHARED, THREADS, places
 from support.repository import REPOSITORY
 from wire import WireServer
@@ -45,6 +46,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
             "S3MEMORY_BUCKET": "many",
             "S3MEMORY_ENDPOINT_URL": server.url,
             "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text(),
+            "S3MEMORY_TRANSPORT": TRANSPORT,
         }
         for name, value in settings.items():
             monkeypatch.setenv(name, value)

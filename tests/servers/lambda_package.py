@@ -9,7 +9,7 @@ import json
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "adapters"), str(TESTS.parent / "example
 from contents import BOTOCORE_COMMON, ELF_MACHINES, elf_machines  # noqa: E402 - found on the path that was set above
 from mcp_servers import AUDIENCE, CLAIM, JSON, Issuer, call_message  # noqa: E402
 from package import FUNCTION, LAYER, MCP, OUT, Kind, assemble  # noqa: E402
-from support.lambda_exercise import exercise  # noqa: E402
+from support.lambda_exercise import exercise, exercise_on_libcurl  # noqa: E402
 from support.lambda_runtime import LambdaFunction  # noqa: E402
 from wheels import Target, gather, this_python  # noqa: E402
 
@@ -37,7 +37,10 @@ def main() -> int:
     package = built_twice(FUNCTION, Target("x86_64", python))
     with unzipped(package) as directory:
         check_contents(directory, "x86_64", FUNCTION)
-        run(directory)
+        run(directory, exercise)
+        if Target("x86_64", python).has_new_glibc:
+            assert (directory / "pycurl").is_dir()
+            run(directory, exercise_on_libcurl)
     with unzipped(built(MCP, Target("x86_64", python))) as directory:
         check_contents(directory, "x86_64", MCP)
         run_mcp(directory)
@@ -96,13 +99,13 @@ def check_contents(directory: Path, arch: str, kind: Kind) -> None:
     assert not traces, traces
 
 
-def run(directory: Path) -> None:
+def run(directory: Path, tried: Callable[..., list[str]]) -> None:
     """Run the package by itself under the runtime interface client."""
     with MotoServer() as aws:
         aws.make_bucket(BUCKET)
         aws.make_kms_key(KEY)
         environment = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": KEY}
-        for line in exercise(environment, aws.endpoint_url, package=directory):
+        for line in tried(environment, aws.endpoint_url, package=directory):
             say(f"  {line}")
 
 

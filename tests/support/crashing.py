@@ -34,6 +34,7 @@ from s3memory.s3.objects import Deletion
 from s3memory.store import directories, intents, tree
 from s3memory.store.intents import Intent
 from s3memory.testing.reference import Report
+from support.fast_transport import transport_of_tests
 from support.memory_s3 import InMemoryS3
 
 if TYPE_CHECKING:
@@ -395,11 +396,12 @@ def main() -> None:
     prepared("create a file", PLAIN)  # loads the rules of redaction, which a process does that writes
     gc.collect()
     gc.disable()  # no child lives long enough to need it
-    for line in sys.stdin:
-        point = json.loads(line)
-        outcome = outcome_of(Point(**point))
-        sys.stdout.write(f"{json.dumps({'point': point, 'outcome': asdict(outcome)})}\n")
-        sys.stdout.flush()
+    with transport_of_tests():
+        for line in sys.stdin:
+            point = json.loads(line)
+            outcome = outcome_of(Point(**point))
+            sys.stdout.write(f"{json.dumps({'point': point, 'outcome': asdict(outcome)})}\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Each request that libcurl is to send is first put to the hooks of the boto3 client, as botocore's own are: faults,
 records, and moto, which answers. Then libcurl sends it for real, to a server on loopback that has the answer ready and
-sees to it that what came is what was meant.
+sees to it that what came is what was meant. Where nobody has an answer, libcurl asks the client's own server.
 """
 
 from __future__ import annotations
@@ -12,25 +12,38 @@ import itertools
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
+from email.utils import format_datetime
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import urlsplit
+from unittest.mock import patch
+from urllib.parse import parse_qsl, unquote, urlsplit
+from xml.etree import ElementTree as ET
 
 from botocore.awsrequest import AWSPreparedRequest
 from botocore.client import BaseClient
 from botocore.compat import HTTPHeaders
+from botocore.exceptions import ClientError
+from botocore.httpsession import URLLib3Session
 from botocore.response import StreamingBody
 
+from s3memory.aws.clients import BOTO3, FAST
 from s3memory.aws.errors import RequestError, RequestOutcome, aws_errors, outcome_of
-from s3memory.aws.fast.http import Curl, HttpAnswer, HttpRequest, NoAnswerError, Route, SigningKeys
+from s3memory.aws.fast.http import Curl, Exchange, HttpAnswer, HttpRequest, NoAnswerError, Route, SigningKeys
 from s3memory.aws.fast.others import Kms
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.fast.s3 import S3
 from s3memory.aws.fast.service import Service
+from s3memory.keys.wrappers.kms import KmsKeyWrapper
+from s3memory.s3.bucket import Bucket
+from support.memory_s3 import InMemoryS3Client
 from support.wire_server import Received, WireServer
 
-IS_FAST = os.environ.get("TEST_TRANSPORT") == "fast"
+TRANSPORT = os.environ.get("TEST_TRANSPORT", BOTO3)
+IS_FAST = TRANSPORT == FAST
 
 KEYS = SigningKeys("testing", "testing")
 _NUMBER = "x-test-number"
@@ -56,6 +69,7 @@ class _Wire:
             return carried._replace(body=answer.body) if request.method == "HEAD" else carried
         finally:
             del self._expected[number]
+            self._server.received.clear()
 
     def _reply(self, received: Received) -> bytes:
         request, answer = self._expected[received.header(_NUMBER) or ""]
@@ -79,6 +93,23 @@ class _Wire:
 
 _KEPT_HEADERS = frozenset({"etag", "last-modified", "content-range", "content-type"})
 _wires: dict[int, _Wire] = {}
+
+
+def _wire() -> _Wire:
+    """Return this process's: a fork leaves the server's thread behind."""
+    return _wires.get(os.getpid()) or _wires.setdefault(os.getpid(), _Wire())
+
+
+@functools.cache
+def _to_servers() -> Curl:
+    return Curl(Route("/dev/null", lambda _: ""))
+
+
+def sent_as(prepared: AWSPreparedRequest, url: str, *, timeout_seconds: float) -> HttpRequest:
+    """Return a request of botocore's as libcurl sends it."""
+    body: Any = prepared.body or b""
+    headers = {name.lower(): str(value) for name, value in prepared.headers.items() if name != "Authorization"}
+    return HttpRequest("", str(prepared.method), url, headers, body, "s3", "eu-central-1", KEYS, timeout_seconds)
 
 
 class _ThroughBotocore:
@@ -105,8 +136,13 @@ class _ThroughBotocore:
         try:
             told = events.emit(f"before-send.{self._service}.{request.operation}", request=prepared)
             response = next((one for _, one in told if one is not None), None)
-            if response is None:  # no moto answers it: somebody has put a session of their own into the client
-                response = self._client._endpoint.http_session.send(prepared)
+            session = self._client._endpoint.http_session
+            if response is None and isinstance(session, URLLib3Session):
+                asked = _to_servers()(request)
+                events.emit(f"response-received.{self._service}.{request.operation}")
+                return asked
+            if response is None:  # somebody has put a session of their own into the client
+                response = session.send(prepared)
             events.emit(f"response-received.{self._service}.{request.operation}")
             answer = self._answer(request, response)
         except RequestError:
@@ -115,8 +151,7 @@ class _ThroughBotocore:
             raise NoAnswerError(
                 type(error).__name__, is_sent=outcome_of(error) is not RequestOutcome.NOT_DONE
             ) from None
-        wire = _wires.get(os.getpid()) or _wires.setdefault(os.getpid(), _Wire())
-        return wire.carry(request, answer)
+        return _wire().carry(request, answer)
 
     def _answer(self, request: HttpRequest, response: Any) -> HttpAnswer:
         is_stream = request.operation == "GetObject" and response.status_code < 300
@@ -140,6 +175,90 @@ class _ThroughBotocore:
             except aws_errors() as error:
                 raise NoAnswerError(type(error).__name__, is_sent=True, is_begun=True) from None
         return HttpAnswer(told["status_code"], {name.lower(): value for name, value in response.headers.items()}, body)
+
+
+class _OfMemory:
+    """An `Exchange` whose answers are those of a client of `InMemoryS3`."""
+
+    def __init__(self, client: InMemoryS3Client) -> None:
+        self._client = client
+
+    def __call__(self, request: HttpRequest) -> HttpAnswer:
+        try:
+            answer = self._answer(request)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            body = f"<Error><Code>{code}</Code></Error>".encode()
+            answer = HttpAnswer(error.response["ResponseMetadata"]["HTTPStatusCode"], {}, body)
+        return _wire().carry(request, answer)
+
+    def _answer(self, request: HttpRequest) -> HttpAnswer:
+        parts = urlsplit(request.url)
+        bucket, _, key = unquote(parts.path).lstrip("/").partition("/")
+        query, headers = dict(parse_qsl(parts.query)), request.headers
+        condition = {
+            argument: headers[name]
+            for name, argument in {"if-match": "IfMatch", "if-none-match": "IfNoneMatch"}.items()
+            if name in headers
+        }
+        match request.operation:
+            case "GetObject":
+                told = self._client.get_object(Bucket=bucket, Key=key)
+                return HttpAnswer(200, _described(told), told["Body"].read())
+            case "HeadObject":
+                return HttpAnswer(200, _described(self._client.head_object(Bucket=bucket, Key=key)), b"")
+            case "PutObject":
+                meta = {name[11:]: value for name, value in headers.items() if name.startswith("x-amz-meta-")}
+                told = self._client.put_object(Bucket=bucket, Key=key, Body=request.body, Metadata=meta, **condition)
+                return HttpAnswer(200, {"etag": told["ETag"]}, b"")
+            case "DeleteObject":
+                self._client.delete_object(Bucket=bucket, Key=key, **condition)
+                return HttpAnswer(204, {}, b"")
+            case "DeleteObjects":
+                objects = [{child.tag.rpartition("}")[2]: child.text or "" for child in one} for one in _xml(request)]
+                told = self._client.delete_objects(Bucket=bucket, Delete={"Objects": objects})
+                return _document("DeleteResult", [("Error", error) for error in told.get("Errors", [])])
+            case "ListObjectsV2":
+                told = self._client.list_objects_v2(
+                    Bucket=bucket,
+                    Prefix=query.get("prefix", ""),
+                    Delimiter=query.get("delimiter"),
+                    MaxKeys=int(query["max-keys"]),
+                    ContinuationToken=query.get("continuation-token"),
+                )
+                lists = [(tag, entry) for tag in ("Contents", "CommonPrefixes") for entry in told.get(tag, [])]
+                token = told.get("NextContinuationToken", "")
+                return _document(
+                    "ListBucketResult",
+                    lists,
+                    IsTruncated=str(told["IsTruncated"]).lower(),
+                    **({"NextContinuationToken": token} if token else {}),
+                )
+        raise AssertionError(f"nothing in memory answers {request.operation}")
+
+
+def _xml(request: HttpRequest) -> list[ET.Element]:
+    return [one for one in ET.fromstring(request.body) if one.tag.endswith("Object")]  # noqa: S314 - our own client's
+
+
+def _document(tag: str, entries: list[tuple[str, dict[str, Any]]], **texts: str) -> HttpAnswer:
+    root = ET.Element(tag)
+    for name, text in texts.items():
+        ET.SubElement(root, name).text = text
+    for name, entry in entries:
+        element = ET.SubElement(root, name)
+        for field, value in entry.items():
+            ET.SubElement(element, field).text = value.isoformat() if isinstance(value, datetime) else str(value)
+    return HttpAnswer(200, {}, ET.tostring(root))
+
+
+def _described(told: dict[str, Any]) -> dict[str, str]:
+    return {
+        "etag": told["ETag"],
+        "content-length": str(told["ContentLength"]),
+        "last-modified": format_datetime(told["LastModified"], usegmt=True),
+        **{f"x-amz-meta-{name}": value for name, value in told["Metadata"].items()},
+    }
 
 
 _of_thread = threading.local()
@@ -180,11 +299,26 @@ def _sleep(seconds: float) -> None:
     time.sleep(seconds)  # which tests replace
 
 
+def _service(name: str, address: str, region: str, exchange: Exchange, retries: Retries) -> Service:
+    return Service(
+        name=name,
+        address=address,
+        region=region,
+        keys=lambda: KEYS,
+        exchange=exchange,
+        retries=retries,
+        timeout_seconds=30,
+    )
+
+
 _clients: dict[int, tuple[Any, Any]] = {}
 
 
 def on_libcurl(client: Any) -> Any:
-    """Return a client on libcurl whose requests pass through a boto3 client's hooks; any other client as it is."""
+    """Return a client on libcurl in place of boto3's, behind its hooks, or of `InMemoryS3`'s; any other as it is."""
+    if isinstance(client, InMemoryS3Client):
+        address, exchange = client.meta.endpoint_url, _OfMemory(client)
+        return S3(_service("s3", address, "eu-central-1", exchange, Retries(3, sleep=_sleep)), is_aws=False)
     if not isinstance(client, BaseClient):
         return client
     known = _clients.get(id(client))
@@ -194,15 +328,8 @@ def on_libcurl(client: Any) -> Any:
     if name not in {"s3", "kms"}:
         return client
     attempts: int = vars(client.meta.config)["_user_provided_options"].get("retries", {}).get("total_max_attempts", 3)
-    service = Service(
-        name=name,
-        address=client.meta.endpoint_url.rstrip("/"),
-        region=client.meta.region_name,
-        keys=lambda: KEYS,
-        exchange=_ThroughBotocore(client),
-        retries=Retries(attempts, sleep=_sleep),
-        timeout_seconds=30,
-    )
+    address, region = client.meta.endpoint_url.rstrip("/"), client.meta.region_name
+    service = _service(name, address, region, _ThroughBotocore(client), Retries(attempts, sleep=_sleep))
     host = urlsplit(service.address).hostname or ""
     uses_paths = (vars(client.meta.config)["s3"] or {}).get("addressing_style") == "path"
     fast = _Client(
@@ -211,3 +338,24 @@ def on_libcurl(client: Any) -> Any:
     )
     _clients[id(client)] = (client, fast)
     return fast
+
+
+@contextmanager
+def transport_of_tests() -> Iterator[None]:
+    """With TEST_TRANSPORT=fast, have whatever the package is given of boto3's clients sent by libcurl."""
+    if not IS_FAST:
+        yield
+        return
+    make_bucket, make_wrapper = Bucket.__init__, KmsKeyWrapper.__init__
+
+    def bucket_on_libcurl(bucket: Bucket, client: Any, *given: Any, **named: Any) -> None:
+        make_bucket(bucket, on_libcurl(client), *given, **named)
+
+    def wrapper_on_libcurl(wrapper: KmsKeyWrapper, *given: Any, kms_client: Any = None, **named: Any) -> None:
+        make_wrapper(wrapper, *given, kms_client=on_libcurl(kms_client), **named)
+
+    with (
+        patch.object(Bucket, "__init__", bucket_on_libcurl),
+        patch.object(KmsKeyWrapper, "__init__", wrapper_on_libcurl),
+    ):
+        yield

@@ -6,6 +6,7 @@ Claude is scripted; the bucket, the key and the environment are the caller's: a 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -127,6 +128,65 @@ def exercise(
         "no authorizer: 401",
         f"in the bucket: {', '.join(sorted(objects))}; none readable",
     ]
+
+
+def exercise_on_libcurl(
+    function_environment: Mapping[str, str], endpoint_url: str, *, package: Path | None = None
+) -> list[str]:
+    """Invoke the handler on libcurl, after a snapshot's hooks, with its key in a secret and limits in a table.
+
+    Args:
+        function_environment: as for `exercise`.
+        endpoint_url: a server that has Secrets Manager and DynamoDB, too.
+        package: as for `exercise`.
+
+    Raises:
+        AssertionError: something is not as it should be.
+        InitError: the handler can't be imported.
+    """
+    names: Sequence[str] = ("aws_access_key_id", "aws_secret_access_key")
+    session = boto3.Session(region_name=REGION, **dict.fromkeys(names, "testing"))  # type: ignore[arg-type]  # str
+    quiet = Config(proxies={})
+    session.client("secretsmanager", endpoint_url=endpoint_url, config=quiet).create_secret(
+        Name="api-key", SecretString="offline"
+    )
+    dynamodb = session.client("dynamodb", endpoint_url=endpoint_url, config=quiet)
+    dynamodb.create_table(
+        TableName="limits",
+        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    settings = {
+        "S3MEMORY_TRANSPORT": "fast",
+        "AGENT_API_KEY_SECRET_ID": "api-key",
+        "AGENT_LIMITS_TABLE": "limits",
+        "AGENT_MESSAGES_A_MINUTE": "2",
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    }
+    with ExitStack() as stack:
+        claude = stack.enter_context(ScriptedMessagesAPI(SCRIPT[:4]))
+        of_claude = {name: value for name, value in claude.environment.items() if name != "ANTHROPIC_API_KEY"}
+        function = stack.enter_context(
+            LambdaFunction(
+                "bare_handler.handler",
+                search_path=[PROBE, package or HANDLER_SOURCE],
+                environment={**local_environment(endpoint_url), **of_claude, **function_environment, **settings},
+                site_packages=package is None,
+                timeout_seconds=60,
+                snap_start=True,
+            )
+        )
+        first = _answered(function, event_of("acme", "I'm Anna. I take my coffee black."), "Noted.")
+        _answered(function, event_of("acme", "How do I take my coffee?"), "Black.")
+        refused = function.invoke(event_of("acme", "One too many")).response["response"]
+    assert not first["has_botocore"], "botocore was imported"
+    assert package is None or first["installed"] == [], f"not of the package: {first['installed']}"
+    assert refused["statusCode"] == 429, refused
+    used = {item["id"]["S"].partition("/")[0] for item in dynamodb.scan(TableName="limits")["Items"]}
+    assert used == {"acme"}, used
+    return ["on libcurl, after a snapshot: the key from a secret, limits from a table, and no botocore"]
 
 
 def _answered(function: LambdaFunction, event: Mapping[str, Any], reply: str) -> dict[str, Any]:

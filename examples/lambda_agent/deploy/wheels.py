@@ -17,6 +17,7 @@ from typing import Final
 HERE: Final = Path(__file__).resolve().parent
 PROJECT: Final = HERE.parents[2]
 CORE_LOCK: Final = HERE / "requirements-core.lock"
+FAST_LOCK: Final = HERE / "requirements-fast.lock"
 SDK_LOCK: Final = HERE / "requirements-sdk.lock"
 MCP_LOCK: Final = HERE / "requirements-mcp.lock"
 
@@ -41,13 +42,19 @@ class Target:
     python: str
 
     @property
+    def has_new_glibc(self) -> bool:
+        """Whether it is Amazon Linux 2023, with glibc 2.34. Python 3.11's runtime is Amazon Linux 2, with 2.26."""
+        return self.python != "3.11"
+
+    @property
     def pip_options(self) -> list[str]:
         """Options that make pip choose wheels for it, whatever machine this is.
 
-        manylinux2014 needs glibc 2.17: Amazon Linux 2 has 2.26 (Python 3.11's runtime), Amazon Linux 2023 has 2.34.
+        manylinux2014 needs glibc 2.17. What has no wheels for that, as pycurl, is taken where there is glibc 2.28.
         """
         machine = ARCHITECTURES[self.arch]
-        platforms = [f"--platform=manylinux2014_{machine}", f"--platform=manylinux_2_17_{machine}"]
+        tags = ["manylinux2014", "manylinux_2_17", *(["manylinux_2_28"] if self.has_new_glibc else [])]
+        platforms = [f"--platform={tag}_{machine}" for tag in tags]
         return ["--only-binary=:all:", f"--python-version={self.python}", "--implementation=cp", *platforms]
 
 
@@ -80,13 +87,15 @@ def gather(locks: tuple[Path, ...], target: Target, *, store: Path) -> Wheels:
     """Bring the wheels here: s3memory's is built, the others are downloaded unless they are here from an earlier time.
 
     Args:
-        locks: the lock files that say which.
+        locks: the lock files that say which, beside that of the second transport.
         target: what for.
         store: where they are kept from one time to the next.
 
     Raises:
         PackageError: pip failed.
     """
+    if target.has_new_glibc:
+        locks = (*locks, FAST_LOCK)
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in locks)).hexdigest()[:16]
     directory = store / f"{target.arch}-py{target.python}-{digest}"
     complete = directory / "complete"
@@ -109,18 +118,24 @@ def write_locks() -> None:
     core = [requirement for requirement in project["dependencies"] if not requirement.startswith("anthropic")]
     core_pins, all_pins = resolved(core), resolved(project["dependencies"])
     versions = {name: version for name, pins in all_pins.items() for version, _ in pins}
+    new_pythons = tuple(python for python in LOCKED_PYTHONS if Target("arm64", python).has_new_glibc)
+    fast_pins = resolved(project["optional-dependencies"]["fast"], versions=versions, pythons=new_pythons)
     mcp_pins = resolved([*core, *project["optional-dependencies"]["mcp"]], versions=versions)
     write_lock(CORE_LOCK, {name: all_pins[name] for name in core_pins})
+    write_lock(FAST_LOCK, fast_pins)
     write_lock(SDK_LOCK, {name: pins for name, pins in all_pins.items() if name not in core_pins})
     write_lock(MCP_LOCK, {name: pins for name, pins in mcp_pins.items() if name not in core_pins})
 
 
 def resolved(
-    requirements: Sequence[str], *, versions: Mapping[str, str] | None = None
+    requirements: Sequence[str],
+    *,
+    versions: Mapping[str, str] | None = None,
+    pythons: Sequence[str] = LOCKED_PYTHONS,
 ) -> dict[str, set[tuple[str, str]]]:
     """Return versions and hashes by the name of each project that some target needs: of these versions, where given."""
     pins: dict[str, set[tuple[str, str]]] = {}
-    for python in LOCKED_PYTHONS:
+    for python in pythons:
         for arch in ARCHITECTURES:
             with tempfile.TemporaryDirectory() as directory:
                 report_path, constraints = Path(directory, "report.json"), Path(directory, "constraints.txt")

@@ -6,9 +6,9 @@ import functools
 import json
 import os
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 - botocore's name
+import aws
+
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, is_answer, outcome_of
 
 _PASSING = frozenset({"InternalServiceError", "InternalServiceErrorException", "RequestTimeout", "ServiceUnavailable"})
 
@@ -75,19 +75,20 @@ def _field(text: str) -> str:
 
 
 def _secret(secret_id: str) -> str:
-    quick = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
-    secrets = boto3.client("secretsmanager", region_name=os.environ.get("AWS_REGION"), config=quick)
+    secrets = aws.secrets_client()
     try:
         answer = secrets.get_secret_value(SecretId=secret_id)
-    except ClientError as error:
-        code = error.response.get("Error", {}).get("Code", "")
-        if "Throttl" in code or code in _PASSING or code.isdigit():
+    except aws_errors() as error:
+        code = error_code(error)
+        if is_answer(error):
+            if "Throttl" in code or code in _PASSING or code.isdigit():
+                raise ApiKeyUnavailableError from None
+            raise ApiKeyError(f"Secrets Manager refused to give the API key: {code}") from None
+        if outcome_of(error) in {RequestOutcome.NOT_DONE, RequestOutcome.UNKNOWN}:
             raise ApiKeyUnavailableError from None
-        raise ApiKeyError(f"Secrets Manager refused to give the API key: {code}") from None
-    except (ConnectionError, HTTPClientError):
-        raise ApiKeyUnavailableError from None
+        raise
     finally:
-        secrets.close()
+        aws.close(secrets)
     text = answer.get("SecretString")
     if not isinstance(text, str):
         raise ApiKeyError("the secret is binary, not text")

@@ -14,10 +14,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+import aws
 from caller import Refusal
+
+from s3memory.aws.errors import aws_errors, error_code
 
 TABLE = os.environ.get("AGENT_LIMITS_TABLE", "")
 MESSAGES_A_MINUTE = int(os.environ.get("AGENT_MESSAGES_A_MINUTE", "60"))
@@ -39,11 +39,9 @@ def admit(tenant: str) -> None:
         if _used(tenant, _DAY, now) >= TOKENS_A_DAY:
             raise Refusal(429, "tokens_used_up", retry_after_seconds=_DAY - now % _DAY)
         _add(tenant, _MINUTE, now, 1, below=MESSAGES_A_MINUTE)
-    except ClientError as error:
-        if error.response.get("Error", {}).get("Code") == "ConditionalCheckFailedException":
+    except aws_errors() as error:
+        if error_code(error) == "ConditionalCheckFailedException":
             raise Refusal(429, "too_many_messages", retry_after_seconds=_MINUTE - now % _MINUTE) from None
-        _told(error)
-    except BotoCoreError as error:
         _told(error)
 
 
@@ -54,14 +52,14 @@ def spend(tenant: str, usage: Mapping[str, int]) -> None:
         return
     try:
         _add(tenant, _DAY, int(time.time()), tokens)
-    except (BotoCoreError, ClientError) as error:
+    except aws_errors() as error:
         _told(error)
 
 
 def forget_client() -> None:
     """Drop the client: before a snapshot."""
     if _client.cache_info().currsize:
-        _client().close()
+        aws.close(_client())
     _client.cache_clear()
 
 
@@ -95,5 +93,4 @@ def _told(error: Exception) -> None:
 
 @functools.cache
 def _client() -> Any:
-    quick = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
-    return boto3.client("dynamodb", region_name=os.environ.get("AWS_REGION"), config=quick)
+    return aws.dynamodb_client()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
     from mypy_boto3_sts.client import STSClient
 
+    from s3memory.aws.fast.others import DynamoDb, SecretsManager
+
 
 class Reach:
     """What the process says of AWS, and its connections: found and made when they are first needed.
@@ -84,9 +86,13 @@ class FastClients:
         """Return the KMS client for an endpoint; see `ClientSource`."""
         return cast("KMSClient", self._shared("kms", endpoint_url))
 
-    def dynamodb_client(self) -> clients.DynamoDBClient:
-        """Return the DynamoDB client; see `ClientSource`."""
-        return cast("clients.DynamoDBClient", self._shared("dynamodb", None))
+    def dynamodb_client(self, *, hasty: bool = False) -> DynamoDb:
+        """Return the DynamoDB client; see `ClientSource`, and `sts_client` of `SharedClients`."""
+        return cast("DynamoDb", self._shared("dynamodb", None, hasty=hasty))
+
+    def secrets_client(self) -> SecretsManager:
+        """Return the client of Secrets Manager, which the function on Lambda asks for its API key."""
+        return cast("SecretsManager", self._shared("secretsmanager", None))
 
     def sts_client(self, *, hasty: bool = False) -> STSClient:
         """Return the STS client; as that of `SharedClients`."""
@@ -120,7 +126,7 @@ class FastClients:
         found, exchange = self._reach()
         region = self._region_name or found.region
         own = f"https://{name}.{region}.{domain_of(region)}"
-        configured = endpoint_url or found.endpoint(name.upper())
+        configured = endpoint_url or found.endpoint("SECRETS_MANAGER" if name == "secretsmanager" else name.upper())
         timeout = clients.HASTY_READ_TIMEOUT_SECONDS if hasty else clients.READ_TIMEOUT_SECONDS
         service = Service(
             name=name,
@@ -132,9 +138,15 @@ class FastClients:
             timeout_seconds=timeout,
         )
         if name != "s3":
-            from s3memory.aws.fast.others import DynamoDb, Kms, Sts  # noqa: PLC0415 - not loaded where it is not used
+            from s3memory.aws.fast import others  # noqa: PLC0415 - not loaded where it is not used
 
-            return {"kms": Kms, "dynamodb": DynamoDb, "sts": Sts}[name](service)
+            made = {
+                "kms": others.Kms,
+                "dynamodb": others.DynamoDb,
+                "sts": others.Sts,
+                "secretsmanager": others.SecretsManager,
+            }
+            return made[name](service)
         from s3memory.aws.fast.s3 import S3  # noqa: PLC0415 - same
 
         return S3(

@@ -1,4 +1,4 @@
-"""KMS, STS and DynamoDB on libcurl: the few requests that key rings and tenants' credentials need, by boto3's names.
+"""KMS, STS, DynamoDB and Secrets Manager on libcurl: the few requests that are made of them, by boto3's names.
 
 Nothing of a request or an answer is kept or shown: they hold data keys and credentials. Of an error there is its code.
 """
@@ -84,7 +84,13 @@ class DynamoDb(_Json):
     _target = "DynamoDB_20120810"
     _content_type = "application/x-amz-json-1.0"
 
-    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> dict[str, Any]:  # noqa: N803
+    def get_item(
+        self,
+        *,
+        TableName: str,  # noqa: N803
+        Key: Mapping[str, Any],  # noqa: N803
+        ConsistentRead: bool = False,  # noqa: N803
+    ) -> dict[str, Any]:
         """Fetch an item: ``Item``, if there is one."""
         asked = {"TableName": TableName, "Key": _sent(Key), "ConsistentRead": ConsistentRead}
         told = self._call("GetItem", asked)
@@ -108,6 +114,39 @@ class DynamoDb(_Json):
             asked["ExpressionAttributeValues"] = _sent(ExpressionAttributeValues)
         self._call("PutItem", asked)
         return {}
+
+    def update_item(
+        self,
+        *,
+        TableName: str,  # noqa: N803
+        Key: Mapping[str, Any],  # noqa: N803
+        UpdateExpression: str,  # noqa: N803
+        ExpressionAttributeValues: Mapping[str, Any],  # noqa: N803
+        ConditionExpression: str | None = None,  # noqa: N803
+    ) -> dict[str, Any]:
+        """Change an item, or make it, where the condition holds for what is there."""
+        asked: dict[str, Any] = {
+            "TableName": TableName,
+            "Key": _sent(Key),
+            "UpdateExpression": UpdateExpression,
+            "ExpressionAttributeValues": _sent(ExpressionAttributeValues),
+        }
+        if ConditionExpression is not None:
+            asked["ConditionExpression"] = ConditionExpression
+        self._call("UpdateItem", asked)
+        return {}
+
+
+class SecretsManager(_Json):
+    """A client of Secrets Manager. Threads share it."""
+
+    _target = "secretsmanager"
+    _content_type = "application/x-amz-json-1.1"
+
+    def get_secret_value(self, *, SecretId: str) -> dict[str, Any]:  # noqa: N803
+        """Fetch a secret: ``SecretString``, if it is a text."""
+        told = self._call("GetSecretValue", {"SecretId": SecretId})
+        return {name: told[name] for name in ("SecretString",) if name in told}
 
 
 class Sts:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from s3memory.aws import sessions
-from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.aws.errors import RequestError, RequestOutcome, error_code, outcome_without_credentials
 from s3memory.aws.fast.http import Route, SigningKeys
 from s3memory.errors import ConfigurationError
 
@@ -159,6 +159,8 @@ def _of_environment(environ: Mapping[str, str]) -> _Said:
 def _of_botocore() -> _Said:
     from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded where the environment is all
 
+    from s3memory.aws import botocore_errors  # noqa: PLC0415 - same
+
     try:
         session = sessions.of_the_process()
         if not session.get_scoped_config().keys().isdisjoint({"endpoint_url", "services"}):
@@ -177,7 +179,10 @@ def _of_botocore() -> _Said:
         raise ConfigurationError("transport 'fast' found no AWS credentials where botocore looks for them")
 
     def keys() -> SigningKeys:
-        frozen = credentials.get_frozen_credentials()
+        try:
+            frozen = credentials.get_frozen_credentials()
+        except (*botocore_errors.ERRORS, OSError) as error:  # a token is a file
+            raise RequestError(code=error_code(error), outcome=outcome_without_credentials(error)) from None
         if not frozen.access_key or not frozen.secret_key:
             raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
         return SigningKeys(frozen.access_key, frozen.secret_key, frozen.token)
