@@ -107,7 +107,7 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness,
             last = first + len(word)
             is_beside = is_lock and text[end:first].strip(_STRIPPED + " ") == ""
             is_led = token.start() >= end and (is_beside or _leads(text[begin : token.start()]))
-            is_led = is_led and (found > Likeness.CHOSEN or _is_last(text, last))
+            is_led = is_led and (found > Likeness.MADE or _is_last(text, last))
             if found >= least or (is_led and found >= led):
                 yield first, last
 

@@ -99,7 +99,7 @@ LANGUAGES = {
         "bruker brukernavn konto login",
     ),
     "da": Language(
-        "*adgangskode* *kodeord* *tilgangskode* *dørkode* *løsen",
+        "*adgangskode* *kodeord* *tilgangskode* *dørkode* løsen løsenet",
         "er var bliver lyder hedder er_nu ændret_til sat_til",
         "for til på i af hos fra det den et en vores min",
         "forkert påkrævet glemt tomt ugyldig ændret udløbet",

@@ -55,7 +55,7 @@ _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?[/|][ ]?|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 _LEAST = 5
 _LEAST_DIGITS = 6
-_CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*"
+_CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
 _ENDS = ".,;:)]*_?\u3002"
 _MOST_PAIRS = 8
 

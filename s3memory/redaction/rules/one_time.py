@@ -44,6 +44,9 @@ _THINGS = (
     r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"
 )
 _THING_BEFORE, _THING_BEHIND = 22, 26
+# "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
+_NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
+_TYPE_BEFORE = r"::\w{0,40}\Z"
 
 
 class _Names:
@@ -137,6 +140,7 @@ _NO_CODE = (
     rf"(?i){_UUID}|(?:19|20)[0-9]{{2}}(?:[ -][0-9]{{2}}){{0,2}}|[A-Z]{{2,8}}-[0-9]{{1,6}}|[0-9]{{1,3}}[a-z]{{1,6}}"
     r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
 )
+_YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 # A digit, or groups: all else are words.
 _MAY_BE_CODE = r"[0-9]|[a-z]-[a-z]{4}-[a-z]|[A-Z]{4}"
@@ -150,6 +154,8 @@ _LEAST_OF_WORDS = 8
 
 def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
+    if compiled(_NO_USE).match(text, end) or compiled(_TYPE_BEFORE).search(text, max(0, match.start() - _BEFORE), end):
+        return
     if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
         return
     code = first = _first_code(text, end, min(end + _CODE_BEHIND, limit))
@@ -192,6 +198,7 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
     run = "".join(groups)
     is_even = len(groups) > 1 and len(set(map(len, groups))) == 1
     is_known = compiled(_NO_CODE).fullmatch(text) is not None and not (is_sure and is_even)
+    is_known = is_known or compiled(_YEARS).fullmatch(text) is not None
     if is_known or is_term(text) or is_placeholder(text) or compiled(_ALPHABET).search(run):
         return False
     if run.isdigit():

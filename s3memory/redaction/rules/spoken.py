@@ -64,6 +64,7 @@ _ASIDE = r",[ ][^\W\d_]+(?:[ ][^\W\d_]{1,12}){0,6}(?=[:\uff1a][ ])"
 _OLD_OR_NEW = r"(?i)(?<!\w)(?:old|new|current|previous|former|first|temporary|initial)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
+_CALL_INSIDE = r"\w\("
 _LONGEST_BEFORE = 70
 _MOST_BEFORE = 7
 _PIECE = (
@@ -268,7 +269,7 @@ def _before(text: str, start: int, words: Words) -> Places:
             if places := list(_one_before(pieces, links, number, start, words)):
                 yield from places
                 return
-        if piece[0][-1] in ".!?:;|":
+        if piece[0][-1] in ".!?:;|" or compiled(_CALL_INSIDE).search(piece[0]):
             return
 
 
@@ -293,6 +294,7 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     place = (text.find(value, start), text.find(value, start) + len(value))
     if (
         value
+        and not compiled(_NO_ANSWER).match(value)
         and (is_quoted or not value.isalpha())
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
     ):
