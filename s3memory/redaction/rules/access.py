@@ -31,7 +31,7 @@ _SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9]
 # An argument, a mail address, a reference, a price, an encoded character, a version, words that are joined by a plus.
 _NO_SIGN = (
     r"[\w.-]+=.*|[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*|[A-Za-z-]+#[0-9]+|[A-Z]{1,3}\$[0-9.,]+|.*%[0-9A-F]{2}.*|v?[0-9]+\..*"
-    r"|[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+|.*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*|[A-Za-z]+[0-9]{1,2}[!?*]+"
+    r"|[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+|.*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*|[A-Za-z]+[0-9]{1,2}[!?*]+|.*\w\*\*\w.*"
 )
 _MADE = (
     r"[A-Z][a-z]{2,15}[0-9]{3,6}|[A-Z][a-z]{2,15}[-_.@#][0-9]{3,8}|(?:[A-Z][a-z]{2,12}){3,6}[0-9]{1,4}"
@@ -130,7 +130,7 @@ def _leads(text: str) -> bool:
 
 # What is about getting in, by whether what follows may be a number.
 _LOCKS = (
-    r"(?<![A-Za-z])(?:keypad|safe|padlock|alarm|lockbox|locker|doors?|gate|garage|lock(?:s|ed)?|unlock(?:s|ed)?|ssid"
+    r"(?<![A-Za-z])(?<!::)(?:keypad|safe|padlock|alarm|lockbox|locker|doors?|gate|garage|lock(?:s|ed)?|unlock(?:s|ed)?|ssid"
     r"|vpn|wi-?fi|sudo|wpa[23]?|guest network|open(?:s|ed)?|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?|protected"
     r"|archive)(?![A-Za-z-])"
 )

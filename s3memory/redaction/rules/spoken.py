@@ -34,7 +34,7 @@ _MOST_WORDS, _MOST_BARE_WORDS = 7, 5
 _CLOSERS = r"[\"'`*_\u201d\u00bb\u300d\u300f\uff09)\]]{0,3}"
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
-_CODE_BEHIND = r"[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
+_CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
 _COMPOUNDS = (
     "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page "
     "protection recovery strength length rotation generator storage file files auth authentication login "
