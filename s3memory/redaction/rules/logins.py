@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules.access import Likeness, is_last, likeness
 from s3memory.redaction.rules.judging import (
     Joint,
     are_plain_words,
@@ -52,7 +53,7 @@ _ANY = r"[ ](?:[^\W\d_]{1,12}[ -]{1,2}){1,2}|[ ]?[:\uff1a][ ]?"
 _BESIDE_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])[\"'`*\u201c\u00ab]{{0,3}}(?P<user>{_ACCOUNT})[\"'`*\u201d\u00bb]{{0,3}}(?:{_BETWEEN}|{_ANY}){_VALUE}"
 _ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "ubuntu")
 _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
-_LINK = rf"[\"'`*]{{0,3}}(?:[ ]?[/|][ ]?|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
+_LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|(?P<bare>[ ])|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 _LEAST = 5
 _LEAST_DIGITS = 6
 _CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
@@ -74,7 +75,9 @@ def _beside_account(match: re.Match[str], _limit: int) -> Places:
     if found := compiled(_LINK).match(match.string, match.end()):
         group = found.lastgroup or "value"
         value = found[group] if group != "value" else found[group].rstrip(_ENDS)
-        if is_typical(value) and _is_one(value, is_quoted=group != "value"):
+        is_rare = likeness(value) >= Likeness.RARE and (group != "value" or is_last(match.string, found.end(group)))
+        is_likely = is_rare if found["bare"] else is_rare or is_typical(value)
+        if is_likely and _is_one(value, is_quoted=group != "value"):
             yield found.start(group), found.start(group) + len(value)
 
 

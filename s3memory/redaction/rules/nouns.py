@@ -38,7 +38,7 @@ _SECRET_WORDS = frozenset(
             "apitoken",
             "pin",
         ),
-        *("authtoken", "unlock", "unseal", "ficha", "crumb"),
+        *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared"),
     )
 )
 _KEY_WORDS = frozenset(
@@ -121,7 +121,7 @@ _HARMLESS_BEFORE = frozenset(
     )
 )
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
-_UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "access", "app"))
+_UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
 # Behind the noun, what says no more than that it is one: "token value", "key_prod", "API key v2".
 _TAILS = frozenset(
     (

@@ -294,7 +294,7 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     place = (text.find(value, start), text.find(value, start) + len(value))
     if (
         value
-        and not compiled(_NO_ANSWER).match(value)
+        and not compiled(_NO_ANSWER).fullmatch(value)
         and (is_quoted or not value.isalpha())
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
     ):
