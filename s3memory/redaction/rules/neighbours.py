@@ -306,7 +306,7 @@ def _said(said: str, joint: str, value: _Value) -> bool | None:
             return between == 0 or not value.is_hexadecimal or is_signed
         if said_by_it == nouns.KEY:
             return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0)
-        if word in _PROVIDERS and not value.is_uuid:
+        if (word in _PROVIDERS or (word.endswith("api") and len(word) > _LEAST_PIECE)) and not value.is_uuid:
             return (is_signed or between == 0) and len(value.text) >= _LEAST_OF_A_KEY
         if word in _LINKS or (nouns.is_tail(word) and tails < _MOST_TAILS):
             tails += 1

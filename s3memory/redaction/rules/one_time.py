@@ -145,6 +145,11 @@ _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 # A digit, or groups: all else are words.
 _MAY_BE_CODE = r"[0-9]|[a-z]-[a-z]{4}-[a-z]|[A-Z]{4}"
+_CODE_BEFORE = (
+    rf"{_START}(?:[A-Z]-)?(?P<code>[0-9]{{6}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})[\"'`*]{{0,3}}"
+    r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
+)
+_NUMBER_ALONE = r"[ ]?[:=][ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
 _MOST_CODES = 40
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
@@ -156,6 +161,13 @@ _LEAST_OF_WORDS = 8
 def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     if compiled(_NO_USE).match(text, end) or compiled(_TYPE_BEFORE).search(text, max(0, match.start() - _BEFORE), end):
+        return
+    if before := compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start()):
+        if _is_code(before["code"], is_sure=True):
+            yield before.span("code")
+            return
+    if alone := compiled(_NUMBER_ALONE).match(text, end):
+        yield alone.span("code")
         return
     if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
         return
