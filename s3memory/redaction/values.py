@@ -25,6 +25,8 @@ _LEAST_DISTINCT = ceil(2**_LEAST_ENTROPY)  # fewer characters can't have as much
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 _HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
 _LEAST_LETTERS_OF_A_HUMP = 3
+# "i18n", "k8s", "a2a": a number between letters, as words are shortened.
+_NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])"
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
     | dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")
@@ -40,12 +42,12 @@ _MASK = r"[*xX\\.\u2022\u2026_#?-]+"
 _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
-    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|[\w.:/@%+=${} -]*\{[A-Za-z_.]+\}[\w.:/@%+=${} -]*"
+    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|[\w.:/@%+=${} -]*\{[A-Za-z_.]+(?:![ras])?\}[\w.:/@%+=${} -]*"
     # What a validator demands: "required|min:8", a regular expression.
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]"
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
 )
-_VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?|%[A-Za-z_]+%|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+_VARIABLE = r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?|%[A-Za-z_]+%|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
 # What documentation makes up, and what RFC 7617, RFC 6749 and RFC 7519 give as examples.
 _MADE_UP_WORDS = (
     *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
@@ -78,7 +80,7 @@ _PREPOSITION = r"(?i)(?<![a-z])(?:by|per|of|for|to|with|from|via|at)(?![a-z])"
 # Names of algorithms, encodings and quantities have a digit as well: "AES-256", "UTF-8", "12-character", "1st". So have
 # dates and addresses.
 _TERM = (
-    r"(?ai:(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
+    r"(?ai:pkcs[ ]?#[0-9]+|(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
     r"ipv|ed|python|java|web|v|s|ec|k|p|amd|arm|armv|i|win|ia|h|mp|log4j|i18n|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
     r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:()+][A-Za-z]*[0-9]*)*"
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
@@ -90,6 +92,7 @@ _TERM = (
 _REFERENCE = (
     r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
     r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
+    r"|[A-Za-z_$][\w$.]*\([`'\"].*|\.[A-Za-z_]\w*\(.*"
     r"|[A-Z][A-Za-z]*<[\w&'<:]+>*"
 )
 _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
@@ -97,7 +100,7 @@ _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
 _NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
 _WORDS = (
     r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
-    r"|username|value|string|str|text|input|bytes|any|object|number|integer|boolean|(?:var)?char|secretstr|none|null|nil"
+    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|none|null|nil"
     r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
     r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env"
 )
@@ -186,7 +189,7 @@ def is_identifier(value: str) -> bool:
     """Whether `value` is words with a number here and there, as names in code are: "Ed25519PrivateKey"."""
     if not value.replace("_", "").replace("-", "").replace(".", "").isalnum():
         return False
-    words = compiled(_HUMP).findall(value)
+    words = compiled(_HUMP).findall(compiled(_NUMERONYM).sub("", value))
     letters = sum(map(len, words))
     # In random letters and digits a hump has 1.6 letters, or 3.6 where all are small.
     if not words or letters < _LEAST_LETTERS_OF_A_HUMP * len(words):

@@ -24,7 +24,7 @@ _PREDICATE = (
     r"|not|never|always|also|only|still|now|no|yes|too|very|just|already|usually|often|currently|again|used|kept|sent|set|unset"
     r"|reset|known|unknown|given|shown|hidden|wrong|right|ok|okay|fine|good|bad|weak|strong|short|long|plain|plaintext|clear"
     r"|cleartext|text|secret|secure|safe|unsafe|random|unique|same|different|new|old|default|lost|leaked|stale|gone|there|here"
-    r"|this|that|these|those|the|an?|my|your|our|their|his|her|its|it|what|which|how|where|when|why|who|if|as|at|in|on|of|to|by"
+    r"|them|him|us|me|you|it|both|each|this|that|these|those|the|an?|my|your|our|their|his|her|its|it|what|which|how|where|when|why|who|if|as|at|in|on|of|to|by"
     r"|for|from|with|without|and|or|but|be|been|is|are|was|were|has|have|had|can|could|may|might|must|should|will|would|do|does"
     r"|string|str|text|input|bytes|any|object|number|integer|boolean|char|varchar|prompt|field|form|page|box|file|path|name|user"
     r"|username|login|account|email|mail|admin|root|host|server|database|manager|policy|hash|salt|vault|keychain|env|environment"

@@ -6,86 +6,127 @@ one, the less has to be said: that something is about getting in, and by what wo
 
 from __future__ import annotations
 
-import re
-from enum import IntEnum
+from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.judged import judged
-from s3memory.redaction.model import PLACEHOLDER_START
-from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_other
-from s3memory.redaction.rules.near import NearRule, Places
-from s3memory.redaction.values import is_identifier, looks_random
+from s3memory.redaction.model import PLACEHOLDER_START, Span
+from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rules.likeness import Likeness, likeness
+from s3memory.redaction.rules.near import Places
 
-
-class Likeness(IntEnum):
-    """How much a word looks like a password, whatever is around it."""
-
-    NONE = 0
-    CHOSEN = 1
-    MADE = 2
-    PLAIN = 3
-
-
-_ALPHABET = r"[A-Za-z0-9!@#$%^&*+=?~_.-]{6,40}"
-_SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9][!@#$%^&*?~+=].*"
-# An argument, a mail address, a reference, a price, an encoded character, a version, words that are joined by a plus.
-_NO_SIGN = (
-    r"[\w.-]+=.*|[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*|[A-Za-z-]+#[0-9]+|[A-Z]{1,3}\$[0-9.,]+|.*%[0-9A-F]{2}.*|v?[0-9]+\..*"
-    r"|[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+|.*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*|[A-Za-z]+[0-9]{1,2}[!?*]+"
-)
-_MADE = (
-    r"[A-Z][a-z]{2,15}[0-9]{3,6}|[A-Z][a-z]{2,15}[-_.@#][0-9]{3,8}|(?:[A-Z][a-z]{2,12}){3,6}[0-9]{1,4}"
-    r"|(?=.*[0-9].*[a-z].*[0-9])(?=(?:[0-9]*[a-z]){5})[a-z]+[013457][a-z013457]+(?:[_.-][0-9])?"
-    r"|(?=.*[0-9])(?=.*[g-z])[a-z0-9]{4}(?:-[a-z0-9]{4}){2,4}"
-)
-_PRODUCT = (
-    r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
-    r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
-)
-_LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
-
-
-@judged
-def likeness(word: str) -> Likeness:
-    """Return how much `word` looks like a password."""
-    if word.isdigit():
-        return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
-    if word.upper() == word.lower() or not compiled(_ALPHABET).fullmatch(word) or compiled(_PRODUCT).fullmatch(word):
-        return Likeness.NONE
-    return _likeness_of_mixture(word) if any(map(str.isdigit, word)) else Likeness.NONE
-
-
-def _likeness_of_mixture(word: str) -> Likeness:
-    core = word.rstrip("!?*$#")
-    if compiled(_SIGN_INSIDE).fullmatch(word) and not compiled(_NO_SIGN).fullmatch(word):
-        return Likeness.PLAIN
-    if is_other(core):
-        return Likeness.NONE
-    if compiled(_MADE).fullmatch(core):
-        return Likeness.MADE if core == word else Likeness.PLAIN
-    is_mixed = any(map(str.isupper, core)) and any(map(str.islower, core)) and core.isalnum()
-    if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):
-        return Likeness.MADE
-    return Likeness.CHOSEN if len(core) >= _LEAST_CHOSEN and is_chosen(core) else Likeness.NONE
-
-
-_BEFORE, _BEHIND = 100, 110
-_WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{6,64}(?!\S)"
+_AROUND = 110
+_WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{4,64}(?!\S)"
+_DIGITS = "0123456789"
+_LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
     (
         *("with", "using", "by", "via", "takes", "wants", "needs", "without", "for", "accepts", "supply", "enter"),
         *("type", "try", "say", "is", "are", "was", "key", "code", "phrase", "secret", "on", "then", "to", "be"),
         *("combo", "number", "combination", "use", "now", "sequence", "pin", "word", "just", "it's", "keep", "value"),
-        *("pick", "picking"),
+        *("pick", "picking", "i.e", "namely", "asks", "got", "has", "tried", "plus", "give", "gave", "it", "uses"),
+        *("enable", "psk", "pw", "pwd"),
     )
 )
+_BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
 _SIGNS = (":", "=", "/", "//", "-", "--", "\u2013", "\u2014", "->", "\u2192", "|")
-_END = r"[\"'`*#)]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|\()|[ ](?:then|and|since|until|for|from|as|which|or)\b)"
+_FOLLOWS = (
+    r"[\"'`*)]{0,3}[ ](?:is|was|gets|lets|opens|unlocks|does|works|will|should|for|as|to|on|again)\b|[\"'`*]{0,3}[ ]?\("
+)
+_COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
+_END_OF_LINE = r"[\"'`*#).!]{0,3}[ \t]*(?:\r?\n|\Z)"
+_OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab"
+_GLUES = tuple("_-+@#$%&=/\\")
+# A member, or what is called.
+_CODE_BEFORE, _CODE_BEHIND = r"[\w)]\.\Z|[0-9]:\Z", r"\(|\.\w"
+_END = (
+    r"[\"'`*#)]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<-])|[ ](?:then|and|since|until|for|from|as|which|or|now|today|btw"
+    r"|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port)\b)"
+)
+# What is about getting in: locks, which open with a number as well; accounts; and what asks for a password at times.
+_LOCKS = (
+    r"(?:keypad|safe|padlock|(?:dis)?arm(?:s|ed)|alarm|lockbox|locker|doors?|gate|garage|(?:un)?lock(?:s|ed)?|combo"
+    r"|combination|luks|bitlocker(?:ed)?|keychain|key(?:ring|store|pass)|ssid|vpn|wi-?fi|sudo|wpa[23]?|guest network"
+    r"|open(?:s|ed)?|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?(?! code)|protected|archive|elevator)"
+)
+_ACCESS = (
+    r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)|gets (?:in|past|you)"
+    r"|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host|idrac|ipmi|ilo|snmp"
+    r"|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
+)
+_ASKING = (
+    r"(?:router|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
+    r"|keepass|vault|master|enable|supervisor|superuser|user|psk|wlan|app|mail|netflix|spotify|disney|attended|panel"
+    r"|stick|drive|backup|console|dashboard|postgres|mysql|redis|mongo|elastic|kibana|grafana|jenkins|kiosk|till)"
+)
 
 
-def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness, *, is_lock: bool = False) -> Places:
+def _words(*kinds: str) -> str:
+    return rf"(?i)(?<![A-Za-z])(?<!::)(?:{'|'.join(kinds)})(?![A-Za-z-])"
+
+
+_WORDS_OF = {Likeness.CHOSEN: _words(_LOCKS), Likeness.RARE: _words(_LOCKS, _ACCESS, _ASKING)}
+_WORDS_OF_PLAIN = _words(_LOCKS, _ACCESS)
+_LOCK_BESIDE = rf"{_WORDS_OF[Likeness.CHOSEN]}[^\w\n]{{1,6}}\Z"
+
+
+class AccessRule(Rule):
+    """A rule that starts at words that look like a password, and reads what is around them on their line."""
+
+    __slots__ = ()
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield the words that are said to let somebody in."""
+        text = subject.text
+        for token in {token for token in text.split() if _LEAST <= len(token) <= _MOST}:
+            if token.strip(_DIGITS) == token and not any(map(token.__contains__, _DIGITS)):
+                continue
+            word = _bare(token)
+            found = Likeness.CHOSEN if compiled(_COMBINATION).fullmatch(word) else likeness(word)
+            if not found or PLACEHOLDER_START in token:
+                continue
+            position = text.find(word)
+            while position >= 0:
+                end = position + len(word)
+                if _is_apart(text, position, end) and _lets_in(text, position, end, found):
+                    yield Span(self.kind, position, end)
+                position = text.find(word, end)
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    before, behind = text[start - 1 : start] if start else "", text[end : end + 1]
+    if before.isalnum() or before in _GLUES or behind.isalnum() or behind in _GLUES:
+        return False
+    is_code = compiled(_CODE_BEFORE).search(text, max(0, start - 2), start) or compiled(_CODE_BEHIND).match(text, end)
+    return is_code is None
+
+
+def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
+    """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
+    begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
+    before = text[begin:start]
+    words = compiled(_WORDS_OF[min(found, Likeness.RARE)])
+    is_rare = found >= Likeness.RARE
+    is_led = _leads(before) or (
+        is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
+    )
+    is_led = is_led or compiled(_LOCK_BESIDE).search(before) is not None
+    if is_led and (found > Likeness.MADE or is_last(text, end)) and words.search(before):
+        return True
+    if not is_rare:
+        return False
+    stop = text.find("\n", end, end + _AROUND)
+    stop = stop if stop >= 0 else min(len(text), end + _AROUND)
+    if found == Likeness.PLAIN and (
+        compiled(_WORDS_OF_PLAIN).search(before) or compiled(_WORDS_OF_PLAIN).search(text, end, stop)
+    ):
+        return True
+    is_used = compiled(_FOLLOWS).match(text, end) is not None or _brings_in(before)
+    return is_used and words.search(text, end, stop) is not None
+
+
+def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness) -> Places:
     """Yield the words on the line of a name, near it, that look like a password.
 
     Args:
@@ -93,23 +134,26 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness,
         name: Where the name stands.
         least: How much they have to look like one, wherever they stand.
         led: How much where a word or a sign brings them in, behind the name.
-        is_lock: The name itself brings in what is right behind it.
     """
     start, end = name
-    begin = max(text.rfind("\n", max(0, start - _BEFORE), start) + 1, start - _BEFORE, 0)
-    stop = text.find("\n", end, end + _BEHIND)
-    stop = stop if stop >= 0 else min(len(text), end + _BEHIND)
+    begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
+    stop = text.find("\n", end, end + _AROUND)
+    stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     for token in compiled(_WITH_DIGIT).finditer(text, begin, stop):
         word = _bare(token[0])
-        is_apart = token.end() <= start or token.start() >= end
-        if is_apart and PLACEHOLDER_START not in token[0] and (found := likeness(word)):
-            first = token.start() + token[0].find(word)
-            last = first + len(word)
-            is_beside = is_lock and text[end:first].strip(_STRIPPED + " ") == ""
-            is_led = token.start() >= end and (is_beside or _leads(text[begin : token.start()]))
-            is_led = is_led and (found > Likeness.CHOSEN or _is_last(text, last))
-            if found >= least or (is_led and found >= led):
-                yield first, last
+        is_behind = token.start() >= end
+        if not (is_behind or token.end() <= start) or PLACEHOLDER_START in token[0] or not (found := likeness(word)):
+            continue
+        first = token.start() + token[0].find(word)
+        last = first + len(word)
+        is_led = is_behind and _leads(text[begin : token.start()]) and (found > Likeness.MADE or is_last(text, last))
+        if found >= least or (is_led and found >= led):
+            yield first, last
+
+
+def _brings_in(text: str) -> bool:
+    """Whether the last word of `text` brings in what is used for what is said behind it."""
+    return text[-1:] == " " and text.split()[-1:] != [] and text.split()[-1].lower() in _BEFORE_ITS_USE
 
 
 def _bare(word: str) -> str:
@@ -117,54 +161,35 @@ def _bare(word: str) -> str:
     return bare.strip("*_").strip(_STRIPPED) if bare[:1] in ("*", "_") else bare
 
 
-def _is_last(text: str, position: int) -> bool:
+def is_last(text: str, position: int) -> bool:
     """Whether what ends at `position` is no count of what follows."""
     return compiled(_END).match(text, position) is not None
 
 
 def _leads(text: str) -> bool:
     """Whether the last word of `text` brings in what follows."""
-    before = text.rsplit(None, 1)[-1]
-    return before in _SIGNS or before[-1:] in (":", "=") or before.strip(_STRIPPED).lower() in _INTRODUCES
-
-
-# What is about getting in, by whether what follows may be a number.
-_LOCKS = (
-    r"(?<![A-Za-z])(?:keypad|safe|padlock|alarm|lockbox|locker|doors?|gate|garage|lock(?:s|ed)?|unlock(?:s|ed)?|ssid"
-    r"|vpn|wi-?fi|sudo|wpa[23]?|guest network|open(?:s|ed)?|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?|protected"
-    r"|archive)(?![A-Za-z-])"
-)
-_ACCESS = (
-    r"(?<![A-Za-z])(?:log(?:ged)?[ -]?(?:in|on)|sign[ -]in|credentials?|creds|get (?:in|past)|gets (?:in|past|you)"
-    r"|got in|access|admin|root|account|portal|ssh|su|rdp|bios|mailbox|jump host)(?![A-Za-z-])"
-)
-
-
-def _beside_a_lock(match: re.Match[str], _limit: int) -> Places:
-    yield from found_near(match.string, match.span(), Likeness.PLAIN, Likeness.CHOSEN, is_lock=True)
-
-
-def _beside_access(match: re.Match[str], _limit: int) -> Places:
-    yield from found_near(match.string, match.span(), Likeness.PLAIN, Likeness.MADE)
+    before = text.rstrip(_OPENERS).rsplit(None, 1)[-1:]
+    if not before:
+        return False
+    return before[0] in _SIGNS or before[0][-1] in ":=" or before[0].strip(_STRIPPED).lower() in _INTRODUCES
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 
 RULES = (
-    NearRule(
+    AccessRule(
         kind="password",
-        anchors=(
-            *("keypad", "safe", "padlock", "alarm", "lockbox", "locker", "door", "gate", "garage", "lock", "unlock"),
-            *("ssid", "vpn", "wifi", "wi-fi", "sudo", "wpa", "guest network", "open", "crypt", "encrypt", "decrypt"),
-            *("zip", "unzip", "protected", "archive"),
-        ),
-        pattern=rf"(?i:{_LOCKS})",
-        around=_beside_a_lock,
+        anchors=(),
+        scan=True,
+        pattern="",
         source=_SOURCE,
         samples=(
             "unlock the old archive with «{mixed 12}».",
             "the keypad at the back door takes «482916»",
             "guest wifi «Gravel5111!»",
+            "the portal wants «Gravel5111!»",
+            "- jo («Velvet38!05x») for the staging admin",
+            "«velvet-gravel-58» gets you into the build server",
         ),
         near=(
             "unlock the archive with 7-Zip 23.01",
@@ -172,19 +197,8 @@ RULES = (
             "the safe opens with the blue key",
             "the alarm is at 0930",
             "the file opens with Excel2019",
+            "the admin is on release Gravel5111",
+            "log in with node18.19",
         ),
-    ),
-    NearRule(
-        kind="password",
-        anchors=(
-            *("log in", "log-in", "login", "log on", "logon", "logged in", "sign in", "sign-in", "credential", "creds"),
-            *("get in", "gets in", "got in", "get past", "gets past", "gets you", "access", "admin", "root", "account"),
-            *("portal", "ssh", "su ", "rdp", "bios", "mailbox", "jump host"),
-        ),
-        pattern=rf"(?i:{_ACCESS})",
-        around=_beside_access,
-        source=_SOURCE,
-        samples=("the portal wants «Gravel5111!»", "- jo («Velvet38!05x») for the staging admin"),
-        near=("the admin is on release Gravel5111", "log in with node18.19"),
     ),
 )

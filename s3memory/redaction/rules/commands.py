@@ -55,6 +55,16 @@ def _connect(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    # smbclient, rpcclient and winexe: "-U user%password".
+    Rule(
+        kind="password",
+        anchors=("-U", "--user"),
+        pattern=r"-(?:U|-user)[ =]?[\"']?[\w.@/\\-]{1,64}%(?P<secret>[^\s\"']{3,128})",
+        locate=_echoed,
+        source="https://www.samba.org/samba/docs/current/man-html/smbclient.1.html",
+        samples=("smbclient //nas/x -U jo%«{password}»\n",),
+        near=("smbclient //nas/x -U jo%<password>",),
+    ),
     Rule(
         kind="password",
         anchors=("sshpass",),

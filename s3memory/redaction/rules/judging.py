@@ -14,8 +14,9 @@ from s3memory.redaction.wording import is_gibberish, is_predicate
 
 _OTHER = (
     r"(?ai)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
-    r"|\S*://\S*|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
-    r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
+    r"|\S*://\S*|[\w.\[\]-]+[<>~!]=?[0-9][0-9.]*|[\w.]*[0-9]\*+[\w.*^+-]+|\w+\*\*\w+|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
+    r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1|exe|dll"
+    r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
     r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
     r"|1pass(?:word)?[0-9]{0,2}|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
 )
@@ -185,7 +186,7 @@ def is_password(  # noqa: PLR0911 - one question after the other
         return is_one or (is_marked and is_rare_slug(text, is_english=is_english))
     if is_plain or is_phrase(text):
         return True
-    if is_marked and is_rare_slug(text, is_english=is_english):
+    if is_marked and (is_explicit or "_" not in text) and is_rare_slug(text, is_english=is_english):
         return True
     return is_explicit and _is_of_words(
         text, joint, is_quoted=is_quoted, is_last=is_last, is_foreign=is_foreign, is_english=is_english

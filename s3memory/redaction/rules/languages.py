@@ -31,7 +31,7 @@ LANGUAGES = {
     "en": Language(
         "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pswd pwd passw pw psw pass "
         "pin pin_code "
-        "root_pw door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code "
+        "root_pw door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code storepass keypass community_string pre-shared_key preshared_key security_answer "
         "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word",
         "is was are will_be has_been becomes became remains stays should_be must_be is_now is_currently is_still was_set_to is_set_to "
         "set_to reset_to changed_to updated_to rotated_to has_been_changed_to has_been_set_to has_been_reset_to now "
@@ -49,14 +49,14 @@ LANGUAGES = {
         "benutzer benutzername nutzer nutzername konto anmeldename user login kennung",
     ),
     "fr": Language(
-        "mot_de_passe* mot_de_pas mots_de_passe mdp code_d'accès code_pin code_porte code_wifi clé_wifi clé_wi-fi clé_wpa phrase_secrète phrase_de_passe digicode",
+        "mot_de_passe* mot_de_pas mots_de_passe mdp code_d'accès code_pin code_porte code_de_la_porte code_de_porte code_du_portail code_du_coffre code_wifi clé_wifi clé_wi-fi clé_wpa phrase_secrète phrase_de_passe digicode",
         "est était sera reste devient sont c'est est_maintenant est_désormais changé_en changé_pour défini_sur à",
         "du de des d' pour sur à au aux dans le la les l' mon ton notre votre",
         "requis obligatoire expiré incorrect invalide oublié perdu vide faible changé modifié réinitialisé stocké chiffré faux",
         "utilisateur identifiant compte login nom_d'utilisateur usager",
     ),
     "es": Language(
-        "contraseña* contrasena* clave* palabra_de_paso frase_de_contraseña código_de_acceso código_de_la_puerta código_de_la_alarma contra",
+        "contraseña* contrasena* clave* palabra_de_paso frase_de_contraseña código_de_acceso código_de_la_puerta código_del_portón código_de_la_caja código_de_la_alarma contra",
         "es era será son sigue_siendo queda ahora_es está_en cambiada_a cambió_a se_cambió_a es_ahora",
         "del de la el los las para en por al a mi tu su nuestra nuestro",
         "incorrecta obligatoria requerida caducada expirada inválida errónea vacía débil segura olvidada necesaria cifrada "
@@ -64,14 +64,14 @@ LANGUAGES = {
         "usuario cuenta login nombre_de_usuario correo",
     ),
     "pt": Language(
-        "senha* palavra-passe palavra_passe palavras-passe palavra-chave código_de_acesso frase_secreta",
+        "senha* palavra-passe palavra_passe palavras-passe palavra-chave código_de_acesso código_da_porta código_do_portão código_do_cofre frase_secreta",
         "é era será são fica está passou_a_ser agora_é alterada_para mudou_para foi_alterada_para",
         "do da dos das de para no na em o a os as ao à minha meu nossa sua seu",
         "incorreta obrigatória expirada inválida vazia fraca esquecida necessária correta alterada criptografada bloqueada",
         "usuário utilizador conta login nome_de_usuário",
     ),
     "it": Language(
-        "password parola_d'ordine parola_d'accesso parola_chiave codice_di_accesso codice_pin chiave_wifi passphrase*",
+        "password parola_d'ordine parola_d'accesso parola_chiave codice_di_accesso codice_della_porta codice_del_cancello codice_della_cassaforte codice_pin chiave_wifi passphrase*",
         "è era sarà sono resta diventa è_ora ora_è cambiata_in impostata_a impostata_su",
         "del della dei delle dello dell' di per sul sulla nel nella il la lo l' su al alla mia tua nostra",
         "scaduta errata obbligatoria richiesta sbagliata vuota debole dimenticata necessaria corretta cambiata bloccata",
@@ -99,7 +99,7 @@ LANGUAGES = {
         "bruker brukernavn konto login",
     ),
     "da": Language(
-        "*adgangskode* *kodeord* *tilgangskode* *dørkode* *løsen",
+        "*adgangskode* *kodeord* *tilgangskode* *dørkode* løsen løsenet",
         "er var bliver lyder hedder er_nu ændret_til sat_til",
         "for til på i af hos fra det den et en vores min",
         "forkert påkrævet glemt tomt ugyldig ændret udløbet",
@@ -310,7 +310,7 @@ LANGUAGES = {
         "账号 帐号 帳號 用户名 用戶名 用户 使用者 账户 帳戶",
     ),
     "ja": Language(
-        "パスワード パスフレーズ 暗証番号 合言葉 パスコード 暗号キー",
+        "パスワード パスフレーズ 暗証番号 金庫の番号 金庫番号 合言葉 パスコード 暗号キー",
         "は が を も",
         "の",
         "必須 期限切れ 無効 不明",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules.access import is_last
 from s3memory.redaction.rules.judging import (
     Joint,
     are_plain_words,
@@ -17,6 +18,7 @@ from s3memory.redaction.rules.judging import (
     is_said,
     is_typical,
 )
+from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_identifier, looks_random
 
@@ -51,11 +53,14 @@ _ACCOUNT = r"[\w.+-]{1,40}@[\w.-]{3,60}|(?i:root|admin|administrator|deploy|gues
 _ANY = r"[ ](?:[^\W\d_]{1,12}[ -]{1,2}){1,2}|[ ]?[:\uff1a][ ]?"
 _BESIDE_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])[\"'`*\u201c\u00ab]{{0,3}}(?P<user>{_ACCOUNT})[\"'`*\u201d\u00bb]{{0,3}}(?:{_BETWEEN}|{_ANY}){_VALUE}"
 _ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "ubuntu")
-_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
-_LINK = rf"[\"'`*]{{0,3}}(?:[ ]?[/|][ ]?|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
+_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
+_LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
+# An address, of mail as well: what is apart from it by a sign or a word is no part of it.
+_ADDRESS = r"(?<![\w/:.@+-])[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
+_LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ]\([ ]?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
 _LEAST = 5
 _LEAST_DIGITS = 6
-_CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*"
+_CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
 _ENDS = ".,;:)]*_?\u3002"
 _MOST_PAIRS = 8
 
@@ -71,11 +76,24 @@ def _beside_login(match: re.Match[str], _limit: int) -> Places:
 
 def _beside_account(match: re.Match[str], _limit: int) -> Places:
     """Find what is linked to an account and could hardly be anything but its password."""
-    if found := compiled(_LINK).match(match.string, match.end()):
-        group = found.lastgroup or "value"
-        value = found[group] if group != "value" else found[group].rstrip(_ENDS)
-        if is_typical(value) and _is_one(value, is_quoted=group != "value"):
-            yield found.start(group), found.start(group) + len(value)
+    yield from _linked(compiled(_LINK).match(match.string, match.end()))
+
+
+def _beside_address(match: re.Match[str], _limit: int) -> Places:
+    yield from _linked(compiled(_LINK_OF_ADDRESS).match(match.string, match.end()))
+
+
+def _linked(found: re.Match[str] | None) -> Places:
+    if found is None:
+        return
+    group = found.lastgroup or "value"
+    is_quoted = group != "value"
+    value = found[group] if is_quoted else found[group].rstrip(_ENDS)
+    end = found.start(group) + len(value)
+    is_likely = likeness(value) >= Likeness.RARE and (is_quoted or is_last(found.string, end))
+    is_likely = is_likely or (found[0][: found.start(group) - found.start()] != " " and is_typical(value))
+    if is_likely and _is_one(value, is_quoted=is_quoted):
+        yield found.start(group), end
 
 
 def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.Pattern[str]) -> Places:
@@ -108,7 +126,7 @@ def _is_word_of_a_form(user: str) -> bool:
 def _is_one(value: str, *, is_quoted: bool) -> bool:
     if value.isdigit():
         return len(value) >= _LEAST_DIGITS
-    if is_chosen(value):
+    if is_chosen(value) or likeness(value) >= Likeness.RARE:
         return len(value) > _LEAST and (is_quoted or compiled(_CODE).fullmatch(value) is None)
     is_code = is_identifier(value) or (compiled(_CODE).fullmatch(value) is not None and not looks_random(value))
     if len(value) < _LEAST or "/" in value or is_code:
@@ -149,6 +167,15 @@ RULES = (
             "вход под jo \u0441 ключом",
             "用jo登录",
         ),
+    ),
+    NearRule(
+        kind="password",
+        anchors=("@", "cn="),
+        pattern=_ADDRESS,
+        around=_beside_address,
+        source=_SOURCE,
+        samples=("jo@example.org / «{password}»", "jo@example.org und «Gravel5111!»"),
+        near=("jo@example.org / Berlin", "jo@example.org, 2026-03-04", "git@example.org: acme/harbor"),
     ),
     NearRule(
         kind="password",

@@ -40,16 +40,17 @@ _NO_NAME = r"::|\barn:|(?i:public|certificate)"
 _LINK_THAT_OPENS = (
     r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
     r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|incoming|invites?|invitations?|join|reset(?:[_-]?password)?|password[_-]reset"
-    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics)/(?:[\w.-]{1,40}/){0,3}\Z"
+    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|secrets?|tokens?|upload|onetimesecret)/(?:[\w.-]{1,40}/){0,3}\Z"
 )
 # A single letter stands for one of these, or for anything else: a value that is no digest tells.
 _SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
+_HOST_THAT_SHARES = r"(?i)://(?:[\w-]{0,40}\.)?[\w-]{0,20}(?:paste|files?|share|drop|cloud|bin|transfer|send)[\w-]{0,20}\."
 _STEP_THAT_OPENS = (
     r"(?i)/[\w-]{0,20}(?:signup|sign-up|invit|join|reset|verify|confirm|activat|magic|unsubscribe)[\w-]{0,24}/?\?"
 )
 _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]"
 _SAID_OF_LINK = (
-    r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted)\b[^\n]{0,24}\Z"
+    r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted|passwordless)\b[^\n]{0,24}\Z"
 )
 _SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok"))
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
@@ -278,7 +279,10 @@ def _is_link_that_opens(before: str, chunk: str, value: _Value) -> bool:
     if compiled(_LINK_THAT_OPENS).search(chunk) or compiled(_OPENS_ITSELF).match(value.text):
         return True
     is_called = compiled(_SAID_OF_LINK).search(before[: len(before) - len(chunk)]) is not None
-    return not value.is_hexadecimal and (is_called or compiled(_SHORT_LINK).search(chunk) is not None)
+    return is_called or (
+        compiled(_SHORT_LINK).search(chunk) is not None
+        and (not value.is_hexadecimal or compiled(_HOST_THAT_SHARES).search(chunk) is not None)
+    )
 
 
 def _said(said: str, joint: str, value: _Value) -> bool | None:
@@ -302,7 +306,7 @@ def _said(said: str, joint: str, value: _Value) -> bool | None:
             return between == 0 or not value.is_hexadecimal or is_signed
         if said_by_it == nouns.KEY:
             return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0)
-        if word in _PROVIDERS and not value.is_uuid:
+        if (word in _PROVIDERS or (word.endswith("api") and len(word) > _LEAST_PIECE)) and not value.is_uuid:
             return (is_signed or between == 0) and len(value.text) >= _LEAST_OF_A_KEY
         if word in _LINKS or (nouns.is_tail(word) and tails < _MOST_TAILS):
             tails += 1

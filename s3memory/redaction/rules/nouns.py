@@ -38,7 +38,7 @@ _SECRET_WORDS = frozenset(
             "apitoken",
             "pin",
         ),
-        *("authtoken", "unlock", "unseal", "ficha", "crumb"),
+        *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared"),
     )
 )
 _KEY_WORDS = frozenset(
@@ -121,7 +121,7 @@ _HARMLESS_BEFORE = frozenset(
     )
 )
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
-_UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "access", "app"))
+_UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
 # Behind the noun, what says no more than that it is one: "token value", "key_prod", "API key v2".
 _TAILS = frozenset(
     (
@@ -185,6 +185,7 @@ ANCHORS = (
     "clave",
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
     "unseal",
+    *("preshared", "api "),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
     *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),

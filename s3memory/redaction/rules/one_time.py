@@ -27,7 +27,8 @@ _USES = """
     recovery recover backup back-up rescue emergency restore scratch one-time one_time onetime single-use bypass fallback
     verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
-    lockbox lock_box key_safe keypad entrance
+    lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
+    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -44,6 +45,9 @@ _THINGS = (
     r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"
 )
 _THING_BEFORE, _THING_BEHIND = 22, 26
+# "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
+_NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
+_TYPE_BEFORE = r"::\w{0,40}\Z"
 
 
 class _Names:
@@ -137,9 +141,15 @@ _NO_CODE = (
     rf"(?i){_UUID}|(?:19|20)[0-9]{{2}}(?:[ -][0-9]{{2}}){{0,2}}|[A-Z]{{2,8}}-[0-9]{{1,6}}|[0-9]{{1,3}}[a-z]{{1,6}}"
     r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
 )
+_YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 # A digit, or groups: all else are words.
 _MAY_BE_CODE = r"[0-9]|[a-z]-[a-z]{4}-[a-z]|[A-Z]{4}"
+_CODE_BEFORE = (
+    rf"{_START}(?:[A-Z]-)?(?P<code>[0-9]{{6}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})[\"'`*]{{0,3}}"
+    r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
+)
+_NUMBER_ALONE = r"[ ]?[:=][ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
 _MOST_CODES = 40
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
@@ -150,6 +160,15 @@ _LEAST_OF_WORDS = 8
 
 def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
+    if compiled(_NO_USE).match(text, end) or compiled(_TYPE_BEFORE).search(text, max(0, match.start() - _BEFORE), end):
+        return
+    if before := compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start()):
+        if _is_code(before["code"], is_sure=True):
+            yield before.span("code")
+            return
+    if alone := compiled(_NUMBER_ALONE).match(text, end):
+        yield alone.span("code")
+        return
     if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
         return
     code = first = _first_code(text, end, min(end + _CODE_BEHIND, limit))
@@ -192,6 +211,7 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
     run = "".join(groups)
     is_even = len(groups) > 1 and len(set(map(len, groups))) == 1
     is_known = compiled(_NO_CODE).fullmatch(text) is not None and not (is_sure and is_even)
+    is_known = is_known or compiled(_YEARS).fullmatch(text) is not None
     if is_known or is_term(text) or is_placeholder(text) or compiled(_ALPHABET).search(run):
         return False
     if run.isdigit():

@@ -40,12 +40,13 @@ _NAMED = (
 _ENDS_OF_FIRST = (*"/|&+:,(", "and", "And", "AND", "ID", "id", "Id", "iD")
 _WINDOW = 30
 _LIST = r"(?i:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali)"
-_LOGIN = r"(?i:log[ -]?ins?|log[ -]?ons?|sign[ -]?in|auth|accounts?)"
+_LOGIN = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))(?i:log[ -]?ins?|log[ -]?ons?|sign[ -]?in|auth|accounts?)"
 _IS = r"(?:[ \t]{0,3}(?:[:=]|->|\u2192)|[ ](?:is|are|were|was)\b:?)[ \t]{0,3}"
 # From the last digit before its first dot.
 _ADDRESS = r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?::[0-9]{1,5})?(?![0-9.])"
 _AFTER_ADDRESS = r"(?:[ \t]{0,3}(?:\(|->|-->|,|:|[|-])[ \t]{0,3}|[ \t]{1,3})"
 _USER_AND_SLASH = r"(?P<user>[A-Za-z][\w.-]{1,63})[ \t]{0,2}/{1,2}[ \t]{0,2}"
+_ARGUMENT = r"[\w-]{2,40}=\w"
 _LEAST = 4
 _SEVERAL = 2
 _LEAST_TYPICAL = 6
@@ -61,6 +62,8 @@ def _is_typical(text: str) -> bool:
 def _pair(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=False)
     if value is None or len(value.text) < _LEAST or is_elsewhere(value.text):
+        return None
+    if not value.is_quoted and compiled(_ARGUMENT).match(value.text):
         return None
     if not value.is_quoted and is_reference(value.text):
         return None
@@ -87,7 +90,7 @@ def pair_behind(match: re.Match[str]) -> Location:
     if pair is None or value is None or len(value.text) < _LEAST or is_elsewhere(value.text):
         return None
     is_path = "/" in value.text and not looks_random(value.text)
-    is_setting = compiled(r"[\w-]{2,40}=").match(value.text) is not None
+    is_setting = compiled(_ARGUMENT).match(value.text) is not None
     user = pair["user"].strip("\"'`*").lower()
     is_plain = user in ("and", "or", "is", "are", "the", "for", "in", "on", "with", "to", "from", "via", "as", "not")
     if is_path or is_setting or is_plain or is_term(value.text):

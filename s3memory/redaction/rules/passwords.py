@@ -56,7 +56,9 @@ _LABELLED = r"(?i)\b(?:temp|temporary|initial|root|admin|wifi|wi-fi|vpn|db|login
 _SEVERAL = ("words", "WORDS")
 _WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
 _BEFORE = 16
+_ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _LEAST_PASSWORD = 4
+_NO_VALUE = r"[})\]]|&\w+="
 _LEAST_IN_PROSE = 5
 _LEAST_NAME_ABOVE = 6
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
@@ -87,7 +89,7 @@ def _pin(match: re.Match[str]) -> Location:
 
 def _behind_its_name(found: Named | None) -> Location:
     value = found.value() if found else None
-    if found is None or value is None or found.is_redacted or value.text[0] in "})]":
+    if found is None or value is None or found.is_redacted or compiled(_NO_VALUE).match(value.text):
         return None
     if len(value.text) < _LEAST_PASSWORD or (found.how == "tag" and not value.is_tagged):
         return None
@@ -118,7 +120,8 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif join == "below":
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
-        is_one = _is_quoted_password(text, join)
+        is_compared = found.sign in ("==", "===", "!=", "!==") and " " in text
+        is_one = _is_quoted_password(text, join) and not is_compared
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value)
     else:
@@ -128,7 +131,9 @@ def _is_password(found: Named, value: Literal) -> bool:
 
 def _is_statement(found: Named, value: Literal) -> bool:
     """Whether this is SQL, which has a password in quotes right behind its name."""
-    is_named = found.name.isupper() or found.name.lower() == "identified by"
+    is_named = found.name.isupper() or (
+        found.name.lower() == "identified by" and compiled(_ACCOUNT_BEFORE).search(found.before) is not None
+    )
     return is_named and found.how in ("gap", "option", "verb") and found.text[value.span[0] - 1] == "'"
 
 
@@ -152,6 +157,8 @@ def _is_below(found: Named, value: Literal) -> bool:
     line = found.text.rfind("\n", 0, found.start) + 1
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
         return False  # a list of what is demanded
+    if is_reference(value.text):
+        return False
     if ";" in value.text and ";" in found.before:
         return False  # the head of a table: see below.py
     is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)

@@ -34,7 +34,7 @@ _MOST_WORDS, _MOST_BARE_WORDS = 7, 5
 _CLOSERS = r"[\"'`*_\u201d\u00bb\u300d\u300f\uff09)\]]{0,3}"
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
-_CODE_BEHIND = r"[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
+_CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
 _COMPOUNDS = (
     "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page "
     "protection recovery strength length rotation generator storage file files auth authentication login "
@@ -64,6 +64,7 @@ _ASIDE = r",[ ][^\W\d_]+(?:[ ][^\W\d_]{1,12}){0,6}(?=[:\uff1a][ ])"
 _OLD_OR_NEW = r"(?i)(?<!\w)(?:old|new|current|previous|former|first|temporary|initial)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
+_CALL_INSIDE = r"\w\("
 _LONGEST_BEFORE = 70
 _MOST_BEFORE = 7
 _PIECE = (
@@ -268,7 +269,7 @@ def _before(text: str, start: int, words: Words) -> Places:
             if places := list(_one_before(pieces, links, number, start, words)):
                 yield from places
                 return
-        if piece[0][-1] in ".!?:;|":
+        if piece[0][-1] in ".!?:;|" or compiled(_CALL_INSIDE).search(piece[0]):
             return
 
 
@@ -293,6 +294,7 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     place = (text.find(value, start), text.find(value, start) + len(value))
     if (
         value
+        and not compiled(_NO_ANSWER).fullmatch(value)
         and (is_quoted or not value.isalpha())
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
     ):

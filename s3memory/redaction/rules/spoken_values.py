@@ -5,6 +5,7 @@ from __future__ import annotations
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rules.judging import Joint, are_plain_words, is_candidate, is_password, is_said, is_typical
+from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.rules.spoken_words import UNSPACED, Words, is_unspaced
@@ -181,6 +182,10 @@ def is_one(
         or compiled(_LAST).match(text, span[1]) is not None
         or compiled(_LAST_WORD).match(text, span[1]) is not None
     )
+    if joint >= Joint.GAP and is_last and likeness(value) == Likeness.RARE:
+        return True
+    if (number := value.rstrip("#*")).isdigit():
+        value = number
     return is_password(
         value.rstrip("!.") if len(value) > _LEAST_SHOUTED else value,
         joint,

@@ -20,6 +20,8 @@ _LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|sk)[_-]\Z"
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}"
 # A digest that says so, as a wheel's RECORD has one for each file.
 _DIGEST = r"(?i)sha(?:1|224|256|384|512)[=:]\Z"
+# More words of the name of a constant: "NODE_SEA_FUSE_...".
+_SHOUTED = r"\A(?:[A-Z]{2,12}_)+"
 _LEAST_OF_EACH = 3
 _LONGEST_DIGEST = 7
 _LEAST_BODY, _LEAST_RUN = 28, 32
@@ -40,7 +42,7 @@ def _key(match: re.Match[str]) -> Location:
     prefix = compiled(_PREFIX).match(run)
     if prefix is None:
         return None
-    body = run[prefix.end() :]
+    body = compiled(_SHOUTED).sub("", run[prefix.end() :])
     counts = (sum(map(str.isupper, body)), sum(map(str.islower, body)), sum(map(str.isdigit, body)))
     is_mixed = min(counts) >= _LEAST_OF_EACH or (
         min(counts[1:]) >= _LEAST_OF_EACH and compiled(_LOWER).match(prefix[0])

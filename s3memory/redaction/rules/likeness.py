@@ -1,0 +1,88 @@
+"""How much a word looks like a password, whatever is around it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
+from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_other, is_said
+from s3memory.redaction.values import is_identifier, looks_random
+
+
+class Likeness(IntEnum):
+    """How much a word looks like a password, whatever is around it."""
+
+    NONE = 0
+    CHOSEN = 1
+    RARE = 2
+    MADE = 3
+    PLAIN = 4
+
+
+_ALPHABET = r"[A-Za-z0-9!@#$%^&*+=?~_.-]{6,40}"
+_SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9][!@#$%^&*?~+=].*"
+# An argument, a mail address, a reference, a price, an encoded character, a version, words that are joined by a plus.
+_NO_SIGN = (
+    r"[\w.-]+=.*|[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*|[A-Za-z-]+#[0-9]+|[A-Z]{1,3}\$[0-9.,]+|.*%[0-9A-F]{2}.*|v?[0-9]+\..*"
+    r"|[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+|.*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*|[A-Za-z]+[0-9]{1,2}[!?*]+|.*\w\*\*\w.*"
+)
+_MADE = (
+    r"[A-Z][a-z]{2,15}[0-9]{3,6}|[A-Z][a-z]{2,15}[-_.@#][0-9]{3,8}|(?:[A-Z][a-z]{2,12}){3,6}[0-9]{1,4}"
+    r"|(?=.*[0-9].*[a-z].*[0-9])(?=(?:[0-9]*[a-z]){5})[a-z]+[013457][a-z013457]+(?:[_.-][0-9])?"
+    r"|(?=.*[0-9])(?=.*[g-z])[a-z0-9]{4}(?:-[a-z0-9]{4}){2,4}"
+)
+_PRODUCT = (
+    r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
+    r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
+)
+_SPELLED = r"[A-Za-z][a-z]{0,12}(?:[013457][a-z]{1,12})*(?<=[a-z]{2})"
+# Words and a number, written together or joined, as people make passwords and seldom name things.
+_RARE = (
+    r"[a-z]{4,12}[0-9]{3,5}|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
+    r"|(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}|[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}"
+    rf"|(?=.*[0-9]){_SPELLED}(?:[-_]{_SPELLED})+"
+)
+# What hosts, branches, files, products and versions are named after: their numbers are no part of a password.
+_OF_THINGS = (
+    r"(?i)(?:.*(?:server|service|host|node|admin|user|team|test|build|release|version|branch|feature|issue|ticket|sprint|model"
+    r"|image|report|invoice|order|backup|snapshot|printer|switch|router|camera|laptop|phone|book|pad|shell|press|tooth|wire"
+    r"|script|base|data|cloud|linux|windows))"
+    r"|prod|stag(?:e|ing)|devel|live|beta|alpha|main|master|primary|secondary|replica|shard|worker|queue|topic|batch|task"
+    r"|story|epic|phase|step|part|page|line|item|room|floor|desk|building|terminal|flight|gate|group|level|unit|type|series"
+    r"|patch|file|note|draft|final|update|plan|photo|video|track|disk|drive|volume|port|rack|pixel|galaxy|north|south|east"
+    r"|west|central|android|claude|gemini|llama|gpt|mistral|sonnet|opus|haiku|turbo|mini|chat|instruct|code|error|section"
+    r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
+)
+_LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
+_WORDS = r"[A-Z]?[a-z]+"
+
+
+def _is_of_things(word: str) -> bool:
+    return compiled(_OF_THINGS).fullmatch(word) is not None or is_said(word)
+
+
+@judged
+def likeness(word: str) -> Likeness:
+    """Return how much `word` looks like a password."""
+    if word.isdigit():
+        return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
+    if word.upper() == word.lower() or not compiled(_ALPHABET).fullmatch(word) or compiled(_PRODUCT).fullmatch(word):
+        return Likeness.NONE
+    return _likeness_of_mixture(word) if any(map(str.isdigit, word)) else Likeness.NONE
+
+
+def _likeness_of_mixture(word: str) -> Likeness:
+    core = word.rstrip("!?*$#")
+    if compiled(_SIGN_INSIDE).fullmatch(word) and not compiled(_NO_SIGN).fullmatch(word):
+        return Likeness.PLAIN
+    if is_other(core):
+        return Likeness.NONE
+    if compiled(_MADE).fullmatch(core):
+        return Likeness.MADE if core == word else Likeness.PLAIN
+    if compiled(_RARE).fullmatch(core) and not any(map(_is_of_things, compiled(_WORDS).findall(core))):
+        return Likeness.RARE
+    is_mixed = any(map(str.isupper, core)) and any(map(str.islower, core)) and core.isalnum()
+    if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):
+        return Likeness.MADE
+    return Likeness.CHOSEN if len(core) >= _LEAST_CHOSEN and is_chosen(core) else Likeness.NONE
