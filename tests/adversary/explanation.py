@@ -99,8 +99,8 @@ def _what_was_erased_and_is_there(history: History) -> Contradiction | None:
 
 
 def _lines_sent(events: Sequence[Event]) -> set[str]:
-    """Return the lines of all that is sent from here on: what says the same as what was erased is no return of it."""
-    commands = [event.command for event in events if event.command is not None and not event.is_answer]
+    """Return the lines of all that is sent, or answered, from here on: what says the same as what was erased is new."""
+    commands = [event.command for event in events if event.command is not None]
     sent = [value for command in commands for value in command.call.values() if isinstance(value, str)]
     return {line for text in sent for line in text.split("\n")}
 
