@@ -149,5 +149,10 @@ def _unreachable(cause: BaseException) -> str:
     parts = urlsplit(url)
     address = f"{parts.scheme}://{parts.netloc}"
     setting = next((name for name in _ADDRESSES if os.environ.get(name, "").rstrip("/") == address), None)
-    address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # without a password
-    return f" No answer from {address}: see {setting or 'AWS_REGION, and your network'}."
+    return f" No answer from {shown_address(url)}: see {setting or 'AWS_REGION, and your network'}."
+
+
+def shown_address(url: str) -> str:
+    """Return where a URL leads, without a path and without a password."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
