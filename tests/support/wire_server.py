@@ -94,12 +94,14 @@ class WireServer:
     Attributes:
         received: the requests that came.
         connections: how many there were.
+        closed: is set once one of them has ended.
     """
 
     def __init__(self, reply: Replies, *, tls: ssl.SSLContext | None = None) -> None:
         self.reply = reply
         self.received: list[Received] = []
         self.connections = 0
+        self.closed = threading.Event()
         self._tls = tls
         self._over = threading.Event()
         self._open: list[socket.socket] = []
@@ -160,6 +162,7 @@ class WireServer:
             pass
         finally:
             connection.close()
+            self.closed.set()
 
 
 def _read(stream: BinaryIO, number: int) -> Received | None:

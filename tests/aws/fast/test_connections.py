@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -14,7 +15,9 @@ from support.certificates import Certificates
 from support.repository import REPOSITORY
 from support.wire_server import Close, Received, Reply, Stall, WireServer, answer
 
+from s3memory import forget_clients
 from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.aws.fast.clients import FastClients, Reach
 from s3memory.aws.fast.http import MAX_IDLE_CONNECTIONS, Curl
 
 DONE = answer(ETag='"x"')
@@ -212,3 +215,32 @@ class TestProxies:
             with pytest.raises(RequestError, match="ProxyConnectionError") as caught:
                 s3_at(server, proxy=url).put_object(Bucket="b-b", Key="k", Body=b"x")
             assert caught.value.outcome is RequestOutcome.NOT_DONE
+
+
+def test_nothing_is_kept_open_once_clients_are_forgotten_and_who_holds_one_connects_anew() -> None:
+    """As before a snapshot: of two processes that resume from it, each would read the other's answers."""
+    clients = FastClients(Reach())
+    with WireServer(lambda _: DONE) as server:
+        s3 = clients.s3_client(endpoint_url=server.url)
+        for _ in range(2):
+            s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+        assert server.connections == 1
+        forget_clients()
+        assert server.closed.wait(20)
+        s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+        clients.s3_client(endpoint_url=server.url).put_object(Bucket="b-b", Key="k", Body=b"x")
+    assert [one.connection for one in server.received] == [0, 0, 1, 2]
+
+
+def test_libcurl_is_given_nothing_to_do_before_the_first_request() -> None:
+    """A handle seeds its OpenSSL for good: processes that resume from one snapshot would draw the same bytes."""
+    program = (
+        "import pycurl, os; from s3memory.aws.fast.clients import FastClients, Reach; "
+        "clients = FastClients(Reach()); clients.s3_client(); clients.kms_client(); "
+        "import gc; print(sum(isinstance(one, pycurl.Curl) for one in gc.get_objects()))"
+    )
+    environment = {**os.environ, "AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True, cwd=REPOSITORY
+    )
+    assert done.stdout.strip() == "0"
