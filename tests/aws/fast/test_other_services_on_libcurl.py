@@ -1,4 +1,4 @@
-"""KMS and DynamoDB on libcurl: what is asked, what is made of answers, and that nothing of them is kept."""
+"""KMS, DynamoDB and Secrets Manager: what is asked, what is made of answers, and that nothing of them is kept."""
 
 from __future__ import annotations
 
