@@ -315,10 +315,7 @@ _clients: dict[int, tuple[Any, Any]] = {}
 
 
 def on_libcurl(client: Any) -> Any:
-    """Return a client on libcurl in place of boto3's, behind its hooks, or of `InMemoryS3`'s; any other as it is."""
-    if isinstance(client, InMemoryS3Client):
-        address, exchange = client.meta.endpoint_url, _OfMemory(client)
-        return S3(_service("s3", address, "eu-central-1", exchange, Retries(3, sleep=_sleep)), is_aws=False)
+    """Return a client on libcurl whose requests pass through a boto3 client's hooks; any other client as it is."""
     if not isinstance(client, BaseClient):
         return client
     known = _clients.get(id(client))
@@ -338,6 +335,14 @@ def on_libcurl(client: Any) -> Any:
     )
     _clients[id(client)] = (client, fast)
     return fast
+
+
+def asked_by_transport(client: InMemoryS3Client) -> Any:
+    """Return a client of `InMemoryS3`; with TEST_TRANSPORT=fast, one on libcurl that asks it."""
+    if not IS_FAST:
+        return client
+    service = _service("s3", client.meta.endpoint_url, "eu-central-1", _OfMemory(client), Retries(3, sleep=_sleep))
+    return S3(service, is_aws=False)
 
 
 @contextmanager

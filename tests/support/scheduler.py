@@ -23,6 +23,7 @@ from unittest.mock import patch
 
 from s3memory import _parallel
 from s3memory.aws import retry
+from support.fast_transport import asked_by_transport
 from support.faults import Killed
 from support.memory_s3 import InMemoryS3
 
@@ -131,7 +132,7 @@ class _Client:
     is_killed: bool = False
 
     def start(self, work: Work, server: InMemoryS3) -> None:
-        client = server.client(before=self._gate, after=self._answered)
+        client = asked_by_transport(server.client(before=self._gate, after=self._answered))
         self.begin(lambda: work(client), past=0)
 
     def begin(self, call: Callable[[], Any], *, past: int) -> Future[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s3memory.aws.fast.http import Curl, Route, SigningKeys
-from s3memory.aws.fast.others import DynamoDb, Kms, Sts
+from s3memory.aws.fast.others import DynamoDb, Kms, SecretsManager, Sts
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.fast.s3 import S3
 from s3memory.aws.fast.service import Service
@@ -66,3 +66,7 @@ def sts_at(url: str) -> Sts:
 
 def dynamodb_at(url: str) -> DynamoDb:
     return DynamoDb(service(url, "dynamodb"))
+
+
+def secrets_at(url: str) -> SecretsManager:
+    return SecretsManager(service(url, "secretsmanager"))

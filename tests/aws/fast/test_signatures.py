@@ -10,7 +10,7 @@ import pytest
 from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
-from fast_clients import KEYS, REGION, dynamodb_at, kms_at, s3_at, sts_at
+from fast_clients import KEYS, REGION, dynamodb_at, kms_at, s3_at, secrets_at, sts_at
 from support.wire_server import Received, WireServer, answer
 
 from s3memory.aws.errors import RequestError
@@ -117,7 +117,7 @@ def test_requests_for_a_bucket_are_signed_as_botocore_signs_them(server: WireSer
     assert_signed_alike(server)
 
 
-def test_those_of_kms_sts_and_dynamodb_too(server: WireServer) -> None:
+def test_those_of_other_services_too(server: WireServer) -> None:
     context = {"s3memory:tenant": "ä b", "s3memory:purpose": "x"}
     asks: list[tuple[str, Callable[[], object]]] = [
         ("kms", lambda: kms_at(server.url).decrypt(CiphertextBlob=b"w\0", KeyId="alias/x", EncryptionContext=context)),
@@ -136,6 +136,7 @@ def test_those_of_kms_sts_and_dynamodb_too(server: WireServer) -> None:
             "dynamodb",
             lambda: dynamodb_at(server.url).get_item(TableName="t", Key={"tenant": {"S": "ä"}}, ConsistentRead=True),
         ),
+        ("secretsmanager", lambda: secrets_at(server.url).get_secret_value(SecretId="agent/api-key")),
     ]
     for service, ask in asks:
         with suppress(RequestError):

@@ -1,4 +1,4 @@
-"""KMS and DynamoDB on libcurl: what is asked, what is made of answers, and that nothing of them is kept."""
+"""KMS, DynamoDB and Secrets Manager: what is asked, what is made of answers, and that nothing of them is kept."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import boto3
 import pytest
-from fast_clients import dynamodb_at, kms_at
+from fast_clients import dynamodb_at, kms_at, secrets_at
 from support.wire_server import Received, Reply, WireServer, answer
 
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
@@ -93,3 +93,38 @@ def test_a_condition_that_does_not_hold_is_told_by_its_code() -> None:
     with WireServer(lambda _: answer(400, body)) as server, pytest.raises(AnswerError) as caught:
         dynamodb_at(server.url).put_item(TableName="t", Item={}, ConditionExpression="x")
     assert str(caught.value) == "ConditionalCheckFailedException"
+
+
+def test_what_the_function_on_lambda_asks_for_is_what_boto3_asks_for() -> None:
+    import json  # noqa: PLC0415
+
+    update: dict[str, Any] = {
+        "TableName": "limits",
+        "Key": {"id": {"S": "acme/60/1"}},
+        "UpdateExpression": "ADD used :amount",
+        "ExpressionAttributeValues": {":amount": {"N": "1"}, ":below": {"N": "60"}},
+        "ConditionExpression": "attribute_not_exists(used) OR used < :below",
+    }
+    with WireServer(lambda _: answer(200, b'{"SecretString": "sk-1", "VersionId": "x"}')) as server:
+        assert secrets_at(server.url).get_secret_value(SecretId="agent/api-key") == {"SecretString": "sk-1"}
+        dynamodb_at(server.url).update_item(**update)
+        told: list[Any] = []
+        for service, name, arguments in (
+            ("secretsmanager", "get_secret_value", {"SecretId": "agent/api-key"}),
+            ("dynamodb", "update_item", update),
+        ):
+            theirs: Any = boto3.client(service)  # type: ignore[call-overload]  # which names each
+            theirs.meta.events.register_first("before-send", lambda request, **_: told.append(request))
+            with pytest.raises(theirs.exceptions.ClientError):
+                getattr(theirs, name)(**arguments)
+    for sent, expected in zip(server.received, told, strict=True):
+        assert json.loads(sent.body) == json.loads(expected.body)
+        assert sent.header("x-amz-target") == expected.headers["X-Amz-Target"].decode()
+        assert sent.header("content-type") == expected.headers["Content-Type"].decode()
+
+
+def test_a_secret_that_is_not_to_be_had_is_told_by_its_code() -> None:
+    body = b'{"__type": "ResourceNotFoundException", "Message": "x"}'
+    with WireServer(lambda _: answer(400, body)) as server, pytest.raises(AnswerError) as caught:
+        secrets_at(server.url).get_secret_value(SecretId="nowhere")
+    assert str(caught.value) == "ResourceNotFoundException"
