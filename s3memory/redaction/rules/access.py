@@ -17,7 +17,8 @@ from s3memory.redaction.rules.near import Places
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
 _WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{4,64}(?!\S)"
-_DIGITS = "0123456789"
+# A digit, or three words that are joined.
+_MAY_BE_ONE = r"[0-9]|[a-z]-[a-z]{3,16}-[a-z]"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -26,7 +27,7 @@ _INTRODUCES = frozenset(
         *("type", "try", "say", "is", "are", "was", "key", "code", "phrase", "secret", "on", "then", "to", "be"),
         *("combo", "number", "combination", "use", "now", "sequence", "pin", "word", "just", "it's", "keep", "value"),
         *("pick", "picking", "i.e", "namely", "asks", "got", "has", "tried", "plus", "give", "gave", "it", "uses"),
-        *("enable", "psk", "pw", "pwd"),
+        *("psk", "pw", "pwd"),
     )
 )
 _BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
@@ -34,6 +35,8 @@ _SIGNS = (":", "=", "/", "//", "-", "--", "\u2013", "\u2014", "->", "\u2192", "|
 _FOLLOWS = (
     r"[\"'`*)]{0,3}[ ](?:is|was|gets|lets|opens|unlocks|does|works|will|should|for|as|to|on|again)\b|[\"'`*]{0,3}[ ]?\("
 )
+_NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
+_OPENS = r"[\"'`*]{0,3}[ ](?:opens|unlocks|disarms)\b"
 _COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
 _END_OF_LINE = r"[\"'`*#).!]{0,3}[ \t]*(?:\r?\n|\Z)"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab"
@@ -80,7 +83,7 @@ class AccessRule(Rule):
         """Yield the words that are said to let somebody in."""
         text = subject.text
         for token in {token for token in text.split() if _LEAST <= len(token) <= _MOST}:
-            if token.strip(_DIGITS) == token and not any(map(token.__contains__, _DIGITS)):
+            if not compiled(_MAY_BE_ONE).search(token):
                 continue
             word = _bare(token)
             found = Likeness.CHOSEN if compiled(_COMBINATION).fullmatch(word) else likeness(word)
@@ -106,6 +109,8 @@ def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     before = text[begin:start]
+    if compiled(_NAME_OF_NETWORK).search(before):
+        return False
     words = compiled(_WORDS_OF[min(found, Likeness.RARE)])
     is_rare = found >= Likeness.RARE
     is_led = _leads(before) or (
@@ -115,7 +120,7 @@ def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.search(before):
         return True
     if not is_rare:
-        return False
+        return compiled(_OPENS).match(text, end) is not None
     stop = text.find("\n", end, end + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     if found == Likeness.PLAIN and (

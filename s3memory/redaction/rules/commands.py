@@ -59,7 +59,7 @@ RULES = (
     Rule(
         kind="password",
         anchors=("-U", "--user"),
-        pattern=r"-(?:U|-user)[ =]?[\"']?[\w.@/\\-]{1,64}%(?P<secret>[^\s\"']{3,128})",
+        pattern=r"(?<![^\s\"'])-(?:U|-user)[ =]?[\"']?[\w.@/\\-]{1,64}%(?P<secret>[^\s\"']{3,128})",
         locate=_echoed,
         source="https://www.samba.org/samba/docs/current/man-html/smbclient.1.html",
         samples=("smbclient //nas/x -U jo%«{password}»\n",),

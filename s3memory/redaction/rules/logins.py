@@ -56,7 +56,9 @@ _ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "u
 _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 # An address, of mail as well: what is apart from it by a sign or a word is no part of it.
-_ADDRESS = r"(?<![\w/:.@+-])[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
+_ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
+_LONGEST_MAILBOX = 42
+_MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
 _LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ]\([ ]?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
 _LEAST = 5
 _LEAST_DIGITS = 6
@@ -80,7 +82,9 @@ def _beside_account(match: re.Match[str], _limit: int) -> Places:
 
 
 def _beside_address(match: re.Match[str], _limit: int) -> Places:
-    yield from _linked(compiled(_LINK_OF_ADDRESS).match(match.string, match.end()))
+    text, start = match.string, match.start()
+    if match[0][0] != "@" or compiled(_MAILBOX).search(text, max(0, start - _LONGEST_MAILBOX), start):
+        yield from _linked(compiled(_LINK_OF_ADDRESS).match(text, match.end()))
 
 
 def _linked(found: re.Match[str] | None) -> Places:

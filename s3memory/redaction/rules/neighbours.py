@@ -40,7 +40,7 @@ _NO_NAME = r"::|\barn:|(?i:public|certificate)"
 _LINK_THAT_OPENS = (
     r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
     r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|incoming|invites?|invitations?|join|reset(?:[_-]?password)?|password[_-]reset"
-    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|secrets?|tokens?|upload|onetimesecret)/(?:[\w.-]{1,40}/){0,3}\Z"
+    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|upload|onetimesecret)/(?:[\w.-]{1,40}/){0,3}\Z"
 )
 # A single letter stands for one of these, or for anything else: a value that is no digest tells.
 _SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"

@@ -28,7 +28,7 @@ _USES = """
     verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
-    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code
+    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key app_token app_password mtan texted sms
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -47,6 +47,7 @@ _THINGS = (
 _THING_BEFORE, _THING_BEHIND = 22, 26
 # "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
 _NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
+_FACTOR_BEFORE = r"(?i)\b[2m]fa[ -]\Z"
 _TYPE_BEFORE = r"::\w{0,40}\Z"
 
 
@@ -149,7 +150,8 @@ _CODE_BEFORE = (
     rf"{_START}(?:[A-Z]-)?(?P<code>[0-9]{{6}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})[\"'`*]{{0,3}}"
     r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
 )
-_NUMBER_ALONE = r"[ ]?[:=][ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
+_SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
+_NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
 _MOST_CODES = 40
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
@@ -166,10 +168,14 @@ def _codes(match: re.Match[str], limit: int) -> Places:
         if _is_code(before["code"], is_sure=True):
             yield before.span("code")
             return
-    if alone := compiled(_NUMBER_ALONE).match(text, end):
+    if compiled(_SENT).search(match[0]) and (alone := compiled(_NUMBER_ALONE).match(text, end)):
         yield alone.span("code")
         return
-    if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
+    begin = max(0, match.start() - _THING_BEFORE)
+    if not (
+        compiled(_THINGS).search(text, begin, end + _THING_BEHIND)
+        or compiled(_FACTOR_BEFORE).search(text, begin, match.start())
+    ):
         return
     code = first = _first_code(text, end, min(end + _CODE_BEHIND, limit))
     for _ in range(_MOST_CODES):

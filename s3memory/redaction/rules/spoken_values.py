@@ -182,7 +182,7 @@ def is_one(
         or compiled(_LAST).match(text, span[1]) is not None
         or compiled(_LAST_WORD).match(text, span[1]) is not None
     )
-    if joint >= Joint.GAP and is_last and likeness(value) == Likeness.RARE:
+    if joint >= Joint.GAP and is_last and likeness(value) >= Likeness.RARE:
         return True
     if (number := value.rstrip("#*")).isdigit():
         value = number
