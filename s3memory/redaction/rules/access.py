@@ -17,8 +17,8 @@ from s3memory.redaction.rules.near import Places
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
 _WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{4,64}(?!\S)"
-# A digit, or three words that are joined.
-_MAY_BE_ONE = r"[0-9]|[a-z]-[a-z]{3,16}-[a-z]"
+# As `Subject.signs` has them: a digit, or three words that are joined.
+_MAY_BE_ONE = rb"0|a-a{3,16}-a"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -40,9 +40,6 @@ _OPENS = r"[\"'`*]{0,3}[ ](?:opens|unlocks|disarms)\b"
 _COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
 _END_OF_LINE = r"[\"'`*#).!]{0,3}[ \t]*(?:\r?\n|\Z)"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab"
-_GLUES = tuple("_-+@#$%&=/\\")
-# A member, or what is called.
-_CODE_BEFORE, _CODE_BEHIND = r"[\w)]\.\Z|[0-9]:\Z", r"\(|\.\w"
 _END = (
     r"[\"'`*#)]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<-])|[ ](?:then|and|since|until|for|from|as|which|or|now|today|btw"
     r"|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port)\b)"
@@ -71,6 +68,7 @@ def _words(*kinds: str) -> str:
 
 _WORDS_OF = {Likeness.CHOSEN: _words(_LOCKS), Likeness.RARE: _words(_LOCKS, _ACCESS, _ASKING)}
 _WORDS_OF_PLAIN = _words(_LOCKS, _ACCESS)
+_LONGEST_LOCK = 24
 _LOCK_BESIDE = rf"{_WORDS_OF[Likeness.CHOSEN]}[^\w\n]{{1,6}}\Z"
 
 
@@ -82,27 +80,32 @@ class AccessRule(Rule):
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the words that are said to let somebody in."""
         text = subject.text
-        for token in {token for token in text.split() if _LEAST <= len(token) <= _MOST}:
-            if not compiled(_MAY_BE_ONE).search(token):
-                continue
+        known: dict[str, Likeness] = {}
+        for start, end in _tokens(subject):
+            token = text[start:end]
             word = _bare(token)
-            found = Likeness.CHOSEN if compiled(_COMBINATION).fullmatch(word) else likeness(word)
-            if not found or PLACEHOLDER_START in token:
-                continue
-            position = text.find(word)
-            while position >= 0:
-                end = position + len(word)
-                if _is_apart(text, position, end) and _lets_in(text, position, end, found):
-                    yield Span(self.kind, position, end)
-                position = text.find(word, end)
+            found = known.get(word)
+            if found is None:
+                is_number = compiled(_COMBINATION).fullmatch(word) is not None
+                found = known[word] = Likeness.CHOSEN if is_number else likeness(word)
+            if found and PLACEHOLDER_START not in token:
+                first = start + token.find(word)
+                if _lets_in(text, first, first + len(word), found):
+                    yield Span(self.kind, first, first + len(word))
 
 
-def _is_apart(text: str, start: int, end: int) -> bool:
-    before, behind = text[start - 1 : start] if start else "", text[end : end + 1]
-    if before.isalnum() or before in _GLUES or behind.isalnum() or behind in _GLUES:
-        return False
-    is_code = compiled(_CODE_BEFORE).search(text, max(0, start - 2), start) or compiled(_CODE_BEHIND).match(text, end)
-    return is_code is None
+def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
+    """Yield where what stands between spaces, and has a digit in it or three joined words, begins and ends."""
+    text, behind = subject.text, 0
+    for found in compiled(_MAY_BE_ONE).finditer(subject.signs):
+        start = found.start()
+        if start < behind:
+            continue
+        before = text[max(behind, start - _MOST) : start]
+        start -= len(before.rsplit(None, 1)[-1]) if before and not before[-1].isspace() else 0
+        behind = start + len(text[start : start + _MOST + 1].split(None, 1)[0])
+        if _LEAST <= behind - start <= _MOST:
+            yield start, behind
 
 
 def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
@@ -116,7 +119,7 @@ def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )
-    is_led = is_led or compiled(_LOCK_BESIDE).search(before) is not None
+    is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.search(before):
         return True
     if not is_rare:
