@@ -18,7 +18,7 @@ _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
 _WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{4,64}(?!\S)"
 # As `Subject.signs` has them: a digit, or three words that are joined.
-_MAY_BE_ONE = rb"0|a-a{3,16}-a"
+_MAY_BE_ONE = rb"(?:0|a-a{3,16}-a)[^ \t\r\n]*+"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -80,32 +80,36 @@ class AccessRule(Rule):
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the words that are said to let somebody in."""
         text = subject.text
-        known: dict[str, Likeness] = {}
+        known: dict[str, tuple[Likeness, int, int]] = {}
         for start, end in _tokens(subject):
             token = text[start:end]
-            word = _bare(token)
-            found = known.get(word)
-            if found is None:
-                is_number = compiled(_COMBINATION).fullmatch(word) is not None
-                found = known[word] = Likeness.CHOSEN if is_number else likeness(word)
-            if found and PLACEHOLDER_START not in token:
-                first = start + token.find(word)
-                if _lets_in(text, first, first + len(word), found):
-                    yield Span(self.kind, first, first + len(word))
+            judged = known.get(token)
+            if judged is None:
+                judged = known[token] = _judged(token)
+            found, first, last = judged
+            if found and _lets_in(text, start + first, start + last, found):
+                yield Span(self.kind, start + first, start + last)
+
+
+def _judged(token: str) -> tuple[Likeness, int, int]:
+    """Return how much the word in a token looks like a password, and from where to where it is one."""
+    word = _bare(token)
+    first = token.find(word)
+    if PLACEHOLDER_START in token:
+        return Likeness.NONE, 0, 0
+    is_number = compiled(_COMBINATION).fullmatch(word) is not None
+    return Likeness.CHOSEN if is_number else likeness(word), first, first + len(word)
 
 
 def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield where what stands between spaces, and has a digit in it or three joined words, begins and ends."""
-    text, behind = subject.text, 0
-    for found in compiled(_MAY_BE_ONE).finditer(subject.signs):
-        start = found.start()
-        if start < behind:
-            continue
-        before = text[max(behind, start - _MOST) : start]
-        start -= len(before.rsplit(None, 1)[-1]) if before and not before[-1].isspace() else 0
-        behind = start + len(text[start : start + _MOST + 1].split(None, 1)[0])
-        if _LEAST <= behind - start <= _MOST:
-            yield start, behind
+    signs = subject.signs
+    for found in compiled(_MAY_BE_ONE).finditer(signs):
+        start, end = found.span()
+        lowest = max(0, start - _MOST)
+        start = max(lowest - 1, *(signs.rfind(space, lowest, start) for space in (b" ", b"\n", b"\t"))) + 1
+        if _LEAST <= end - start <= _MOST:
+            yield start, end
 
 
 def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:

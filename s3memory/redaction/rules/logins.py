@@ -78,7 +78,10 @@ def _beside_login(match: re.Match[str], _limit: int) -> Places:
 
 def _beside_account(match: re.Match[str], _limit: int) -> Places:
     """Find what is linked to an account and could hardly be anything but its password."""
-    yield from _linked(compiled(_LINK).match(match.string, match.end()))
+    text, end = match.string, match.end()
+    # Without a digit it could be a word: see `likeness`.
+    if any(map(str.isdigit, text[end : end + _WINDOW])):
+        yield from _linked(compiled(_LINK).match(text, end))
 
 
 def _beside_address(match: re.Match[str], _limit: int) -> Places:
