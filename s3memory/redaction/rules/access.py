@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules.likeness import Likeness, likeness
@@ -51,8 +52,8 @@ _LOCKS = (
     r"|open(?:s|ed)?|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?(?! code)|protected|archive|elevator)"
 )
 _ACCESS = (
-    r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)|gets (?:in|past|you)"
-    r"|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host|idrac|ipmi|ilo|snmp"
+    r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)"
+    r"|gets (?:in|past|you)|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host|idrac|ipmi|ilo|snmp"
     r"|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
 )
 _ASKING = (
@@ -83,14 +84,15 @@ class AccessRule(Rule):
         known: dict[str, tuple[Likeness, int, int]] = {}
         for start, end in _tokens(subject):
             token = text[start:end]
-            judged = known.get(token)
-            if judged is None:
-                judged = known[token] = _judged(token)
-            found, first, last = judged
+            place = known.get(token)
+            if place is None:
+                place = known[token] = _judged(token)
+            found, first, last = place
             if found and _lets_in(text, start + first, start + last, found):
                 yield Span(self.kind, start + first, start + last)
 
 
+@judged
 def _judged(token: str) -> tuple[Likeness, int, int]:
     """Return how much the word in a token looks like a password, and from where to where it is one."""
     word = _bare(token)
@@ -107,7 +109,8 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
     for found in compiled(_MAY_BE_ONE).finditer(signs):
         start, end = found.span()
         lowest = max(0, start - _MOST)
-        start = max(lowest - 1, *(signs.rfind(space, lowest, start) for space in (b" ", b"\n", b"\t"))) + 1
+        space = signs.rfind(b" ", lowest, start)
+        start = max(space, signs.rfind(b"\n", lowest, start), signs.rfind(b"\t", lowest, start), lowest - 1) + 1
         if _LEAST <= end - start <= _MOST:
             yield start, end
 
@@ -165,7 +168,7 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
 
 def _brings_in(text: str) -> bool:
     """Whether the last word of `text` brings in what is used for what is said behind it."""
-    return text[-1:] == " " and text.split()[-1:] != [] and text.split()[-1].lower() in _BEFORE_ITS_USE
+    return text[-1:] == " " and text.split()[-1:] != [] and text.rsplit(maxsplit=1)[-1].lower() in _BEFORE_ITS_USE
 
 
 def _bare(word: str) -> str:

@@ -68,7 +68,11 @@ def likeness(word: str) -> Likeness:
     """Return how much `word` looks like a password."""
     if word.isdigit():
         return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
-    if word.upper() == word.lower() or not compiled(_ALPHABET).fullmatch(word) or compiled(_PRODUCT).fullmatch(word.rstrip("!")):
+    if (
+        word.upper() == word.lower()
+        or not compiled(_ALPHABET).fullmatch(word)
+        or compiled(_PRODUCT).fullmatch(word.rstrip("!"))
+    ):
         return Likeness.NONE
     if not any(map(str.isdigit, word)):
         is_slug_of_words = "_" not in word and "." not in word and is_rare_slug(word, is_english=True)
@@ -76,7 +80,7 @@ def likeness(word: str) -> Likeness:
     return _likeness_of_mixture(word)
 
 
-def _likeness_of_mixture(word: str) -> Likeness:
+def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question after the other
     core = word.rstrip("!?*$#")
     if compiled(_SIGN_INSIDE).fullmatch(word) and not compiled(_NO_SIGN).fullmatch(word):
         return Likeness.PLAIN

@@ -44,14 +44,15 @@ _LINK_THAT_OPENS = (
 )
 # A single letter stands for one of these, or for anything else: a value that is no digest tells.
 _SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
-_HOST_THAT_SHARES = r"(?i)://(?:[\w-]{0,40}\.)?[\w-]{0,20}(?:paste|files?|share|drop|cloud|bin|transfer|send)[\w-]{0,20}\."
+_HOST_THAT_SHARES = (
+    r"(?i)://(?:[\w-]{0,40}\.)?[\w-]{0,20}(?:paste|files?|share|drop|cloud|bin|transfer|send)[\w-]{0,20}\."
+)
 _STEP_THAT_OPENS = (
     r"(?i)/[\w-]{0,20}(?:signup|sign-up|invit|join|reset|verify|confirm|activat|magic|unsubscribe)[\w-]{0,24}/?\?"
 )
 _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]"
-_SAID_OF_LINK = (
-    r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted|passwordless)\b[^\n]{0,24}\Z"
-)
+_SAID_OF_LINK = r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted"
+    r"|passwordless)\b[^\n]{0,24}\Z"
 _SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok"))
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"

@@ -164,10 +164,10 @@ def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     if compiled(_NO_USE).match(text, end) or compiled(_TYPE_BEFORE).search(text, max(0, match.start() - _BEFORE), end):
         return
-    if before := compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start()):
-        if _is_code(before["code"], is_sure=True):
-            yield before.span("code")
-            return
+    before = compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start())
+    if before and _is_code(before["code"], is_sure=True):
+        yield before.span("code")
+        return
     if compiled(_SENT).search(match[0]) and (alone := compiled(_NUMBER_ALONE).match(text, end)):
         yield alone.span("code")
         return
