@@ -53,8 +53,8 @@ _LOCKS = (
 )
 _ACCESS = (
     r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)"
-    r"|gets (?:in|past|you)|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host|idrac|ipmi|ilo|snmp"
-    r"|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
+    r"|gets (?:in|past|you)|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host"
+    r"|idrac|ipmi|ilo|snmp|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
 )
 _ASKING = (
     r"(?:router|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
