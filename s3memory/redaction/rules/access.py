@@ -36,6 +36,7 @@ _SIGNS = (":", "=", "/", "//", "-", "--", "\u2013", "\u2014", "->", "\u2192", "|
 _FOLLOWS = (
     r"[\"'`*)]{0,3}[ ](?:is|was|gets|lets|opens|unlocks|does|works|will|should|for|as|to|on|again)\b|[\"'`*]{0,3}[ ]?\("
 )
+_ENTERED = r"(?i)\b(?:enter|key[ ]in|punch[ ]in)[ ][\"'`*]{0,3}\Z"
 _NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
 _OPENS = r"[\"'`*]{0,3}[ ](?:opens|unlocks|disarms)\b"
 _COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
@@ -43,7 +44,7 @@ _END_OF_LINE = r"[\"'`*#).!]{0,3}[ \t]*(?:\r?\n|\Z)"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab"
 _END = (
     r"[\"'`*#)]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<-])|[ ](?:then|and|since|until|for|from|as|which|or|now|today|btw"
-    r"|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port)\b)"
+    r"|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port|yesterday|tomorrow|tonight|this|last)\b)"
 )
 # What is about getting in: locks, which open with a number as well; accounts; and what asks for a password at times.
 _LOCKS = (
@@ -123,6 +124,8 @@ def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
         return False
     words = compiled(_WORDS_OF[min(found, Likeness.RARE)])
     is_rare = found >= Likeness.RARE
+    if is_rare and compiled(_ENTERED).search(before) and is_last(text, end):
+        return True
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )

@@ -55,6 +55,16 @@ def _connect(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    # FreeRDP, mstsc's wrappers and cmdkey: "/p:password".
+    Rule(
+        kind="password",
+        anchors=("/p:", "/pass:"),
+        pattern=r"(?<=[ ])/(?:p|pass):[\"']?(?P<secret>[^\s\"']{4,128})",
+        locate=_echoed,
+        source="https://github.com/FreeRDP/FreeRDP/wiki/CommandLineInterface",
+        samples=("xfreerdp /u:ops /p:«{password}» /v:db1",),
+        near=("xfreerdp /u:ops /p:<password> /v:db1", "see http://example.org/p:12345"),
+    ),
     # smbclient, rpcclient and winexe: "-U user%password".
     Rule(
         kind="password",

@@ -36,7 +36,7 @@ _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
     r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
 )
-_SPELLED = r"[A-Za-z][a-z]{0,12}(?:[013457][a-z]{1,12})*(?<=[a-z])"
+_SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
 # Words and a number, written together or joined, as people make passwords and seldom name things.
 _RARE = (
     r"[a-z]{4,12}[0-9]{3,5}|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
@@ -56,7 +56,7 @@ _OF_THINGS = (
 )
 _SHOUTED = r"[A-Z][a-z]{4,12}[0-9]{1,2}[!?*]"
 _LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
-_WORDS = r"[A-Z]?[a-z]+"
+_WORDS = r"[A-Z]?[a-z]{3,}"
 
 
 def _is_of_things(word: str) -> bool:

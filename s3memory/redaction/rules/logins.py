@@ -53,7 +53,7 @@ _ACCOUNT = r"[\w.+-]{1,40}@[\w.-]{3,60}|(?i:root|admin|administrator|deploy|gues
 _ANY = r"[ ](?:[^\W\d_]{1,12}[ -]{1,2}){1,2}|[ ]?[:\uff1a][ ]?"
 _BESIDE_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])[\"'`*\u201c\u00ab]{{0,3}}(?P<user>{_ACCOUNT})[\"'`*\u201d\u00bb]{{0,3}}(?:{_BETWEEN}|{_ANY}){_VALUE}"
 _ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "ubuntu")
-_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
+_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:(?:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}|sa(?=[ ]?/))"
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 # An address, of mail as well: what is apart from it by a sign or a word is no part of it.
 _ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
@@ -186,7 +186,7 @@ RULES = (
     ),
     NearRule(
         kind="password",
-        anchors=_ACCOUNTS,
+        anchors=(*_ACCOUNTS, "sa /", "sa/"),
         pattern=_LINKED_ACCOUNT,
         around=_beside_account,
         source=_SOURCE,

@@ -35,7 +35,7 @@ _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}"
 _SIGN = r"[=:>|(,\u2192\uff1a]"
 _FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
 _RANDOM = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
-_NO_NAME = r"::|\barn:|(?i:public|certificate)"
+_NO_NAME = r"::|\barn:|(?i:public(?![^\n]{10,80}[ ,]private)|certificate)"
 # Whoever has such a link needs nothing else: a webhook, an invitation, a reset.
 _LINK_THAT_OPENS = (
     r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
@@ -56,7 +56,7 @@ _SAID_OF_LINK = (
     r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted"
     r"|passwordless)\b[^\n]{0,24}\Z"
 )
-_SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok"))
+_SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok", "appid"))
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (

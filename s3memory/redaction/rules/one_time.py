@@ -28,7 +28,7 @@ _USES = """
     verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
-    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key app_token app_password mtan texted sms
+    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key app_token app_password mtan texted sms license_key licence_key product_key
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
