@@ -102,9 +102,8 @@ class PatternRedactor:
         object.__setattr__(self, "then", tuple(self.then))
         object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
         object.__setattr__(self, "_checked", Checked())
-        object.__setattr__(
-            self, "_finders", finders(_rules_for(_looked_for(kinds, Treatment(policy), is_open=is_open)))
-        )
+        looked_for = _looked_for(kinds, Treatment(policy), is_open=is_open) if policy else kinds
+        object.__setattr__(self, "_finders", finders(_rules_for(looked_for)))
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` with a placeholder for everything found in it.

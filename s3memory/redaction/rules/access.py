@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule, Subject
 from s3memory.redaction.rules.likeness import Likeness, likeness
@@ -17,7 +18,8 @@ from s3memory.redaction.rules.near import Places
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
 _WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{4,64}(?!\S)"
-_DIGITS = "0123456789"
+# As `Subject.signs` has them: a digit, or three words that are joined.
+_MAY_BE_ONE = rb"(?:0|a-a{3,16}-a)[^ \t\r\n]*+"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -26,7 +28,7 @@ _INTRODUCES = frozenset(
         *("type", "try", "say", "is", "are", "was", "key", "code", "phrase", "secret", "on", "then", "to", "be"),
         *("combo", "number", "combination", "use", "now", "sequence", "pin", "word", "just", "it's", "keep", "value"),
         *("pick", "picking", "i.e", "namely", "asks", "got", "has", "tried", "plus", "give", "gave", "it", "uses"),
-        *("enable", "psk", "pw", "pwd"),
+        *("psk", "pw", "pwd"),
     )
 )
 _BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
@@ -34,15 +36,15 @@ _SIGNS = (":", "=", "/", "//", "-", "--", "\u2013", "\u2014", "->", "\u2192", "|
 _FOLLOWS = (
     r"[\"'`*)]{0,3}[ ](?:is|was|gets|lets|opens|unlocks|does|works|will|should|for|as|to|on|again)\b|[\"'`*]{0,3}[ ]?\("
 )
+_ENTERED = r"(?i)\b(?:enter|key[ ]in|punch[ ]in)[ ][\"'`*]{0,3}\Z"
+_NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
+_OPENS = r"[\"'`*]{0,3}[ ](?:opens|unlocks|disarms)\b"
 _COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
 _END_OF_LINE = r"[\"'`*#).!]{0,3}[ \t]*(?:\r?\n|\Z)"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab"
-_GLUES = tuple("_-+@#$%&=/\\")
-# A member, or what is called.
-_CODE_BEFORE, _CODE_BEHIND = r"[\w)]\.\Z|[0-9]:\Z", r"\(|\.\w"
 _END = (
     r"[\"'`*#)]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<-])|[ ](?:then|and|since|until|for|from|as|which|or|now|today|btw"
-    r"|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port)\b)"
+    r"|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port|yesterday|tomorrow|tonight|this|last)\b)"
 )
 # What is about getting in: locks, which open with a number as well; accounts; and what asks for a password at times.
 _LOCKS = (
@@ -51,9 +53,9 @@ _LOCKS = (
     r"|open(?:s|ed)?|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?(?! code)|protected|archive|elevator)"
 )
 _ACCESS = (
-    r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)|gets (?:in|past|you)"
-    r"|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host|idrac|ipmi|ilo|snmp"
-    r"|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
+    r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)"
+    r"|gets (?:in|past|you)|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host"
+    r"|idrac|ipmi|ilo|snmp|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
 )
 _ASKING = (
     r"(?:router|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
@@ -68,6 +70,7 @@ def _words(*kinds: str) -> str:
 
 _WORDS_OF = {Likeness.CHOSEN: _words(_LOCKS), Likeness.RARE: _words(_LOCKS, _ACCESS, _ASKING)}
 _WORDS_OF_PLAIN = _words(_LOCKS, _ACCESS)
+_LONGEST_LOCK = 24
 _LOCK_BESIDE = rf"{_WORDS_OF[Likeness.CHOSEN]}[^\w\n]{{1,6}}\Z"
 
 
@@ -79,43 +82,58 @@ class AccessRule(Rule):
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the words that are said to let somebody in."""
         text = subject.text
-        for token in {token for token in text.split() if _LEAST <= len(token) <= _MOST}:
-            if token.strip(_DIGITS) == token and not any(map(token.__contains__, _DIGITS)):
-                continue
-            word = _bare(token)
-            found = Likeness.CHOSEN if compiled(_COMBINATION).fullmatch(word) else likeness(word)
-            if not found or PLACEHOLDER_START in token:
-                continue
-            position = text.find(word)
-            while position >= 0:
-                end = position + len(word)
-                if _is_apart(text, position, end) and _lets_in(text, position, end, found):
-                    yield Span(self.kind, position, end)
-                position = text.find(word, end)
+        known: dict[str, tuple[Likeness, int, int]] = {}
+        for start, end in _tokens(subject):
+            token = text[start:end]
+            place = known.get(token)
+            if place is None:
+                place = known[token] = _judged(token)
+            found, first, last = place
+            if found and _lets_in(text, start + first, start + last, found):
+                yield Span(self.kind, start + first, start + last)
 
 
-def _is_apart(text: str, start: int, end: int) -> bool:
-    before, behind = text[start - 1 : start] if start else "", text[end : end + 1]
-    if before.isalnum() or before in _GLUES or behind.isalnum() or behind in _GLUES:
-        return False
-    is_code = compiled(_CODE_BEFORE).search(text, max(0, start - 2), start) or compiled(_CODE_BEHIND).match(text, end)
-    return is_code is None
+@judged
+def _judged(token: str) -> tuple[Likeness, int, int]:
+    """Return how much the word in a token looks like a password, and from where to where it is one."""
+    word = _bare(token)
+    first = token.find(word)
+    if PLACEHOLDER_START in token:
+        return Likeness.NONE, 0, 0
+    is_number = compiled(_COMBINATION).fullmatch(word) is not None
+    return Likeness.CHOSEN if is_number else likeness(word), first, first + len(word)
+
+
+def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
+    """Yield where what stands between spaces, and has a digit in it or three joined words, begins and ends."""
+    signs = subject.signs
+    for found in compiled(_MAY_BE_ONE).finditer(signs):
+        start, end = found.span()
+        lowest = max(0, start - _MOST)
+        space = signs.rfind(b" ", lowest, start)
+        start = max(space, signs.rfind(b"\n", lowest, start), signs.rfind(b"\t", lowest, start), lowest - 1) + 1
+        if _LEAST <= end - start <= _MOST:
+            yield start, end
 
 
 def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     before = text[begin:start]
+    if compiled(_NAME_OF_NETWORK).search(before):
+        return False
     words = compiled(_WORDS_OF[min(found, Likeness.RARE)])
     is_rare = found >= Likeness.RARE
+    if is_rare and compiled(_ENTERED).search(before) and is_last(text, end):
+        return True
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )
-    is_led = is_led or compiled(_LOCK_BESIDE).search(before) is not None
+    is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.search(before):
         return True
     if not is_rare:
-        return False
+        return compiled(_OPENS).match(text, end) is not None
     stop = text.find("\n", end, end + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     if found == Likeness.PLAIN and (
@@ -153,7 +171,7 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
 
 def _brings_in(text: str) -> bool:
     """Whether the last word of `text` brings in what is used for what is said behind it."""
-    return text[-1:] == " " and text.split()[-1:] != [] and text.split()[-1].lower() in _BEFORE_ITS_USE
+    return text[-1:] == " " and text.split()[-1:] != [] and text.rsplit(maxsplit=1)[-1].lower() in _BEFORE_ITS_USE
 
 
 def _bare(word: str) -> str:

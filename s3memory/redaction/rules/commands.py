@@ -55,11 +55,21 @@ def _connect(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    # FreeRDP, mstsc's wrappers and cmdkey: "/p:password".
+    Rule(
+        kind="password",
+        anchors=("/p:", "/pass:"),
+        pattern=r"(?<=[ ])/(?:p|pass):[\"']?(?P<secret>[^\s\"']{4,128})",
+        locate=_echoed,
+        source="https://github.com/FreeRDP/FreeRDP/wiki/CommandLineInterface",
+        samples=("xfreerdp /u:ops /p:«{password}» /v:db1",),
+        near=("xfreerdp /u:ops /p:<password> /v:db1", "see http://example.org/p:12345"),
+    ),
     # smbclient, rpcclient and winexe: "-U user%password".
     Rule(
         kind="password",
         anchors=("-U", "--user"),
-        pattern=r"-(?:U|-user)[ =]?[\"']?[\w.@/\\-]{1,64}%(?P<secret>[^\s\"']{3,128})",
+        pattern=r"(?<![^\s\"'])-(?:U|-user)[ =]?[\"']?[\w.@/\\-]{1,64}%(?P<secret>[^\s\"']{3,128})",
         locate=_echoed,
         source="https://www.samba.org/samba/docs/current/man-html/smbclient.1.html",
         samples=("smbclient //nas/x -U jo%«{password}»\n",),

@@ -61,13 +61,13 @@ RULES = (
         kind="session-cookie",
         anchors=(
             *("sessionid", "session=", "{session", "sessid", "connect.sid", "laravel_session", "ci_session", "li_at"),
-            *("sid=", "remember_me", "remember_token", "_session_id", ".cookies="),
+            *("sid=", "remember_me", "remember_token", "_session_id", ".cookies=", "aspxauth", "clearance="),
         ),
         fold=True,
         pattern=(
-            r"(?i:sessionid|sessid|connect\.sid|laravel_session|ci_session|li_at|remember_(?:me|token)|_session_id"
-            r"|session(?==)|(?<=cookies: )\{session|\.cookies(?==)|(?<![A-Za-z0-9_-])sid(?==))[\"']?[ ]?[:=][ ]?[\"']?"
-            + _VALUE
+            r"(?i:sessionid|sessid|connect\.sid|laravel_session|ci_session|li_at|remember_(?:me|token)|_session_id|aspxauth|(?<=_)clearance(?==)"
+            r"|session(?==)|(?<=cookies: )\{session|\.cookies(?==)|(?<![A-Za-z0-9_-])sid(?==))"
+            r"(?:[\"'`]?[ ]?[:=][ ]?|[ ](?:is[ ]|was[ ])?)[\"'`]?" + _VALUE
         ),
         locate=_cookie,
         source="https://owasp.org/www-community/attacks/Session_hijacking_attack",

@@ -81,6 +81,10 @@ def _curl_password(match: re.Match[str]) -> Location:
     return match.span(group)
 
 
+def _random_user(match: re.Match[str]) -> Location:
+    return match.span("secret") if looks_random(match["secret"]) and not is_slug(match["secret"]) else None
+
+
 RULES = (
     # The user and the host stay.
     Rule(
@@ -101,6 +105,19 @@ RULES = (
             "http://localhost:3000/?mail=jo1@example.org",
             "http://localhost:port/users/jo1@example.org",
         ),
+    ),
+    # A key or a token in place of the user: what Sentry reports to, and what Git clones with.
+    Rule(
+        kind="url-password",
+        anchors=("://",),
+        pattern=r"://(?P<secret>[A-Za-z0-9_-]{20,256}+)@(?=[A-Za-z0-9])",
+        locate=_random_user,
+        source="https://docs.sentry.io/concepts/key-terms/dsn-explainer/",
+        samples=(
+            "https://«<hex:32>»@o1.ingest.sentry.example/7",
+            "git clone https://«{mixed 40}»@git.example.org/a.git",
+        ),
+        near=("https://the-deploy-user-of-the-team@git.example.org/a.git", "https://example.org/<hex:32>@2x.png"),
     ),
     Rule(
         kind="url-password",

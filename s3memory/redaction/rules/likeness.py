@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
-from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_other, is_said
+from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_other, is_rare_slug, is_said
 from s3memory.redaction.values import is_identifier, looks_random
 
 
@@ -36,12 +36,12 @@ _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
     r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
 )
-_SPELLED = r"[A-Za-z][a-z]{0,12}(?:[013457][a-z]{1,12})*(?<=[a-z]{2})"
+_SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
 # Words and a number, written together or joined, as people make passwords and seldom name things.
 _RARE = (
     r"[a-z]{4,12}[0-9]{3,5}|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
     r"|(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}|[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}"
-    rf"|(?=.*[0-9]){_SPELLED}(?:[-_]{_SPELLED})+"
+    rf"|(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+"
 )
 # What hosts, branches, files, products and versions are named after: their numbers are no part of a password.
 _OF_THINGS = (
@@ -54,8 +54,9 @@ _OF_THINGS = (
     r"|west|central|android|claude|gemini|llama|gpt|mistral|sonnet|opus|haiku|turbo|mini|chat|instruct|code|error|section"
     r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
 )
+_SHOUTED = r"[A-Z][a-z]{4,12}[0-9]{1,2}[!?*]"
 _LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
-_WORDS = r"[A-Z]?[a-z]+"
+_WORDS = r"[A-Z]?[a-z]{3,}"
 
 
 def _is_of_things(word: str) -> bool:
@@ -67,17 +68,26 @@ def likeness(word: str) -> Likeness:
     """Return how much `word` looks like a password."""
     if word.isdigit():
         return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
-    if word.upper() == word.lower() or not compiled(_ALPHABET).fullmatch(word) or compiled(_PRODUCT).fullmatch(word):
+    if (
+        word.upper() == word.lower()
+        or not compiled(_ALPHABET).fullmatch(word)
+        or compiled(_PRODUCT).fullmatch(word.rstrip("!"))
+    ):
         return Likeness.NONE
-    return _likeness_of_mixture(word) if any(map(str.isdigit, word)) else Likeness.NONE
+    if not any(map(str.isdigit, word)):
+        is_slug_of_words = "_" not in word and "." not in word and is_rare_slug(word, is_english=True)
+        return Likeness.CHOSEN if is_slug_of_words else Likeness.NONE
+    return _likeness_of_mixture(word)
 
 
-def _likeness_of_mixture(word: str) -> Likeness:
+def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question after the other
     core = word.rstrip("!?*$#")
     if compiled(_SIGN_INSIDE).fullmatch(word) and not compiled(_NO_SIGN).fullmatch(word):
         return Likeness.PLAIN
     if is_other(core):
         return Likeness.NONE
+    if compiled(_SHOUTED).fullmatch(word) and not _is_of_things(core.rstrip("0123456789")):
+        return Likeness.RARE
     if compiled(_MADE).fullmatch(core):
         return Likeness.MADE if core == word else Likeness.PLAIN
     if compiled(_RARE).fullmatch(core) and not any(map(_is_of_things, compiled(_WORDS).findall(core))):

@@ -53,10 +53,12 @@ _ACCOUNT = r"[\w.+-]{1,40}@[\w.-]{3,60}|(?i:root|admin|administrator|deploy|gues
 _ANY = r"[ ](?:[^\W\d_]{1,12}[ -]{1,2}){1,2}|[ ]?[:\uff1a][ ]?"
 _BESIDE_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])[\"'`*\u201c\u00ab]{{0,3}}(?P<user>{_ACCOUNT})[\"'`*\u201d\u00bb]{{0,3}}(?:{_BETWEEN}|{_ANY}){_VALUE}"
 _ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "ubuntu")
-_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}"
+_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:(?:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}|sa(?=[ ]?/))"
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 # An address, of mail as well: what is apart from it by a sign or a word is no part of it.
-_ADDRESS = r"(?<![\w/:.@+-])[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
+_ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
+_LONGEST_MAILBOX = 42
+_MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
 _LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ]\([ ]?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
 _LEAST = 5
 _LEAST_DIGITS = 6
@@ -76,11 +78,16 @@ def _beside_login(match: re.Match[str], _limit: int) -> Places:
 
 def _beside_account(match: re.Match[str], _limit: int) -> Places:
     """Find what is linked to an account and could hardly be anything but its password."""
-    yield from _linked(compiled(_LINK).match(match.string, match.end()))
+    text, end = match.string, match.end()
+    # Without a digit it could be a word: see `likeness`.
+    if any(map(str.isdigit, text[end : end + _WINDOW])):
+        yield from _linked(compiled(_LINK).match(text, end))
 
 
 def _beside_address(match: re.Match[str], _limit: int) -> Places:
-    yield from _linked(compiled(_LINK_OF_ADDRESS).match(match.string, match.end()))
+    text, start = match.string, match.start()
+    if match[0][0] != "@" or compiled(_MAILBOX).search(text, max(0, start - _LONGEST_MAILBOX), start):
+        yield from _linked(compiled(_LINK_OF_ADDRESS).match(text, match.end()))
 
 
 def _linked(found: re.Match[str] | None) -> Places:
@@ -179,7 +186,7 @@ RULES = (
     ),
     NearRule(
         kind="password",
-        anchors=_ACCOUNTS,
+        anchors=(*_ACCOUNTS, "sa /", "sa/"),
         pattern=_LINKED_ACCOUNT,
         around=_beside_account,
         source=_SOURCE,

@@ -35,24 +35,28 @@ _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}"
 _SIGN = r"[=:>|(,\u2192\uff1a]"
 _FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
 _RANDOM = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
-_NO_NAME = r"::|\barn:|(?i:public|certificate)"
+_NO_NAME = r"::|\barn:|(?i:public(?![^\n]{10,80}[ ,]private)|certificate)"
 # Whoever has such a link needs nothing else: a webhook, an invitation, a reset.
 _LINK_THAT_OPENS = (
     r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
     r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|incoming|invites?|invitations?|join|reset(?:[_-]?password)?|password[_-]reset"
-    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|secrets?|tokens?|upload|onetimesecret)/(?:[\w.-]{1,40}/){0,3}\Z"
+    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|upload|onetimesecret)/(?:[\w.-]{1,40}/){0,3}\Z"
 )
 # A single letter stands for one of these, or for anything else: a value that is no digest tells.
 _SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
-_HOST_THAT_SHARES = r"(?i)://(?:[\w-]{0,40}\.)?[\w-]{0,20}(?:paste|files?|share|drop|cloud|bin|transfer|send)[\w-]{0,20}\."
+_KEY_OF_AN_API = r"(?i)(?:[/.-]api[./-]|/v[0-9]{1,2}/)\S{0,100}[?&](?:key|token)=\Z"
+_HOST_THAT_SHARES = (
+    r"(?i)://(?:[\w-]{0,40}\.)?[\w-]{0,20}(?:paste|files?|share|drop|cloud|bin|transfer|send)[\w-]{0,20}\."
+)
 _STEP_THAT_OPENS = (
     r"(?i)/[\w-]{0,20}(?:signup|sign-up|invit|join|reset|verify|confirm|activat|magic|unsubscribe)[\w-]{0,24}/?\?"
 )
 _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]"
 _SAID_OF_LINK = (
-    r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted|passwordless)\b[^\n]{0,24}\Z"
+    r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted"
+    r"|passwordless)\b[^\n]{0,24}\Z"
 )
-_SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok"))
+_SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok", "appid"))
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
@@ -107,7 +111,28 @@ _LINKS = frozenset(
     (
         *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "equals", "reads", "be", "has"),
         *("ist", "lautet", "est", "es", "sera", "jest", "er", "\u00e9", "\u00e8", "s", "it", "this", "that", "here"),
-        *("following", "becomes", "value", "called", "says", "got", "gave", "me", "you", "i", "we", "they", "uses"),
+        *(
+            "rotated",
+            "renewed",
+            "replaced",
+            "regenerated",
+            "reissued",
+            "one",
+            "new",
+            "following",
+            "becomes",
+            "value",
+            "called",
+            "says",
+            "got",
+            "gave",
+            "me",
+            "you",
+            "i",
+            "we",
+            "they",
+            "uses",
+        ),
     )
 )
 # Services whose keys have no form of their own: their name and a sign are enough.
@@ -266,7 +291,8 @@ def _is_called_a_secret(text: str, value: _Value) -> bool:
         return False
     if "://" in chunk or chunk.startswith("/"):
         if name := compiled(_PARAMETER).search(chunk):
-            is_named = _said(name[1], "=", value) is True or not _SIGNED.isdisjoint(nouns.words_of(name[1]))
+            is_key = value.is_uuid and compiled(_KEY_OF_AN_API).search(chunk) is not None
+            is_named = is_key or _said(name[1], "=", value) is True or not _SIGNED.isdisjoint(nouns.words_of(name[1]))
             return is_named or compiled(_STEP_THAT_OPENS).search(chunk) is not None
         return not value.is_uuid and _is_link_that_opens(before, chunk, value)
     joint = compiled(_JOINT).search(before)

@@ -38,7 +38,7 @@ _SECRET_WORDS = frozenset(
             "apitoken",
             "pin",
         ),
-        *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared"),
+        *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),
     )
 )
 _KEY_WORDS = frozenset(
@@ -185,7 +185,7 @@ ANCHORS = (
     "clave",
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
     "unseal",
-    *("preshared", "api "),
+    *("preshared", "api ", "fernet", "private", "refresh"),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
     *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),

@@ -28,7 +28,7 @@ _USES = """
     verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
-    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code
+    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key app_token app_password mtan texted sms
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -38,6 +38,7 @@ _USES = """
     復原 備用 備援 验证码 驗證碼 バックアップ リカバリ 回復 復旧 確認コード 복구 백업 인증번호 일회용 استرداد احتياط الطوارئ
     שחזור גיבוי חירום بازیابی پشتیبان रिकवरी बैकअप กู้คืน สำรอง
 """
+_LICENSES = "license_key licence_key product_key license_code licence_code"
 _THINGS = (
     r"(?i)puk|otp|cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
     r"|n\u00f8[kg]|klucz|kl\u00ed\u010d|kulcs|anahtar|avain|kunci|m\u00e3|otp|filevault|bitlocker|\u03ba\u03c9\u03b4\u03b9\u03ba|\u03ba\u03bb\u03b5\u03b9\u03b4"
@@ -47,6 +48,7 @@ _THINGS = (
 _THING_BEFORE, _THING_BEHIND = 22, 26
 # "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
 _NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
+_FACTOR_BEFORE = r"(?i)\b[2m]fa[ -]\Z"
 _TYPE_BEFORE = r"::\w{0,40}\Z"
 
 
@@ -149,7 +151,8 @@ _CODE_BEFORE = (
     rf"{_START}(?:[A-Z]-)?(?P<code>[0-9]{{6}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})[\"'`*]{{0,3}}"
     r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
 )
-_NUMBER_ALONE = r"[ ]?[:=][ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
+_SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
+_NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
 _MOST_CODES = 40
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
@@ -162,14 +165,18 @@ def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     if compiled(_NO_USE).match(text, end) or compiled(_TYPE_BEFORE).search(text, max(0, match.start() - _BEFORE), end):
         return
-    if before := compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start()):
-        if _is_code(before["code"], is_sure=True):
-            yield before.span("code")
-            return
-    if alone := compiled(_NUMBER_ALONE).match(text, end):
+    before = compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start())
+    if before and _is_code(before["code"], is_sure=True):
+        yield before.span("code")
+        return
+    if compiled(_SENT).search(match[0]) and (alone := compiled(_NUMBER_ALONE).match(text, end)):
         yield alone.span("code")
         return
-    if not compiled(_THINGS).search(text, max(0, match.start() - _THING_BEFORE), end + _THING_BEHIND):
+    begin = max(0, match.start() - _THING_BEFORE)
+    if not (
+        compiled(_THINGS).search(text, begin, end + _THING_BEHIND)
+        or compiled(_FACTOR_BEFORE).search(text, begin, match.start())
+    ):
         return
     code = first = _first_code(text, end, min(end + _CODE_BEHIND, limit))
     for _ in range(_MOST_CODES):
@@ -179,6 +186,13 @@ def _codes(match: re.Match[str], limit: int) -> Places:
         between = compiled(_NEXT).match(text, code.end())
         code = compiled(_CODE).match(text, between.end()) if between else None
         code = code if code and (_is_code(code[0], is_sure=True) or _are_alike(code[0], first)) else None
+
+
+def _groups(match: re.Match[str], limit: int) -> Places:
+    """Yield what is in groups: another license key is found by how random it is."""
+    for start, end in _codes(match, limit):
+        if "-" in match.string[start:end]:
+            yield start, end
 
 
 def _are_alike(code: str, first: re.Match[str] | None) -> bool:
@@ -293,6 +307,15 @@ RULES = (
             "The recovery key procedure is on the wiki page 4711.",
             "The door closes at 1800, the code review is in room 204512",
         ),
+    ),
+    NearRule(
+        kind="secret",
+        anchors=_Names(_LICENSES).anchors,
+        pattern=_Names(_LICENSES).pattern,
+        around=_groups,
+        source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
+        samples=("license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»", "product key: «A1B2-C3D4-E5F6-G7H8»"),
+        near=("the license key is in the vault", "product key AX-4411-B"),
     ),
     SignRule(
         kind="recovery-code",

@@ -11,9 +11,10 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rules.access import Likeness, found_near
+from s3memory.redaction.rules.access import found_near
 from s3memory.redaction.rules.below import list_below, table_below
 from s3memory.redaction.rules.judging import Joint, is_candidate, is_long_number, is_said, is_typical
+from s3memory.redaction.rules.likeness import Likeness
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.rules.spoken_values import ENDS, QUOTES, TOKEN, is_one, token_at, values_at
 from s3memory.redaction.rules.spoken_words import (

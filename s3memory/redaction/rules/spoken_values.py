@@ -118,7 +118,7 @@ def _value(text: str, position: int, joint: Joint, words: Words) -> tuple[int, i
     position = compiled(_LEAD).match(text, position).end()  # type: ignore[union-attr]
     if PLACEHOLDER_PATTERN.match(text, position):
         return None
-    if glued := compiled(_GLUED).match(text, position):
+    if not text[position : position + 1].isascii() and (glued := compiled(_GLUED).match(text, position)):
         position = glued.end()
     if quoted := _quoted(text, position):
         is_value = _are_groups(text[slice(*quoted)]) or is_one(text, quoted, joint, words, is_quoted=True)
@@ -182,7 +182,7 @@ def is_one(
         or compiled(_LAST).match(text, span[1]) is not None
         or compiled(_LAST_WORD).match(text, span[1]) is not None
     )
-    if joint >= Joint.GAP and is_last and likeness(value) == Likeness.RARE:
+    if joint >= Joint.GAP and is_last and likeness(value) >= Likeness.RARE:
         return True
     if (number := value.rstrip("#*")).isdigit():
         value = number
