@@ -317,6 +317,7 @@ RULES = (
             "recovery codes: 8 digits each",
             "The recovery key procedure is on the wiki page 4711.",
             "The door closes at 1800, the code review is in room 204512",
+            "Primary key `gateway_id`, sort key `created_at#7563215`, partition key tenant178.",
         ),
     ),
     NearRule(
