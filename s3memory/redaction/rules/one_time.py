@@ -22,13 +22,17 @@ _FACTORS = """
     двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
     אימות_דו-שלבי دومرحله‌ای
 """
-# What a code or a key is for that stands in for a password or a factor.
-_USES = """
+# What a code or a key is for that stands in for a password or a factor. In English as words of their own: a gateway is
+# no gate.
+_USES_AS_WORDS = """
     recovery recover backup back-up rescue emergency restore scratch one-time one_time onetime single-use bypass fallback
     verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
-    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key app_token app_password mtan texted sms
+    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key
+    app_token app_password mtan texted sms
+"""
+_USES = """
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -55,9 +59,10 @@ _TYPE_BEFORE = r"::\w{0,40}\Z"
 class _Names:
     """The names in a table: what they are looked up by, and the pattern of each."""
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, stems: str, words: str = "") -> None:
         self._by_anchor: dict[str, list[str]] = {}
-        for word in words.split():
+        self._words = {word.replace("_", " ") for word in words.split()}
+        for word in (*stems.split(), *words.split()):
             name = word.replace("_", " ")
             is_latin = any("a" <= letter <= "z" for letter in name)
             # As it stands in `Subject.folded`, or else in the text.
@@ -69,12 +74,18 @@ class _Names:
         return tuple(self._by_anchor)
 
     def pattern(self, anchor: str) -> str:
-        names = "|".join(re.escape(name).replace(r"\ ", "[ _-]") for name in self._by_anchor[anchor])
-        return rf"{_WORD_START}(?i:{names})" if anchor.isascii() else names
+        names = "|".join(map(self._spelled, self._by_anchor[anchor]))
+        return f"{_WORD_START}(?:{names})" if anchor.isascii() else names
+
+    def _spelled(self, name: str) -> str:
+        spelled = f"(?i:{re.escape(name)})".replace(r"\ ", "[ _-]")
+        return spelled + _WORD_END * (name in self._words)
 
 
 # At the start of a word, or at a hump.
 _WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))"
+
+_WORD_END = r"(?![a-z0-9]|[A-Z]{2})"
 
 # Seeds: base32 in one run or in groups of four, or hexadecimal.
 _SEED = (
@@ -292,8 +303,8 @@ RULES = (
     ),
     NearRule(
         kind="recovery-code",
-        anchors=_Names(_USES).anchors,
-        pattern=_Names(_USES).pattern,
+        anchors=_Names(_USES, _USES_AS_WORDS).anchors,
+        pattern=_Names(_USES, _USES_AS_WORDS).pattern,
         around=_codes,
         source=_RFC_4226,
         samples=(*_CODE_SAMPLES, "резервный код: «1234 5678»", "备用验证码：«12345678»"),
@@ -306,6 +317,7 @@ RULES = (
             "recovery codes: 8 digits each",
             "The recovery key procedure is on the wiki page 4711.",
             "The door closes at 1800, the code review is in room 204512",
+            "Primary key `gateway_id`, sort key `created_at#7563215`, partition key tenant178.",
         ),
     ),
     NearRule(
