@@ -25,9 +25,9 @@ test: $(VENV)/.dev  ## Set up, then run the tests but the long ones; those of th
 
 test-fast-transport: export TEST_TRANSPORT = fast
 test-fast-transport: $(VENV)/.dev  ## The tests of contract, store, keys, audit and S3, faults, kills and interleavings, on the second transport
-	$(BIN)/pytest -n 2 --dist worksteal -m "not long" tests/contract tests/store tests/keys tests/audit tests/s3
+	$(BIN)/pytest -n 2 --dist worksteal -m "not long" tests/contract tests/store tests/keys tests/audit tests/s3; rules=$$?; \
 	$(BIN)/pytest -n 2 --dist worksteal -k "not mistake" $(patsubst %,tests/properties/test_%.py,adversary fault_plans leaks \
-	  crashes crashes_amidst many_processes interleavings)
+	  crashes crashes_amidst many_processes interleavings) && exit $$rules
 
 test-long: $(VENV)/.dev  ## The long tests: laws under drawn faults and crashes, and whatever starts many processes
 	$(BIN)/pytest -n 2 --dist worksteal -m long
@@ -192,14 +192,13 @@ build/docs/node_modules/.ready: | build/docs/.ready
 release-check: build/release/.ready  ## What a release publishes, into dist/: built twice alike, valid, installed, SBOM, licences
 	build/release/bin/python tests/servers/release_check.py
 
-# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours. The oldest xdist cannot
-# carry the report of a failure that pytest-rerunfailures has touched.
+# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours.
 LOWEST_TESTS = tests/contract tests/store tests/format tests/keys tests/s3 tests/aws tests/audit tests/config
 
 lowest: build/release/.ready  ## The core's tests on the oldest direct dependencies that pyproject.toml allows
 	build/release/bin/uv venv --quiet --clear --python $(PYTHON) build/lowest
 	build/release/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct --editable '.[test]'
-	build/lowest/bin/python -m pytest -n 2 -q -p no:rerunfailures -W ignore::DeprecationWarning $(LOWEST_TESTS)
+	build/lowest/bin/python -m pytest -n 2 -q -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 build/release/.ready: pyproject.toml
 	$(PYTHON) -m venv build/release
