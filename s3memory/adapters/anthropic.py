@@ -229,7 +229,7 @@ async def _on_thread(call: Callable[..., str], *arguments: object) -> str:
 class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
 
-    The same as `S3MemoryTool`, on threads of its own: up to 50 commands at once in an event loop, for as many
+    The same as `S3MemoryTool`, on threads of its own: up to 50 commands at once in the process, for as many
     connections. A command that has begun is finished by its thread, also if its task is cancelled; one that waits for a
     thread is not begun then.
 

@@ -131,7 +131,7 @@ def hint_for(error: S3MemoryError) -> str:
         code = error_code(cause)
         if isinstance(error, AccessDeniedError):
             return f" {_HINTS[code]}" if code in _HINTS else ""
-        # A status in place of a code: the answer was no document of S3's, which only one to a HEAD never is.
+        # A status in place of a code: the answer had no error document of S3's. Answers to HEAD never have one.
         if code.isdecimal() and not getattr(cause, "operation_name", "").startswith("Head"):
             return " S3 does not answer like this: see S3MEMORY_ENDPOINT_URL if it is set, and any proxy in between."
     return ""
