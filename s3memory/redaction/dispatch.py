@@ -12,7 +12,8 @@ from typing import Protocol
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.subject import Subject
 from s3memory.redaction.tokens import LEAST_CHARACTERS, Token
 
 _KEY = 3

@@ -13,46 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from sys import byteorder
-from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 from s3memory.redaction.seen import Places, Seen
+from s3memory.redaction.subject import Subject
 
 Location = tuple[int, int] | None
 
-_SIGNS = bytes(ord("0") if chr(code).isdigit() else ord("a") if chr(code).isalpha() else code for code in range(128))
-_SIGNS += bytes(range(128, 256))
-_BETWEEN_WORDS = b"()[]{}<>,;*#`"
-_WITHOUT_BRACKETS = bytes(ord(" ") if code in _BETWEEN_WORDS else code for code in range(256))
-_ONLY_LETTERS = bytes(code if chr(code).islower() and code < 128 else ord(" ") for code in range(256))  # noqa: PLR2004
-_GRAM = 4
-# In a shorter text anchors are found faster one by one, and nothing is made ready for it.
-_LEAST_INDEXED = 250
-
 BEFORE = 410
-_ASCII = r"[\x00-\x7f]+"
-
-LEAST_RUN = 12
-"""No value that is judged by how random it is has fewer characters."""
-
-_RUN_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
-_IS_IN_RUN = bytes(ord("a") if code in _RUN_ALPHABET else ord(" ") for code in range(256))
-
-
-def runs_of(text: str, least: int = LEAST_RUN) -> list[tuple[int, int]]:
-    """Return where runs of letters, digits and ``+/_-`` stand in `text` that have at least so many characters."""
-    marks, long_enough = text.encode("latin-1", "replace").translate(_IS_IN_RUN), b"a" * least
-    runs = []
-    start = marks.find(long_enough)
-    while start >= 0:
-        end = marks.find(b" ", start + least)
-        end = end if end >= 0 else len(marks)
-        runs.append((start, end))
-        start = marks.find(long_enough, end)
-    return runs
 
 
 def whole(match: re.Match[str]) -> Location:
@@ -63,176 +32,6 @@ def whole(match: re.Match[str]) -> Location:
 def secret_group(match: re.Match[str]) -> Location:
     """Locate the secret: the group of that name."""
     return match.span("secret")
-
-
-class Subject:
-    """A text to search, and what is looked up in it first: most rules find nothing in most texts.
-
-    Args:
-        text: The text.
-        seen: What rules found in texts that this one has parts of, by the rule: it is added to.
-
-    Attributes:
-        text: The text.
-        ascii: As long as the text, with "?" for all beyond ASCII.
-        folded: The same in lower case.
-    """
-
-    __slots__ = (
-        "_beyond",
-        "_first",
-        "_grams",
-        "_held",
-        "_runs",
-        "_seen",
-        "_signs",
-        "_words",
-        "ascii",
-        "folded",
-        "text",
-    )
-
-    def __init__(self, text: str, seen: dict[Rule, Seen] | None = None) -> None:
-        self.text = text
-        self._seen = {} if seen is None else seen
-        self._beyond: frozenset[str] | None = None
-        self.ascii = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-        self.folded = self.ascii.lower()
-        self._words: list[str] | None = None
-        self._grams: set[int] | None = None
-        self._held: dict[tuple[str, ...], list[str]] = {}
-        self._first: dict[tuple[str, bool], int] = {}
-        self._signs: bytes | None = None
-        self._runs: list[tuple[int, int]] | None = None
-
-    @property
-    def words(self) -> list[str]:
-        """What stands between spaces, brackets, commas and the like in `ascii`, each once."""
-        if self._words is None:
-            words = b"\n".join(set(self.ascii.encode("ascii").translate(_WITHOUT_BRACKETS).split()))
-            self._words = words.decode("ascii").split("\n")
-        return self._words
-
-    @property
-    def runs(self) -> list[tuple[int, int]]:
-        """Where runs of letters, digits and ``+/_-`` stand that are `LEAST_RUN` characters long or longer."""
-        if self._runs is None:
-            self._runs = runs_of(self.text)
-        return self._runs
-
-    def has_digit(self, start: int, end: int) -> bool:
-        """Whether there is a digit from `start` to `end`."""
-        return b"0" in self.signs[start:end]
-
-    def seen_by(self, rule: Rule) -> Seen:
-        """Return what `rule` has seen so far."""
-        seen = self._seen.get(rule)
-        if seen is None:
-            seen = self._seen[rule] = Seen(rule.before)
-        return seen
-
-    @property
-    def beyond(self) -> frozenset[str]:
-        """The characters of the text beyond ASCII."""
-        if self._beyond is None:
-            self._beyond = frozenset(() if self.text.isascii() else compiled(_ASCII).sub("", self.text))
-        return self._beyond
-
-    def look_up(self, several: tuple[tuple[str, ...], ...]) -> None:
-        """Look up the anchors of several rules at once, each of which `held` returns then."""
-        if len(self.text) < _LEAST_INDEXED:
-            return
-        self._held = {anchors: [] for anchors in several}
-        every = _joined(several)
-        for place in self._places(every):
-            anchors, anchor = every.owners[place]
-            self._held[anchors].append(anchor)
-
-    def held(self, anchors: tuple[str, ...]) -> list[str]:
-        """Return those of `anchors` that may stand in the text: all that is in their words does, whatever its case.
-
-        A text has each of its words many times. Once is enough to tell, and a fraction of the text to search. Of an
-        anchor beyond ASCII, all letters have to be there.
-        """
-        if len(self.text) < _LEAST_INDEXED:
-            return [anchor for anchor in anchors if anchor in self.folded or anchor in self.text]
-        found = self._held.get(anchors)
-        return [anchors[place] for place in self._places(_joined((anchors,)))] if found is None else found
-
-    def first(self, anchor: str, haystack: str) -> int:
-        """Return where `anchor` first stands in the text, as one of the attributes has it, or -1."""
-        looked_up = anchor, haystack is self.folded
-        position = self._first.get(looked_up)
-        if position is None:
-            position = self._first[looked_up] = haystack.find(anchor)
-        return position
-
-    def _places(self, index: _Anchors) -> list[int]:
-        if self._grams is None:
-            self._grams = _grams_of(self.folded.encode("ascii"), "\n".join(self.words).lower().encode("ascii"))
-        grams, beyond = self._grams, self.beyond
-        found = index.short.copy()
-        for gram in index.by_gram.keys() & grams:
-            found += [place for place, others in index.by_gram[gram] if grams.issuperset(others)]
-        if beyond:
-            for letter in index.by_letter.keys() & beyond:
-                found += [place for place, letters in index.by_letter[letter] if beyond.issuperset(letters)]
-        return sorted(found)
-
-    @property
-    def signs(self) -> bytes:
-        """The text with its letters read as ``a`` and its digits as ``0``, a byte a character."""
-        if self._signs is None:
-            self._signs = self.ascii.encode("ascii").translate(_SIGNS)
-        return self._signs
-
-
-def _grams_of(text: bytes, words: bytes) -> set[int]:
-    """Return what stands in a row, as numbers: four and three letters of words without signs, two signs of words."""
-    letters = b"\n".join(set(text.translate(_ONLY_LETTERS).split())) + b"\n"
-    grams: set[int] = set()
-    for start in range(_GRAM):
-        grams.update(_rows(letters, start, "I", _GRAM))
-    grams |= {gram & 0xFFFFFF for gram in grams} if byteorder == "little" else {gram >> 8 for gram in grams}
-    for start in range(2):
-        grams.update(_rows(words, start, "H", 2))
-    return grams
-
-
-def _rows(data: bytes, start: int, width: str, size: int) -> memoryview:
-    return memoryview(data)[start : start + (len(data) - start) // size * size].cast(width)  # type: ignore[call-overload, no-any-return]
-
-
-def _grams_of_anchor(anchor: str) -> list[int]:
-    """Return what tells an anchor, of `_grams_of`: the rarest last."""
-    folded = anchor.lower().encode("ascii")
-    words = folded.translate(_ONLY_LETTERS).split()
-    parts = [part for word in words for part in (word[:_GRAM], word[-_GRAM:]) if len(part) >= _GRAM - 1]
-    others = [word for word in folded.translate(_WITHOUT_BRACKETS).split() if not word.isalpha() or len(word) == 2]  # noqa: PLR2004
-    parts += [word[place : place + 2] for word in others for place in range(len(word) - 1)]
-    return [int.from_bytes(part, byteorder) for part in sorted(parts, key=len)]
-
-
-class _Anchors(NamedTuple):
-    """Anchors by one part of each, characters in a row or a letter beyond ASCII, with the others that it has."""
-
-    owners: list[tuple[tuple[str, ...], str]]
-    short: list[int]
-    by_gram: dict[int, list[tuple[int, list[int]]]]
-    by_letter: dict[str, list[tuple[int, str]]]
-
-
-@cache
-def _joined(several: tuple[tuple[str, ...], ...]) -> _Anchors:
-    index = _Anchors([(anchors, anchor) for anchors in dict.fromkeys(several) for anchor in anchors], [], {}, {})
-    for place, (_, anchor) in enumerate(index.owners):
-        if letters := compiled(_ASCII).sub("", anchor):
-            index.by_letter.setdefault(letters[0], []).append((place, letters))
-        elif grams := _grams_of_anchor(anchor):
-            index.by_gram.setdefault(grams.pop(), []).append((place, grams))
-        else:
-            index.short.append(place)
-    return index
 
 
 class Rule:

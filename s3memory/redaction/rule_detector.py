@@ -14,8 +14,9 @@ from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Span
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.repeats import Repeats
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.seen import Seen
+from s3memory.redaction.subject import Subject
 from s3memory.redaction.treatment import Treatment
 
 if TYPE_CHECKING:

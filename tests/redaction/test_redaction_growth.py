@@ -12,8 +12,9 @@ from support.for_each import for_each
 from support.made_tokens import TOKENS, example, name_of, seeded
 
 from s3memory.redaction import PatternRedactor, UncheckedTextError
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
+from s3memory.redaction.subject import Subject
 from s3memory.redaction.tokens import Token
 
 # The text that is grown fourfold: for all rules together, and for one alone, which there are hundreds of.

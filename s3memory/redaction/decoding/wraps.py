@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.decoding.view import Replacement
-from s3memory.redaction.rule import runs_of
+from s3memory.redaction.subject import runs_of
 from s3memory.redaction.values import looks_random
 
 _LEAST = 16

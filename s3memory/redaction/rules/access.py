@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import Places
+from s3memory.redaction.subject import Subject
 
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110

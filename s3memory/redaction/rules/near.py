@@ -8,7 +8,8 @@ from functools import partial
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_START, Span
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.subject import Subject
 
 _LONGEST_KIND = 64
 

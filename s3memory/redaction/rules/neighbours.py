@@ -14,8 +14,9 @@ from typing import NamedTuple
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
+from s3memory.redaction.subject import Subject
 from s3memory.redaction.values import is_identifier, is_placeholder, is_slug, is_term, looks_random
 
 _LEAST, _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 14, 18, 20

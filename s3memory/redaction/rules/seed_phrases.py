@@ -16,8 +16,9 @@ from zlib import crc32
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
 from s3memory.redaction.model import Span
-from s3memory.redaction.rule import Rule, Subject
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.subject import Subject
 
 TABLE_BITS = 2**17
 _LEAST_WORDS = 12

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.rule import Location, Rule, Subject
+from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.table import table
+from s3memory.redaction.subject import Subject
 from s3memory.redaction.tokens import BASE64URL, DIGITS, WORD_START, Run, exactly, token
 from s3memory.redaction.values import looks_random
 
