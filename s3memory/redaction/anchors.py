@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from sys import byteorder
 
+# Whose an anchor is, at which place it stands there, and it.
 _Entry = tuple[int, int, str]
 
 _BETWEEN_WORDS = b"()[]{}<>,;*#`"
@@ -18,16 +19,17 @@ class AnchorIndex:
     """The anchors of several rules, and which of them may stand in a text.
 
     Args:
-        several: Each rule's, in ASCII of any case or with letters beyond it.
+        several: each rule's, in ASCII of any case or with letters beyond it.
     """
 
-    __slots__ = ("_any", "_by_gram", "_by_letter")
+    __slots__ = ("_any", "_by_gram", "_by_letter", "_several")
 
-    def __init__(self, several: Iterable[Sequence[str]]) -> None:
+    def __init__(self, several: Iterable[tuple[str, ...]]) -> None:
+        self._several = tuple(several)
         self._any: list[_Entry] = []
         self._by_gram: dict[int, list[_Entry]] = {}
         self._by_letter: dict[str, list[_Entry]] = {}
-        for owner, anchors in enumerate(several):
+        for owner, anchors in enumerate(self._several):
             for place, anchor in enumerate(anchors):
                 entry = owner, place, anchor
                 if not anchor.isascii():
@@ -38,20 +40,23 @@ class AnchorIndex:
                 else:
                     self._any.append(entry)
 
-    def find(self, grams: set[int], beyond: frozenset[str]) -> list[_Entry]:
-        """Return the anchors that a text may have: whose they are, at which place they stand there, and they.
+    def find(self, grams: set[int], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
+        """Return the anchors that a text may have, by those of their rule; rules without any are left out.
 
         Args:
             grams: What `grams_of` returns of the text.
             beyond: The text's characters beyond ASCII.
         """
-        found = self._any.copy()
+        entries = self._any.copy()
         for gram in self._by_gram.keys() & grams:
-            found += [entry for entry in self._by_gram[gram] if grams.issuperset(_grams_of_anchor(entry[2]))]
+            entries += [entry for entry in self._by_gram[gram] if grams.issuperset(_grams_of_anchor(entry[2]))]
         if beyond:
             for letter in self._by_letter.keys() & beyond:
-                found += [entry for entry in self._by_letter[letter] if beyond.issuperset(_beyond_ascii(entry[2]))]
-        return sorted(found)
+                entries += [entry for entry in self._by_letter[letter] if beyond.issuperset(_beyond_ascii(entry[2]))]
+        found: dict[tuple[str, ...], list[str]] = {}
+        for owner, _, anchor in sorted(entries):
+            found.setdefault(self._several[owner], []).append(anchor)
+        return found
 
 
 def grams_of(text: bytes, words: bytes) -> set[int]:
@@ -100,6 +105,6 @@ def _beyond_ascii(anchor: str) -> frozenset[str]:
 
 
 @cache
-def index_of(several: tuple[tuple[str, ...], ...]) -> AnchorIndex:
-    """Return the index of the anchors of several rules, made once a process."""
-    return AnchorIndex(several)
+def index_of(anchors: tuple[str, ...]) -> AnchorIndex:
+    """Return the index of one rule's anchors, made once a process."""
+    return AnchorIndex([anchors])

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Protocol
 
+from s3memory.redaction.anchors import AnchorIndex
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
@@ -46,14 +47,18 @@ def finders(rules: tuple[Rule, ...]) -> tuple[Finder, ...]:
 
 def needed(those: tuple[Finder, ...], subject: Subject) -> list[Finder]:
     """Return those finders that may find something in the text of `subject`: one of their anchors may stand there."""
-    anchors = _anchors(those)
-    subject.look_up(tuple(filter(None, anchors)))
-    return [finder for finder, own in zip(those, anchors, strict=True) if not own or subject.held(own)]
+    index, places = _anchored(those)
+    at = sorted(place for anchors in ((), *subject.look_up(index)) for place in places[anchors])
+    return [those[place] for place in at]
 
 
 @cache
-def _anchors(those: tuple[Finder, ...]) -> tuple[tuple[str, ...], ...]:
-    return tuple(finder.anchors if isinstance(finder, Rule) else () for finder in those)
+def _anchored(those: tuple[Finder, ...]) -> tuple[AnchorIndex, dict[tuple[str, ...], list[int]]]:
+    """Return the index of all anchors, and by a rule's anchors where in `those` it is; by none whoever has none."""
+    places: dict[tuple[str, ...], list[int]] = {(): []}
+    for place, finder in enumerate(those):
+        places.setdefault(finder.anchors if isinstance(finder, Rule) else (), []).append(place)
+    return AnchorIndex(filter(None, places)), places
 
 
 class TokenTable:

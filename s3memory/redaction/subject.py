@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from s3memory.redaction.anchors import WITHOUT_BRACKETS, AnchorIndex, grams_of, index_of
@@ -108,11 +109,10 @@ class Subject:
             self._beyond = frozenset(() if self.text.isascii() else compiled(_ASCII).sub("", self.text))
         return self._beyond
 
-    def look_up(self, several: tuple[tuple[str, ...], ...]) -> None:
-        """Look up the anchors of several rules at once, each of which `held` returns then."""
-        self._held = {anchors: [] for anchors in several}
-        for owner, _, anchor in self._find(index_of(several)):
-            self._held[several[owner]].append(anchor)
+    def look_up(self, index: AnchorIndex) -> Iterable[tuple[str, ...]]:
+        """Look up the anchors of several rules at once. Return whose may stand in the text: `held` tells which."""
+        self._held = self._find(index)
+        return self._held
 
     def held(self, anchors: tuple[str, ...]) -> list[str]:
         """Return those of `anchors` that may stand in the text: all that is in their words does, whatever its case.
@@ -121,7 +121,7 @@ class Subject:
         anchor beyond ASCII, all letters have to be there.
         """
         found = self._held.get(anchors)
-        return [anchor for *_, anchor in self._find(index_of((anchors,)))] if found is None else found
+        return self._find(index_of(anchors)).get(anchors, []) if found is None else found
 
     def first(self, anchor: str, haystack: str) -> int:
         """Return where `anchor` first stands in the text, as one of the attributes has it, or -1."""
@@ -131,7 +131,7 @@ class Subject:
             position = self._first[looked_up] = haystack.find(anchor)
         return position
 
-    def _find(self, index: AnchorIndex) -> list[tuple[int, int, str]]:
+    def _find(self, index: AnchorIndex) -> dict[tuple[str, ...], list[str]]:
         if self._grams is None:
             self._grams = grams_of(self.folded.encode("ascii"), "\n".join(self.words).lower().encode("ascii"))
         return index.find(self._grams, self.beyond)
