@@ -106,7 +106,6 @@ def slow_server(monkeypatch: pytest.MonkeyPatch, terminal: _Standard) -> Iterato
         "ls",
         "verify",
         "keys show",
-        "doctor",
     ],
 )
 def test_every_command_says_which_server_it_waits_for(
