@@ -12,6 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws.fork_safety import is_of_botocore
+from s3memory.aws.waiting import waiting_for
 
 if TYPE_CHECKING:
     from botocore.client import BaseClient
@@ -30,7 +31,7 @@ _silence = _Silence()
 
 
 class _QuietCall:
-    """Stands in for a client's method that makes its requests, all of them."""
+    """Stands in for a client's method that makes its requests, all of them. Who watches them is told there as well."""
 
     def __init__(self, client: BaseClient) -> None:
         self._client = client
@@ -40,7 +41,8 @@ class _QuietCall:
         make: Any = type(self._client)._make_api_call  # type: ignore[attr-defined]  # noqa: SLF001 - no event of botocore's comes at every end
         _thread.requests = getattr(_thread, "requests", 0) + 1  # signing one request may need another, to STS
         try:
-            return make(self._client, operation_name, arguments)
+            with waiting_for(self._client.meta.endpoint_url):
+                return make(self._client, operation_name, arguments)
         finally:
             _thread.requests -= 1
 

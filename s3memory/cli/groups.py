@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from s3memory.cli.ending import NOTHING_CHANGED, SHARED_CODES, if_interrupted, one_way_out
+from s3memory.cli.waiting import told_if_slow
 
 
 class CommandRow(NamedTuple):
@@ -64,7 +65,7 @@ class Table(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Carry out a command."""
-        with one_way_out():
+        with one_way_out(), told_if_slow():
             return super().invoke(ctx)
 
 

@@ -15,6 +15,7 @@ from s3memory._extras import ensure_installed
 from s3memory.cli.ending import OK
 from s3memory.cli.options import TenantOption, flag, optional
 from s3memory.cli.output import hint_at_input
+from s3memory.cli.waiting import told_if_slow
 from s3memory.errors import ConfigurationError
 
 
@@ -58,7 +59,7 @@ def mcp(
     """
     ensure_installed("s3memory mcp", {"mcp": "s3memory[mcp]"})
     tokens = {"issuer": issuer, "audience": audience, "jwks_url": jwks_url, "tenant_claim": tenant_claim}
-    with _logging_to_standard_error():
+    with _logging_to_standard_error(), told_if_slow(in_log=True):
         if http is None:
             if resource_url is not None or any(option is not None for option in tokens.values()):
                 raise ConfigurationError("token options are for --http: on standard input there is one tenant")

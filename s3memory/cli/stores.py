@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
 from s3memory.admin.tenants import ensure_stored
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted, shown_address
-from s3memory.cli.output import is_terminal, note, printable
+from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, S3MemoryError
 from s3memory.store.memory_store import MemoryStore
@@ -20,7 +17,6 @@ from s3memory.store.memory_store import MemoryStore
 MOVED_ON = "agents moved or deleted files during every pass, so one may have been missed: run it again"
 RUN_AGAIN = "What is done stays done: run it again to go on."
 
-_SLOW_SECONDS = 5.0
 _DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
 
 
@@ -54,30 +50,8 @@ def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -
     store = store_of(tenant)
     event = as_one_event(store, operation)
     with if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), to_the_end(event) if writes else until_unread(event):
-        with told_if_slow(store):
-            ensure_stored(store)
+        ensure_stored(store)
         yield store if writes else store.refusing_writes()
-
-
-@contextmanager
-def told_if_slow(store: MemoryStore, *, after_seconds: float = _SLOW_SECONDS) -> Iterator[None]:
-    """Say at a terminal that the server has not answered yet: the tries of one request can take most of a minute.
-
-    Args:
-        store: what the first request goes to.
-        after_seconds: how long nothing is said.
-    """
-    if not is_terminal(sys.stderr):
-        yield
-        return
-    address = shown_address(store.objects.bucket_identity[0])
-    timer = threading.Timer(after_seconds, note, [printable(f"No answer from {address} yet. Ctrl-C ends the wait.")])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 @contextmanager

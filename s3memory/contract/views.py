@@ -138,13 +138,12 @@ def item_line(item: DirectoryItem, *, is_top: bool = False) -> str:
     return f"{human_size(item.size_bytes, at_least=item.at_least)}\t{item.path}{slash}"
 
 
-def redaction_note(findings: Sequence[Finding]) -> str:
-    """Return the lines that tell the agent what was found: kind, count and line, nothing of the text itself."""
-    return redaction_notes([("", findings)])
-
-
 def redaction_notes(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
-    """Return the same for several files, each with its path."""
+    """Return the lines that tell the agent what was found: kind, count and line, nothing of the text itself.
+
+    Args:
+        files: what was found in each, with its path; without one where the agent knows which file it is.
+    """
     redacted = [(path, [finding for finding in findings if not finding.is_kept]) for path, findings in files]
     kept = [(path, [finding for finding in findings if finding.is_kept]) for path, findings in files]
     return _note("Redacted before it was stored", redacted) + _note(

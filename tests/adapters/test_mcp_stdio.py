@@ -18,6 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_servers import MCP, call_message, environment_of, lines_of, opening
 from support.cli_runs import Run
 from support.unique import unique
+from support.wire_server import Received, WireServer, error_answer
 
 from s3memory.testing import MotoServer
 
@@ -104,6 +105,35 @@ def test_standard_output_holds_messages_alone_and_audit_events_go_to_standard_er
     assert answers(done).keys() == {"opening", 2}
     events = [json.loads(line) for line in done.stderr.splitlines()]
     assert [(event["operation"], event["paths"]) for event in events] == [("view", ["/memories"])]
+
+
+def test_a_server_that_does_not_answer_is_named_on_standard_error_alone(environment: dict[str, str]) -> None:
+    is_told = threading.Event()
+
+    def refuse_once_told(_: Received) -> bytes:
+        assert is_told.wait(60)
+        return error_answer(403, "AccessDenied")
+
+    with (
+        WireServer(refuse_once_told) as silent,
+        subprocess.Popen(  # noqa: S603 - this interpreter and our program
+            [*MCP, "--tenant", "acme"],
+            env=environment | {"S3MEMORY_ENDPOINT_URL": silent.url},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.writelines(json.dumps(message).encode() + b"\n" for message in [*opening(), VIEW_ROOT])
+        process.stdin.flush()
+        assert process.stderr.readline().decode() == f"s3memory: No answer from {silent.url} yet.\n"
+        is_told.set()
+        out, _ = process.communicate(timeout=60)
+    found = answers(subprocess.CompletedProcess(MCP, process.returncode, out, b""))
+    assert found.keys() == {"opening", 2}
+    assert text_of(found[2])[1]
 
 
 def test_what_other_code_prints_does_not_reach_the_client(environment: dict[str, str]) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
-import threading
 
 import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 from support.cli_runs import Run
 
-from s3memory import LocalKeyWrapper, MemoryStore
+from s3memory import LocalKeyWrapper
 from s3memory.aws.errors import to_backend_error
 from s3memory.cli.ending import hint_for
-from s3memory.cli.stores import told_if_slow
 from s3memory.errors import NotFoundError
 
 
@@ -71,38 +68,6 @@ def test_an_answer_that_is_none_of_s3s_leads_to_the_address() -> None:
 
     assert "see S3MEMORY_ENDPOINT_URL" in hint("404", "GetObject")
     assert hint("400", "HeadObject") == hint("NoSuchUpload", "GetObject") == ""
-
-
-class _Terminal(io.StringIO):
-    def __init__(self) -> None:
-        super().__init__()
-        self.is_written = threading.Event()
-
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, text: str, /) -> int:
-        written = super().write(text)
-        self.is_written.set()
-        return written
-
-
-def test_a_person_who_waits_for_a_server_is_told_for_which(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    def is_waiting() -> bool:
-        timers = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
-        return not all(timer.finished.is_set() for timer in timers)
-
-    terminal = _Terminal()
-    monkeypatch.setattr("sys.stderr", terminal)
-    with told_if_slow(store, after_seconds=0.0):
-        assert terminal.is_written.wait(60)
-    assert terminal.getvalue().startswith("No answer from https://s3.")
-    with told_if_slow(store, after_seconds=3_600):
-        assert is_waiting()
-    assert not is_waiting()
-    monkeypatch.setattr("sys.stderr", io.StringIO())
-    with told_if_slow(store, after_seconds=3_600):
-        assert not is_waiting(), "nobody looks"
 
 
 def test_what_may_have_any_reason_leads_nowhere() -> None:

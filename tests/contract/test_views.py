@@ -16,7 +16,7 @@ from s3memory.contract.views import (
     human_size,
     item_line,
     numbered,
-    redaction_note,
+    redaction_notes,
     snippet,
     split_lines,
 )
@@ -279,4 +279,4 @@ class TestRedactionNote:
         ],
     )
     def test_says_kind_count_and_lines(self, findings: list[tuple[str, int]], note: str) -> None:
-        assert redaction_note([Finding(kind, line) for kind, line in findings]) == note
+        assert redaction_notes([("", [Finding(kind, line) for kind, line in findings])]) == note

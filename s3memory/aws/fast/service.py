@@ -9,6 +9,7 @@ from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 from s3memory.aws.fast.http import Exchange, HttpAnswer, HttpRequest, SigningKeys
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.request_counts import count_sent
+from s3memory.aws.waiting import waiting_for
 
 _OK = range(200, 300)
 
@@ -100,7 +101,8 @@ class Service:
                 count_sent(operation)
             return checked(self.exchange(request))
 
-        return self.retries.tried(attempt)
+        with waiting_for(self.address):
+            return self.retries.tried(attempt)
 
 
 def is_ok(answer: HttpAnswer) -> bool:

@@ -1,0 +1,60 @@
+"""What a command says while a server does not answer: for which one it waits."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from s3memory.aws.waiting import waits_watched
+from s3memory.cli.ending import shown_address
+from s3memory.cli.output import is_terminal, note, printable, warn
+
+_SLOW_SECONDS = 5.0
+
+
+def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) -> AbstractContextManager[None]:
+    """Say on stderr which server has not answered yet: the tries of one request can take most of a minute.
+
+    Once a server has answered, nothing more is said of it.
+
+    Args:
+        in_log: stderr is a log, which somebody reads later. Otherwise it is said at a terminal alone.
+        after_seconds: how long nothing is said.
+    """
+    if not in_log and not is_terminal(sys.stderr):
+        return nullcontext()
+    return waits_watched(_FirstAnswers(_warn_log if in_log else _tell_person, after_seconds).waiting_for)
+
+
+def _tell_person(address: str) -> None:
+    note(printable(f"No answer from {address} yet. Ctrl-C ends the wait."))
+
+
+def _warn_log(address: str) -> None:
+    warn(f"No answer from {address} yet.")
+
+
+class _FirstAnswers:
+    def __init__(self, say: Callable[[str], None], after_seconds: float) -> None:
+        self._say = say
+        self._after_seconds = after_seconds
+        self._known = set[str]()
+
+    @contextmanager
+    def waiting_for(self, url: str) -> Iterator[None]:
+        if url in self._known:
+            yield
+            return
+        self._known.add(url)  # of several first requests at once, one is enough to watch
+        timer = threading.Timer(self._after_seconds, self._say, [shown_address(url)])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except Exception:
+            self._known.discard(url)  # it may have been no answer, and the next request may wait as long
+            raise
+        finally:
+            timer.cancel()
