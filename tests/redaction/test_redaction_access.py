@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.rules.likeness import Likeness, likeness
@@ -122,3 +123,18 @@ def test_documentation_and_code_about_passwords_stay(text: str) -> None:
 )
 def test_codes_keys_and_links_go_by_what_is_said_of_them(text: str, secret: str) -> None:
     assert secret not in REDACTOR.redact(text).text
+
+
+@for_each("name", ("agent auth", "bridge secret", "ops pass:", "Acme token", "admin credential ="))
+def test_a_short_random_value_goes_right_behind_what_a_secret_is_called(name: str) -> None:
+    assert REDACTOR.redact(f"{name} ZhvT7jU9Vy3").text.startswith(f"{name} [REDACTED:")
+
+
+@for_each("name", ("agent", "public token", "token id", "secret in request", "auth of build"))
+def test_a_short_random_value_stays_where_nothing_right_before_it_calls_it_a_secret(name: str) -> None:
+    assert REDACTOR.redact(f"{name} ZhvT7jU9Vy3").text == f"{name} ZhvT7jU9Vy3"
+
+
+@for_each("text", ("the safe opens with {}", "the keypad at the back door takes {}"))
+def test_typographic_quotes_around_a_combination_change_nothing(text: str) -> None:
+    assert "868287" not in REDACTOR.redact(text.format("\u201c868287\u201d")).text

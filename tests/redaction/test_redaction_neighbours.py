@@ -135,3 +135,73 @@ def test_other_languages_have_words_for_it(text: str) -> None:
 @for_each("text", ("> key for the sandbox\n> {value}", "- other\n\nuse {value} as the Yandex token\n"))
 def test_a_value_of_several_runs_is_named_before_its_first_and_behind_its_last(text: str, value: str) -> None:
     assert value not in REDACTOR.redact(text.format(value=value)).text
+
+
+@for_each(
+    "text",
+    (
+        "Acme api {value}",
+        "acme api = {value}",
+        "Acme access: {value}",
+        "the encryption phrase of the backup: {value}",
+        "the token for Acme is \u201c{value}\u201d",
+        "use \u201c{value}\u201d as the Acme license key",
+        "{value}. <- Acme API key",
+    ),
+)
+def test_a_random_value_goes_behind_vague_words_and_in_typographic_quotes(text: str) -> None:
+    for value in values():
+        assert REDACTOR.redact(text.format(value=value)).text == text.format(value="[REDACTED:secret]")
+
+
+@for_each("text", ("the API answered request {value}", "API version {value}", "access log of build {value}"))
+def test_a_vague_word_says_nothing_of_what_a_nearer_word_calls_otherwise(text: str) -> None:
+    for value in values():
+        assert REDACTOR.redact(text.format(value=value)).text == text.format(value=value)
+
+
+TABLE = "| service | owner | {head} |\n|---|---|---|\n{rows}"
+UUIDS = [f"9dd60e47-e7bf-408b-a691-17e73e513d{number:02x}" for number in range(24)]
+
+
+@for_each("head", ("Token", "**API key**", "Credential", "client secret"))
+def test_every_random_value_of_a_column_goes_whose_head_calls_it_a_secret(head: str) -> None:
+    kept = "| acme | {order} | {value} |"
+    rows = [kept.format(order="e2f1c3a4-0b1d-4c2e-9f3a-5b6c7d8e9f01", value=value) for value in UUIDS]
+    text = TABLE.format(head=head, rows="\n".join(rows))
+    redacted = REDACTOR.redact(text).text
+    assert not any(value in redacted for value in UUIDS)
+    assert redacted.count("e2f1c3a4-0b1d-4c2e-9f3a-5b6c7d8e9f01") == len(UUIDS)
+    assert REDACTOR.redact(redacted).text == redacted
+
+
+@for_each("head", ("Order", "Commit", "Token id", "Primary key"))
+def test_a_column_of_ids_stays(head: str) -> None:
+    text = TABLE.format(head=head, rows="\n".join(f"| acme | jo | {value} |" for value in UUIDS))
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "link",
+    (
+        "reset link https://acme.example.org/account/recover?t={value}",
+        "https://acme.example.org/guest/{value}",
+        "this link logs you in: https://acme.example.org/{value}",
+        "https://files.example.org/x/{value} (anyone with the link can edit)",
+        "https://acme.example.org/accept-invitation/{value}",
+    ),
+)
+def test_a_link_that_needs_no_login_loses_its_random_part(link: str) -> None:
+    for value in values():
+        assert value not in REDACTOR.redact(link.format(value=value)).text
+
+
+@for_each("path", ("invite", "hooks", "reset", "guest"))
+def test_a_uuid_behind_a_step_that_opens_goes(path: str) -> None:
+    assert UUIDS[0] not in REDACTOR.redact(f"https://acme.example.org/{path}/{UUIDS[0]}").text
+
+
+@for_each("path", ("orders", "users", "share", "join/rooms", "files"))
+def test_a_uuid_in_any_other_link_stays(path: str) -> None:
+    text = f"https://acme.example.org/{path}/{UUIDS[0]}"
+    assert REDACTOR.redact(text).text == text

@@ -236,3 +236,15 @@ def test_what_stands_in_quotes_behind_an_explicit_name_goes_whatever_it_is_made_
 )
 def test_a_value_is_read_back_from_its_name_over_signs_and_words(phrase: str) -> None:
     assert "sun_flower_88" not in REDACTOR.redact(phrase.format("sun_flower_88")).text
+
+
+@for_each("verb", ("is", "was set to", "has been reset to"))
+@for_each("end", ("\n", " \n", "\r\n", "\n> "))
+def test_a_password_goes_whose_sentence_goes_on_in_the_next_line(verb: str, end: str) -> None:
+    text = f"the root password {verb}{end}Ribbon8732! for now"
+    assert REDACTOR.redact(text).text == text.replace("Ribbon8732!", "[REDACTED:password]")
+
+
+@for_each("said", ("required for all", "12 characters long", "never stored", "PostgreSQL 14's own"))
+def test_what_is_said_of_a_password_in_the_next_line_stays(said: str) -> None:
+    assert REDACTOR.redact(f"the root password is\n{said}").text == f"the root password is\n{said}"

@@ -12,9 +12,11 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules import nouns
 from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.subject import Subject
+from s3memory.redaction.values import looks_random
 
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
@@ -35,17 +37,18 @@ _INTRODUCES = frozenset(
 _BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
 _SIGNS = (":", "=", "/", "//", "-", "--", "\u2013", "\u2014", "->", "\u2192", "|")
 _FOLLOWS = (
-    r"[\"'`*)]{0,3}[ ](?:is|was|gets|lets|opens|unlocks|does|works|will|should|for|as|to|on|again)\b|[\"'`*]{0,3}[ ]?\("
+    r"[\"'`*)\u201d\u00bb\u2019]{0,3}[ ](?:is|was|gets|lets|opens|unlocks|does|works|will|should|for|as|to|on|again)\b"
+    r"|[\"'`*]{0,3}[ ]?\("
 )
 _ENTERED = r"(?i)\b(?:enter|key[ ]in|punch[ ]in)[ ][\"'`*]{0,3}\Z"
 _NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
-_OPENS = r"[\"'`*]{0,3}[ ](?:opens|unlocks|disarms)\b"
+_OPENS = r"[\"'`*\u201d\u00bb\u2019]{0,3}[ ](?:opens|unlocks|disarms)\b"
 _COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
-_END_OF_LINE = r"[\"'`*#).!]{0,3}[ \t]*(?:\r?\n|\Z)"
-_OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab"
+_END_OF_LINE = r"[\"'`*#).!\u201d\u00bb\u2019]{0,3}[ \t]*(?:\r?\n|\Z)"
+_OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab\u2018"
 _END = (
-    r"[\"'`*#)]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<-])|[ ](?:then|and|since|until|for|from|as|which|or|now|today|btw"
-    r"|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port|yesterday|tomorrow|tonight|this|last)\b)"
+    r"[\"'`*#)\u201d\u00bb\u2019]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<-])|[ ](?:then|and|since|until|for|from|as"
+    r"|which|or|now|today|btw|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port|yesterday|tomorrow|tonight|this|last)\b)"
 )
 # What is about getting in: locks, which open with a number as well; accounts; and what asks for a password at times.
 _LOCKS = (
@@ -72,6 +75,7 @@ def _words(*kinds: str) -> str:
 _WORDS_OF = {Likeness.CHOSEN: _words(_LOCKS), Likeness.RARE: _words(_LOCKS, _ACCESS, _ASKING)}
 _WORDS_OF_PLAIN = _words(_LOCKS, _ACCESS)
 _LONGEST_LOCK = 24
+_LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
 _LOCK_BESIDE = rf"{_WORDS_OF[Likeness.CHOSEN]}[^\w\n]{{1,6}}\Z"
 
 
@@ -125,7 +129,9 @@ def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
         return False
     words = compiled(_WORDS_OF[min(found, Likeness.RARE)])
     is_rare = found >= Likeness.RARE
-    if is_rare and compiled(_ENTERED).search(before) and is_last(text, end):
+    word = text[start:end]
+    is_named = found >= Likeness.MADE and word.isalnum() and looks_random(word) and _is_named(before)
+    if (is_named or (is_rare and compiled(_ENTERED).search(before))) and is_last(text, end):
         return True
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
@@ -143,6 +149,17 @@ def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
         return True
     is_used = compiled(_FOLLOWS).match(text, end) is not None or _brings_in(before)
     return is_used and words.search(text, end, stop) is not None
+
+
+def _is_named(before: str) -> bool:
+    """Whether the last word before a value, but for a verb, is what a secret is called."""
+    name = before[-_LONGEST_NAME:].split()[-_MOST_WORDS_OF_A_NAME:]
+    if any(map(str.isdigit, name[-1] if name else "")):  # another random value, whatever its letters spell
+        return False
+    words = nouns.words_of(" ".join(name))
+    while words and nouns.is_tail(words[-1]):
+        words.pop()
+    return bool(words) and nouns.meaning(words, len(words) - 1) == nouns.SECRET
 
 
 def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness) -> Places:

@@ -25,6 +25,8 @@ _LONGEST_HEAD = 64
 _MOST_WORDS_BETWEEN = 7
 _MOST_WORDS_OF_A_HEADING = 9
 _MOST_TAILS = 3
+_LONGEST_ROW, _LONGEST_TABLE = 170, 2_000
+_EDGE_OF_CELL = ' \t`*_"'
 
 _FURTHEST = _BEFORE + _ABOVE
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
@@ -41,7 +43,14 @@ _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{10,80}[ ,]private)|certificate)"
 _LINK_THAT_OPENS = (
     r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
     r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|incoming|invites?|invitations?|join|reset(?:[_-]?password)?|password[_-]reset"
-    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|upload|onetimesecret)/(?:[\w.-]{1,40}/){0,3}\Z"
+    r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|upload|onetimesecret"
+    r"|guests?|recover|confirm|verify|secrets?|passwordless|accept(?:[_-]?invit\w{0,8})?)/(?:[\w.-]{1,40}/){0,3}\Z"
+)
+# A UUID names a record sooner than it opens something: only a step that is taken once, or by a machine, opens.
+_STEP_WITH_ID = (
+    r"(?i)://[^\s/]*(?:(?:hooks?|webhooks?|ping)\.|[.-](?:hooks?|webhooks?|ping)\.)[\w.-]+/\S*\Z"
+    r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|invites?|invitations?|reset(?:[_-]?password)?|password[_-]reset"
+    r"|magic(?:[_-]?link)?|activate|guests?|recover|sso|otl|onetimesecret|passwordless|accept[_-]?invit\w{0,8})/\Z"
 )
 # A single letter stands for one of these, or for anything else: a value that is no digest tells.
 _SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
@@ -50,23 +59,32 @@ _HOST_THAT_SHARES = (
     r"(?i)://(?:[\w-]{0,40}\.)?[\w-]{0,20}(?:paste|files?|share|drop|cloud|bin|transfer|send)[\w-]{0,20}\."
 )
 _STEP_THAT_OPENS = (
-    r"(?i)/[\w-]{0,20}(?:signup|sign-up|invit|join|reset|verify|confirm|activat|magic|unsubscribe)[\w-]{0,24}/?\?"
+    r"(?i)/[\w-]{0,20}(?:signup|sign-up|invit|join|reset|recover|verify|confirm|activat|magic|unsubscribe)"
+    r"[\w-]{0,24}/?\?"
 )
 _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]"
 _SAID_OF_LINK = (
     r"(?i)\b(?:magic|shared?|private|secret|invit\w+|reset|log[- ]?in|sign[- ]?in|one[- ]time|unlisted"
-    r"|passwordless)\b[^\n]{0,24}\Z"
+    r"|passwordless|guest|join|(?:web)?hook|verif\w+|confirm\w*|activat\w+|recover\w*|logs (?:you|me|us) in"
+    r"|lets (?:you|me|us|anyone) in)\b[^\n]{0,24}\Z"
+)
+_SAID_BEHIND_LINK = (
+    r"[\w/?=&.-]{0,40}[\"'`*)>]{0,3}[ ]{0,2}[\n(,;:\u2013\u2014-]{1,2}[ ]{0,2}"
+    r"(?i:any(?:one|body) (?:with|who has|can)|(?:no|without)(?: a)? (?:log[- ]?in|password|account|auth))"
 )
 _SIGNED = frozenset(("signature", "sig", "sign", "code", "hmac", "tok", "appid"))
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
-    r"[\"'`*)]{0,3}[ \t]{0,3}"
+    r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
     r"(?:\(|\[|#|//|--?|\u2013|\u2014|,|=|:|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
     r"(?P<words>[^\n.;:()|\[\]]{2,40})"
 )
 # What a sentence says of it at its end, in brackets.
-_REMARK = r"(?:[ ][^\W\d_][\w'-]{0,20}){0,5}(?:[ ]\(|[;,][ ])(?P<words>[^().;\n]{2,40})(?:[).;\n]|\Z)"
+_REMARK = (
+    r"[\"'`*)\u201d\u00bb\u2019]{0,3}\.?(?:[ ][^\W\d_][\w'-]{0,20}){0,5}"
+    r"(?:[ ]\(|[;,][ ])(?P<words>[^().;\n]{2,40})(?:[).;\n]|\Z)"
+)
 _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.)][ \t]{1,3})?[\"'`]{0,3}"
 # Of a line with a bullet, where the value itself may begin before its run.
 _BEGINNING = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
@@ -136,6 +154,8 @@ _LINKS = frozenset(
         ),
     )
 )
+# As good as a sign, behind what is called a secret.
+_VERBS = frozenset(("is", "ist", "lautet", "est", "es", "jest", "becomes", "equals", "reads", "\u00e8", "\u00e9"))
 # Services whose keys have no form of their own: their name and a sign are enough.
 _PROVIDERS = frozenset(
     (
@@ -172,7 +192,8 @@ class NeighbourRule(Rule):
             if start < behind or not subject.has_digit(start, end):
                 continue
             nearest = bisect_left(places, start - _FURTHEST)
-            if nearest == len(places) or places[nearest] > end + _BEHIND:
+            is_near = nearest < len(places) and places[nearest] <= end + _BEHIND
+            if not is_near and not _is_in_table(text, start):
                 continue
             is_alone = before is None or start - before.end > _LONGEST_BETWEEN
             if is_alone and not _may_be_named(text, places, nearest, start, end):
@@ -195,7 +216,7 @@ def _may_be_named(text: str, places: list[int], nearest: int, start: int, end: i
         return True
     first = max(0, start - _LONGEST_HEAD - _BEFORE)
     line = text.rfind("\n", first, start) + 1
-    if line and compiled(_BEGINNING).fullmatch(text, line, start):
+    if line and (text.startswith("|", line) or compiled(_BEGINNING).fullmatch(text, line, start)):
         return True
     nearest = bisect_left(places, line or first, nearest)
     return nearest < len(places) and places[nearest] <= end + _BEHIND
@@ -291,21 +312,46 @@ def _is_called_a_secret(text: str, value: _Value) -> bool:
     if compiled(_NO_NAME).search(before):
         return False
     if "://" in chunk or chunk.startswith("/"):
+        said_of_it = before[: len(before) - len(chunk)]
         if name := compiled(_PARAMETER).search(chunk):
+            is_said = not value.is_uuid and compiled(_SAID_OF_LINK).search(said_of_it) is not None
             is_key = value.is_uuid and compiled(_KEY_OF_AN_API).search(chunk) is not None
             is_named = is_key or _said(name[1], "=", value) is True or not _SIGNED.isdisjoint(nouns.words_of(name[1]))
-            return is_named or compiled(_STEP_THAT_OPENS).search(chunk) is not None
-        return not value.is_uuid and _is_link_that_opens(before, chunk, value)
+            return is_named or is_said or compiled(_STEP_THAT_OPENS).search(chunk) is not None
+        if value.is_uuid:
+            return compiled(_STEP_WITH_ID).search(chunk) is not None
+        return (
+            _is_link_that_opens(said_of_it, chunk, value)
+            or compiled(_SAID_BEHIND_LINK).match(text, value.end) is not None
+        )
     joint = compiled(_JOINT).search(before)
     cut = joint.start() if joint else len(before)
     said = _said(before[:cut], before[cut:], value)
+    if said is None and text.startswith("|", line):
+        said = _said(_head_of_column(text, line, before.count("|")), ":", value)
     return _is_named_behind(text, value) if said is None else said
 
 
-def _is_link_that_opens(before: str, chunk: str, value: _Value) -> bool:
+def _head_of_column(text: str, line: int, column: int) -> str:
+    """Return what the first row of a table has in `column`, if the row at `line` is not too far below it."""
+    lowest, head = max(0, line - _LONGEST_TABLE), line
+    while head > lowest and text.startswith("|", above := text.rfind("\n", lowest, head - 1) + 1):
+        if above <= lowest and lowest:
+            return ""
+        head = above
+    cells = text[head : text.find("\n", head, line)].split("|") if head < line else []
+    return cells[column].strip(_EDGE_OF_CELL) if column < len(cells) else ""
+
+
+def _is_in_table(text: str, start: int) -> bool:
+    line = text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
+    return line > 0 and text.startswith("|", line)
+
+
+def _is_link_that_opens(said: str, chunk: str, value: _Value) -> bool:
     if compiled(_LINK_THAT_OPENS).search(chunk) or compiled(_OPENS_ITSELF).match(value.text):
         return True
-    is_called = compiled(_SAID_OF_LINK).search(before[: len(before) - len(chunk)]) is not None
+    is_called = compiled(_SAID_OF_LINK).search(said) is not None
     return is_called or (
         compiled(_SHORT_LINK).search(chunk) is not None
         and (not value.is_hexadecimal or compiled(_HOST_THAT_SHARES).search(chunk) is not None)
@@ -330,7 +376,7 @@ def _said(said: str, joint: str, value: _Value) -> bool | None:
         if said_by_it == nouns.HARMLESS:
             return False
         if said_by_it == nouns.SECRET:
-            return between == 0 or not value.is_hexadecimal or is_signed
+            return between == 0 or not value.is_hexadecimal or is_signed or words[-1] in _VERBS
         if said_by_it == nouns.KEY:
             return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0)
         if (word in _PROVIDERS or (word.endswith("api") and len(word) > _LEAST_PIECE)) and not value.is_uuid:
@@ -409,6 +455,8 @@ RULES = (
             "«{mixed 32}» is the token of the deploy bot",
             "https://api.example.org/v1/rows?key=«{mixed 32}»&limit=5",
             "Token of the CI:\n\n    «{mixed 24}»\n",
+            "| service | token |\n|---|---|\n| acme | «{mixed 24}» |",
+            "https://acme.example.org/guest/«<hex:32>»",
             "\u0442\u043e\u043a\u0435\u043d \u0434\u043b\u044f CI \u2014 «{mixed 24}»",
         ),
         near=(
@@ -418,6 +466,8 @@ RULES = (
             "see {mixed 24} for the key metrics",
             "next_page_token={mixed 32}",
             "https://example.org/token/{mixed 32}",
+            "| token of | commit |\n|---|---|\n| acme | {mixed 24} |",
+            "the API answered request {mixed 24}",
         ),
     ),
 )

@@ -39,8 +39,11 @@ _SECRET_WORDS = frozenset(
             "pin",
         ),
         *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),
+        *("phrase", "preauth", "appid", "appkey"),
     )
 )
+# Keys as well, where the value is right behind: "Acme api v", "access: v".
+_KEYS_BESIDE = frozenset(("api", "access"))
 _KEY_WORDS = frozenset(
     (
         *("key", "keys", "schl\u00fcssel", "cl\u00e9", "cle", "clave", "chiave", "chave", "sleutel", "nyckel"),
@@ -159,6 +162,8 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
             said = KEY if word in _KEY_WORDS else SECRET
     elif _is_secret(word) or (word in ("id", "ids") and before == "secret"):  # of HashiCorp Vault's AppRole
         said = SECRET
+    elif is_beside and word in _KEYS_BESIDE:
+        said = HARMLESS if before in _HARMLESS_BEFORE else KEY
     elif word in _HARMLESS_WORDS or (is_beside and word in _HARMLESS_NAMES):
         said = HARMLESS
     else:
@@ -185,7 +190,7 @@ ANCHORS = (
     "clave",
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
     "unseal",
-    *("preshared", "api ", "fernet", "private", "refresh"),
+    *("preshared", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
     *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),

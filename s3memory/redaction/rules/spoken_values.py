@@ -45,6 +45,8 @@ _MOST_VALUES = 12
 # "to" and "from" are letters of the next word in Hebrew and Arabic.
 _GLUED = r"(?:[\u05d0-\u05ea]{1,2}[-\u05be]?|[\u0621-\u064a]{1,2}\u0640?)?(?=[!-~])"
 _LEAD = r"(?:[ \t\u00a0]{0,4}[:=\uff1a])?[ \t\u00a0\u3000]{0,4}\*{0,2}_{0,2}(?=\S|\Z)|"
+# The line ends between the verb and the value.
+_WRAP = r"[ \t]{0,4}\r?\n[ \t>*#\"'`]{0,8}(?=[^\s>*#\"'`])"
 _LEAST_SHOUTED = 6
 _MOST_WORDS_MIXED = 5
 _LEAST_WORDS = 3
@@ -120,6 +122,10 @@ def _value(text: str, position: int, joint: Joint, words: Words) -> tuple[int, i
         return None
     if not text[position : position + 1].isascii() and (glued := compiled(_GLUED).match(text, position)):
         position = glued.end()
+    if joint == Joint.VERB and (wrap := compiled(_WRAP).match(text, position)):
+        token = token_at(text, wrap.end())
+        is_wrapped = token is not None and words.is_explicit and is_candidate(text[slice(*token)])
+        return token if is_wrapped else None
     if quoted := _quoted(text, position):
         is_value = _are_groups(text[slice(*quoted)]) or is_one(text, quoted, joint, words, is_quoted=True)
         return quoted if is_value else None
