@@ -138,3 +138,18 @@ def test_a_short_random_value_stays_where_nothing_right_before_it_calls_it_a_sec
 @for_each("text", ("the safe opens with {}", "the keypad at the back door takes {}"))
 def test_typographic_quotes_around_a_combination_change_nothing(text: str) -> None:
     assert "868287" not in REDACTOR.redact(text.format("\u201c868287\u201d")).text
+
+
+@for_each(
+    "text",
+    ("the wifi at the office is {}", "the archive is encrypted with {}", 'the door of the lab is locked with "{}".'),
+)
+@for_each("word", ("Pumpernickel77", "Welc0meHome", "Tr4ilmix"))
+def test_a_word_with_a_few_digits_opens_a_lock(text: str, word: str) -> None:
+    assert REDACTOR.redact(text.format(word)).text == text.format("[REDACTED:password]")
+
+
+@for_each("word", ("Windows11", "Room42", "Terminal12", "Log4Shell", "Base64Url", "Ipv4Address"))
+def test_a_product_or_a_place_with_a_number_opens_none(word: str) -> None:
+    text = f"the archive is protected with {word}"
+    assert REDACTOR.redact(text).text == text

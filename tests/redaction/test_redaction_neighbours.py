@@ -205,3 +205,17 @@ def test_a_uuid_behind_a_step_that_opens_goes(path: str) -> None:
 def test_a_uuid_in_any_other_link_stays(path: str) -> None:
     text = f"https://acme.example.org/{path}/{UUIDS[0]}"
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "value",
+    (
+        "e4b06ce6-0741-47a8-bce4-2c8218072e8c",
+        "05b6e6e3-07d4-4edc-9143-1193e6c3f339",
+        "d8f33418-f3d4-4711-9804-f92283868a29",
+        "99901c04-7549-4bc3-94c5-6c9a9cc9af4e",
+    ),
+)
+def test_a_uuid_goes_however_little_its_parts_are_mixed(value: str) -> None:
+    assert REDACTOR.redact(f"my Acme token - {value}").text == "my Acme token - [REDACTED:secret]"
+    assert REDACTOR.redact(f"my Acme order - {value}").text == f"my Acme order - {value}"

@@ -42,7 +42,10 @@ _RARE = (
     r"[a-z]{4,12}[0-9]{3,5}|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
     r"|(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}|[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}"
     rf"|(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+"
+    r"|(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}"
 )
+# Too common a form for a name to say more than that a lock may open with it.
+_WORD_AND_YEAR = r"[A-Z][a-z]{4,15}[0-9]{2}"
 # What hosts, branches, files, products and versions are named after: their numbers are no part of a password.
 _OF_THINGS = (
     r"(?i)(?:.*(?:server|service|host|node|admin|user|team|test|build|release|version|branch|feature|issue|ticket|sprint|model"
@@ -95,4 +98,5 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
     is_mixed = any(map(str.isupper, core)) and any(map(str.islower, core)) and core.isalnum()
     if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):
         return Likeness.MADE
-    return Likeness.CHOSEN if len(core) >= _LEAST_CHOSEN and is_chosen(core) else Likeness.NONE
+    is_word = compiled(_WORD_AND_YEAR).fullmatch(core) is not None and not _is_of_things(core[:-2])
+    return Likeness.CHOSEN if is_word or (len(core) >= _LEAST_CHOSEN and is_chosen(core)) else Likeness.NONE

@@ -277,6 +277,8 @@ def _value_at(text: str, start: int, end: int) -> _Value | None:
 def _is_random(value: str) -> bool:
     if not looks_random(value):
         return False
+    if compiled(_UUID).fullmatch(value):  # one in ten has no part that is mixed
+        return not _is_made_up(value)
     pieces = compiled(_PIECES).findall(value)
     longest = max(pieces, key=len)
     # Words, numbers and words with a number, joined, are a name; what has a random part is none.
