@@ -19,7 +19,7 @@ class AnchorIndex:
     """The anchors of several rules, and which of them may stand in a text.
 
     Args:
-        several: each rule's, in ASCII of any case or with letters beyond it.
+        several: Each rule's, in ASCII of any case or with letters beyond it.
     """
 
     __slots__ = ("_any", "_by_gram", "_by_letter", "_several")
