@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from redaction.samples import ALNUM, made_of, seeded
+
 CHARACTERS, MANY = 40_000, 100_000
 
 _UNITS = {
@@ -63,7 +65,31 @@ _UNITS = {
     "all encodings": "%70ass&#61;\\u0061\uff41\u200bcGFzc3dvcmQgaXMgYXV0aD0= ",
 }
 
+# A line each, with a value that is another one on each.
+_LINES = {
+    "table of ids": "| acme | {} |\n",
+    "table of tokens": "| acme | {} |\n",
+    "values": "|{}\n",
+    "values behind a factor": "{}, ",
+    "links": "https://a.b/verify/{} anyone with ",
+}
+_FIRST = {
+    "table of ids": "| name | commit |\n|---|---|\n",
+    "table of tokens": "| name | token |\n|---|---|\n",
+    "values behind a factor": "2FA ",
+}
+_LENGTH = 16
+
 
 def texts(characters: int = CHARACTERS) -> dict[str, str]:
     """Return each text by its name, all of the same length."""
-    return {name: (unit * (characters // len(unit) + 1))[:characters] for name, unit in _UNITS.items()}
+    repeated = {name: (unit * (characters // len(unit) + 1))[:characters] for name, unit in _UNITS.items()}
+    return repeated | {name: _lined(name, line, characters) for name, line in _LINES.items()}
+
+
+def _lined(name: str, line: str, characters: int) -> str:
+    rng = seeded(name)
+    count = characters // (len(line) + _LENGTH - 2) + 1
+    return (_FIRST.get(name, "") + "".join(line.format(made_of(rng, ALNUM, _LENGTH)) for _ in range(count)))[
+        :characters
+    ]

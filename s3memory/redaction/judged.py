@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import ParamSpec, TypeVar, cast
 
-_MOST_REMEMBERED = 2_000
+_MOST_REMEMBERED = 8_000
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

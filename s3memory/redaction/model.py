@@ -23,6 +23,11 @@ def without_placeholders(text: str) -> str:
     return PLACEHOLDER_PATTERN.sub("", text) if PLACEHOLDER_START in text else text
 
 
+def behind_placeholders(text: str) -> str:
+    """Return what stands behind the last placeholder of `text`: what was redacted names nothing behind it."""
+    return PLACEHOLDER_PATTERN.split(text)[-1] if PLACEHOLDER_START in text else text
+
+
 def placeholder(kind: str, tag: str = "") -> str:
     """Return the text that stands where something of `kind` was.
 

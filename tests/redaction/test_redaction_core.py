@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import re
+import string
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from threading import Thread
@@ -15,6 +16,7 @@ from support.made_tokens import seeded
 
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction import CustomRule, Detector, Finding, PatternRedactor, Redaction, Redactor, Span
+from s3memory.redaction.rule_detector import RuleDetector
 from s3memory.redaction.substitution import redact_with
 
 CANARY = "canary-4711"
@@ -275,6 +277,26 @@ def test_columns_of_ids_and_counts_are_written(seed: int) -> None:
     assert PatternRedactor().redact(redaction.text).text == redaction.text
     # A placeholder names what stood there: the numbers below it are none for that.
     assert len(redaction.findings) < 40
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ["2FA", "recovery codes:", "Passwort", "token"])
+@pytest.mark.parametrize("sign", ["\n|", ":", "; "])
+def test_random_words_without_end_are_looked_through_a_few_times(
+    name: str, sign: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_through: list[str] = []
+    find = RuleDetector.find
+
+    def counted(self: RuleDetector, text: str) -> Iterator[Span]:
+        looked_through.append(text)
+        return find(self, text)
+
+    monkeypatch.setattr(RuleDetector, "find", counted)
+    rng = seeded(f"{name}{sign}{seed}")
+    words = ["".join(rng.choices(string.ascii_uppercase + "234567", k=16)) for _ in range(600)]
+    PatternRedactor().redact(sign.join([name, *words, name, *words[:300]]))
+    assert len(looked_through) <= 6
 
 
 def test_rules_that_uncover_more_each_time_come_to_an_end() -> None:

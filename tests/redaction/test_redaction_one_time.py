@@ -67,3 +67,27 @@ def test_a_sentence_and_a_list_of_keywords_are_no_phrase() -> None:
 )
 def test_what_only_talks_of_codes_is_left_alone(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+def test_a_code_that_is_added_to_a_list_of_redacted_ones_goes() -> None:
+    listed = "- [REDACTED:recovery-code]\n" * 12
+    text = f"recovery codes:\n{listed}- a1b2c-d3e4f\n- k7b2c-m3e4f\n"
+    assert REDACTOR.redact(text).text == f"recovery codes:\n{listed}" + "- [REDACTED:recovery-code]\n" * 2
+
+
+def test_a_list_of_codes_goes_on_over_one_without_a_digit() -> None:
+    codes = ("k3fj29dk1x", "hqzwmvkxpt", "p0x8jw2mzq")
+    text = "recovery codes: " + ", ".join(codes)
+    assert REDACTOR.redact(text).text == "recovery codes: " + ", ".join(["[REDACTED:recovery-code]"] * 3)
+
+
+@for_each(
+    "text",
+    [
+        "[REDACTED:recovery-code]\na1b2c-d3e4f\n",
+        "recovery codes: [REDACTED:recovery-code]\n\nThe build is k7b2c-m3e4f.\n",
+        "[REDACTED:recovery-code] 2FA a1b2c-d3e4f",
+    ],
+)
+def test_a_placeholder_names_nothing_that_stands_behind_it(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -6,11 +6,12 @@ one, the less has to be said: that something is about getting in, and by what wo
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
-from s3memory.redaction.model import PLACEHOLDER_START, Span
+from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
 from s3memory.redaction.rules.likeness import Likeness, likeness
@@ -68,15 +69,38 @@ _ASKING = (
 )
 
 
-def _words(*kinds: str) -> str:
-    return rf"(?i)(?<![A-Za-z])(?<!::)(?:{'|'.join(kinds)})(?![A-Za-z-])"
-
-
-_WORDS_OF = {Likeness.CHOSEN: _words(_LOCKS), Likeness.RARE: _words(_LOCKS, _ACCESS, _ASKING)}
-_WORDS_OF_PLAIN = _words(_LOCKS, _ACCESS)
-_LONGEST_LOCK = 24
+_WORDS = rf"(?<![a-z])(?<!::)(?:(?P<lock>{_LOCKS})|(?P<access>{_ACCESS})|(?P<asking>{_ASKING}))(?![a-z-])"
+# Which of them say of a value that it opens something, by what it looks like.
+_LOCK, _OF_PLAIN, _ANY = ("lock",), ("lock", "access"), ("lock", "access", "asking")
+_LONGEST_GAP_BESIDE = 6
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
-_LOCK_BESIDE = rf"{_WORDS_OF[Likeness.CHOSEN]}[^\w\n]{{1,6}}\Z"
+_SIGNS_ALONE = r"[^\w\n]+"
+
+
+class _Words:
+    """Where words about getting in stand in a text, which are looked for once.
+
+    Args:
+        folded: The text in lower case.
+    """
+
+    __slots__ = ("_kinds", "_places", "_starts")
+
+    def __init__(self, folded: str) -> None:
+        found = [*compiled(_WORDS).finditer(folded)]
+        self._places = [word.span() for word in found]
+        self._starts = [start for start, _ in self._places]
+        self._kinds = [word.lastgroup for word in found]
+
+    def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
+        """Whether a word of one of `kinds` stands from `start` to `end`."""
+        places = range(bisect_left(self._starts, start), bisect_left(self._starts, end))
+        return any(self._kinds[place] in kinds and self._places[place][1] <= end for place in places)
+
+    def end_of_last(self, start: int, kinds: tuple[str, ...]) -> int | None:
+        """Return where the last word before `start` ends, if it is of one of `kinds`."""
+        place = bisect_left(self._starts, start) - 1
+        return self._places[place][1] if place >= 0 and self._kinds[place] in kinds else None
 
 
 class AccessRule(Rule):
@@ -88,13 +112,17 @@ class AccessRule(Rule):
         """Yield the words that are said to let somebody in."""
         text = subject.text
         known: dict[str, tuple[Likeness, int, int]] = {}
+        words: _Words | None = None
         for start, end in _tokens(subject):
             token = text[start:end]
             place = known.get(token)
             if place is None:
                 place = known[token] = _judged(token)
             found, first, last = place
-            if found and _lets_in(text, start + first, start + last, found):
+            if not found:
+                continue
+            words = words or _Words(subject.folded)
+            if _lets_in(text, start + first, start + last, found, words):
                 yield Span(self.kind, start + first, start + last)
 
 
@@ -121,14 +149,14 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
+def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) -> bool:
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     before = text[begin:start]
     if compiled(_NAME_OF_NETWORK).search(before):
         return False
-    words = compiled(_WORDS_OF[min(found, Likeness.RARE)])
     is_rare = found >= Likeness.RARE
+    kinds = _ANY if is_rare else _LOCK
     word = text[start:end]
     is_named = found >= Likeness.MADE and word.isalnum() and looks_random(word) and _is_named(before)
     if (is_named or (is_rare and compiled(_ENTERED).search(before))) and is_last(text, end):
@@ -136,24 +164,31 @@ def _lets_in(text: str, start: int, end: int, found: Likeness) -> bool:
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )
-    is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
-    if is_led and (found > Likeness.MADE or is_last(text, end)) and words.search(before):
+    is_led = is_led or _is_beside_lock(text, start, words)
+    if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, start, kinds):
         return True
     if not is_rare:
         return compiled(_OPENS).match(text, end) is not None
     stop = text.find("\n", end, end + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     if found == Likeness.PLAIN and (
-        compiled(_WORDS_OF_PLAIN).search(before) or compiled(_WORDS_OF_PLAIN).search(text, end, stop)
+        words.any_within(begin, start, _OF_PLAIN) or words.any_within(end, stop, _OF_PLAIN)
     ):
         return True
     is_used = compiled(_FOLLOWS).match(text, end) is not None or _brings_in(before)
-    return is_used and words.search(text, end, stop) is not None
+    return is_used and words.any_within(end, stop, kinds)
+
+
+def _is_beside_lock(text: str, start: int, words: _Words) -> bool:
+    end = words.end_of_last(start, _LOCK)
+    is_near = end is not None and start - end <= _LONGEST_GAP_BESIDE
+    return is_near and compiled(_SIGNS_ALONE).fullmatch(text, end or 0, start) is not None
 
 
 def _is_named(before: str) -> bool:
     """Whether the last word before a value, but for a verb, is what a secret is called."""
-    name = before[-_LONGEST_NAME:].split()[-_MOST_WORDS_OF_A_NAME:]
+    said = behind_placeholders(before)
+    name = said[-_LONGEST_NAME:].split()[-_MOST_WORDS_OF_A_NAME:]
     if any(map(str.isdigit, name[-1] if name else "")):  # another random value, whatever its letters spell
         return False
     words = nouns.words_of(" ".join(name))

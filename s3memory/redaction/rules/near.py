@@ -21,12 +21,13 @@ class NearRule(Rule):
     """A rule that may find several secrets near one name: `around` yields them for each match of the pattern.
 
     It is told where the next name begins as well: what is behind that is the next one's, so that most of a text is read
-    once, however many names it has. Of names that begin at the same place, the longest counts.
+    once, however many names it has. Of names that begin at the same place, the longest counts. A kind that stands in a
+    placeholder is no name.
 
     A pattern of many words is given by what makes it, for each anchor that a text has.
     """
 
-    __slots__ = ("_make", "around", "skips_redacted")
+    __slots__ = ("_make", "around")
 
     def __init__(
         self,
@@ -38,9 +39,8 @@ class NearRule(Rule):
         samples: tuple[str, ...],
         near: tuple[str, ...],
         anchors: tuple[str, ...],
-        skips_redacted: bool = False,
     ) -> None:
-        """See `Rule`. The anchors are in lower case; `skips_redacted` says that no placeholder is read as a name."""
+        """See `Rule`. The anchors are in lower case."""
         super().__init__(
             kind=kind,
             anchors=anchors,
@@ -51,7 +51,6 @@ class NearRule(Rule):
             near=near,
         )
         self.around = around
-        self.skips_redacted = skips_redacted
         self._make = None if isinstance(pattern, str) else pattern
 
     @property
@@ -87,7 +86,7 @@ class NearRule(Rule):
         names: list[re.Match[str]] = []
         for start in sorted(found):
             is_over = names and start < names[-1].end()
-            if not is_over and not (self.skips_redacted and _is_in_placeholder(subject.text, start)):
+            if not is_over and not _is_in_placeholder(subject.text, start):
                 names.append(found[start])
         return names
 

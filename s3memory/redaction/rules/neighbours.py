@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span
+from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
+from s3memory.redaction.rules.columns import Columns
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.values import is_identifier, is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.wording import is_gibberish
 
 _LEAST, _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 14, 18, 20
 _BEFORE, _BEHIND, _ABOVE = 110, 48, 160
@@ -25,7 +27,6 @@ _LONGEST_HEAD = 64
 _MOST_WORDS_BETWEEN = 7
 _MOST_WORDS_OF_A_HEADING = 9
 _MOST_TAILS = 3
-_LONGEST_ROW, _LONGEST_TABLE = 170, 2_000
 _EDGE_OF_CELL = ' \t`*_"'
 
 _FURTHEST = _BEFORE + _ABOVE
@@ -77,7 +78,7 @@ _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
-    r"(?:\(|\[|#|//|--?|\u2013|\u2014|,|=|:|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
+    r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
     r"(?P<words>[^\n.;:()|\[\]]{2,40})"
 )
 # What a sentence says of it at its end, in brackets.
@@ -106,7 +107,7 @@ _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
 _HUMPS = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4})+"
-_LEAST_PIECE = 6
+_LEAST_PIECE, _LEAST_OF_EACH = 6, 3
 _DETERMINERS = ("the", "this", "that", "my", "our", "your", "new", "old")
 _SMALL_WORDS = (
     *_DETERMINERS,
@@ -187,24 +188,33 @@ class NeighbourRule(Rule):
         """Yield the random values that are called a secret."""
         text, behind = subject.text, 0
         places = _places_of_names(subject)
+        columns = Columns(text if places else "")
         before: _Value | None = None
         for start, end in subject.runs if places else ():
             if start < behind or not subject.has_digit(start, end):
                 continue
             nearest = bisect_left(places, start - _FURTHEST)
             is_near = nearest < len(places) and places[nearest] <= end + _BEHIND
-            if not is_near and not _is_in_table(text, start):
+            column = columns.head_of(start)
+            is_below = column is not None and _any_of(places, *column)
+            if not is_near and not is_below:
                 continue
             is_alone = before is None or start - before.end > _LONGEST_BETWEEN
-            if is_alone and not _may_be_named(text, places, nearest, start, end):
+            if is_alone and not is_below and not _may_be_named(text, places, nearest, start, end):
                 continue
             value = _value_at(text, start, end)
             behind = end if value is None else value.end
             if value is None:
                 continue
-            if _is_called_a_secret(text, value) or (before and _is_next_to(text, before, value)):
+            head = text[slice(*column)] if column and is_below else ""
+            if _is_called_a_secret(text, value, head) or (before and _is_next_to(text, before, value)):
                 yield Span(self.kind, value.start, value.end)
                 before = value
+
+
+def _any_of(places: list[int], start: int, end: int) -> bool:
+    nearest = bisect_left(places, start)
+    return nearest < len(places) and places[nearest] < end
 
 
 def _may_be_named(text: str, places: list[int], nearest: int, start: int, end: int) -> bool:
@@ -216,7 +226,7 @@ def _may_be_named(text: str, places: list[int], nearest: int, start: int, end: i
         return True
     first = max(0, start - _LONGEST_HEAD - _BEFORE)
     line = text.rfind("\n", first, start) + 1
-    if line and (text.startswith("|", line) or compiled(_BEGINNING).fullmatch(text, line, start)):
+    if line and compiled(_BEGINNING).fullmatch(text, line, start):
         return True
     nearest = bisect_left(places, line or first, nearest)
     return nearest < len(places) and places[nearest] <= end + _BEHIND
@@ -275,21 +285,33 @@ def _value_at(text: str, start: int, end: int) -> _Value | None:
 
 @judged
 def _is_random(value: str) -> bool:
-    if not looks_random(value):
+    if not looks_random(value) and not _is_of_one_case(value):
         return False
     if compiled(_UUID).fullmatch(value):  # one in ten has no part that is mixed
         return not _is_made_up(value)
     pieces = compiled(_PIECES).findall(value)
     longest = max(pieces, key=len)
     # Words, numbers and words with a number, joined, are a name; what has a random part is none.
-    if longest is not value and not any(map(_is_mixed, pieces)):
+    joined = "".join(pieces)
+    are_words = not is_gibberish(joined)
+    if longest is not value and not any(map(_is_mixed, pieces)) and are_words:
         return False
-    if value.count("/") + value.count(".") >= 2 and len(longest) < _LEAST:  # noqa: PLR2004 - a path or a host
+    is_path = value.count("/") + value.count(".") >= 2 and len(longest) < _LEAST  # noqa: PLR2004 - or a host
+    if is_path and (are_words or not looks_random(joined)):
         return False
     if compiled(_TIMES).fullmatch(value) or _is_made_up(value) or compiled(_FILE).fullmatch(value):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
     return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
+
+
+def _is_of_one_case(value: str) -> bool:
+    """Whether `value` is letters of one case and digits, and no words: in base32 few neighbours are mixed."""
+    if not value.isalnum() or value.isalpha() or not (value.isupper() or value.islower()):
+        return False
+    n_digits = sum(map(str.isdigit, value))
+    is_hexadecimal = not value.lower().strip(_HEXADECIMAL) and _LEAST_OF_EACH <= n_digits <= len(value) - _LEAST_OF_EACH
+    return is_hexadecimal or is_gibberish(value)
 
 
 def _is_made_up(value: str) -> bool:
@@ -302,12 +324,10 @@ def _is_mixed(piece: str) -> bool:
     return is_one and looks_random(piece, least=_LEAST_PIECE)
 
 
-def _is_called_a_secret(text: str, value: _Value) -> bool:
+def _is_called_a_secret(text: str, value: _Value, head: str) -> bool:
     first = max(0, value.start - _BEFORE)
     line = text.rfind("\n", first, value.start) + 1 or first
-    before = text[line : value.start]
-    if PLACEHOLDER_START in before:  # what was redacted before says nothing about what stands behind it
-        before = compiled(PLACEHOLDER_PATTERN.pattern).split(before)[-1]
+    before = behind_placeholders(text[line : value.start])
     if compiled(_BULLET).fullmatch(before) and compiled(_END_OF_ITEM).match(text, value.end) and line > first:
         return _is_below_its_name(text, line, value) or _is_named_behind(text, value)
     chunk = before.split()[-1] if before[-1:].strip() and before.split() else ""
@@ -329,25 +349,9 @@ def _is_called_a_secret(text: str, value: _Value) -> bool:
     joint = compiled(_JOINT).search(before)
     cut = joint.start() if joint else len(before)
     said = _said(before[:cut], before[cut:], value)
-    if said is None and text.startswith("|", line):
-        said = _said(_head_of_column(text, line, before.count("|")), ":", value)
+    if said is None and head:
+        said = _said(head.strip(_EDGE_OF_CELL), ":", value)
     return _is_named_behind(text, value) if said is None else said
-
-
-def _head_of_column(text: str, line: int, column: int) -> str:
-    """Return what the first row of a table has in `column`, if the row at `line` is not too far below it."""
-    lowest, head = max(0, line - _LONGEST_TABLE), line
-    while head > lowest and text.startswith("|", above := text.rfind("\n", lowest, head - 1) + 1):
-        if above <= lowest and lowest:
-            return ""
-        head = above
-    cells = text[head : text.find("\n", head, line)].split("|") if head < line else []
-    return cells[column].strip(_EDGE_OF_CELL) if column < len(cells) else ""
-
-
-def _is_in_table(text: str, start: int) -> bool:
-    line = text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
-    return line > 0 and text.startswith("|", line)
 
 
 def _is_link_that_opens(said: str, chunk: str, value: _Value) -> bool:

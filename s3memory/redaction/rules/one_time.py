@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 from s3memory.redaction.rule import Location, SignRule, whole
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_placeholder, is_slug, is_term, looks_random
@@ -49,7 +50,7 @@ _THINGS = (
     r"|\u043a\u043e\u0434|\u043a\u043b\u044e\u0447|[\u7801\u78bc\u94a5\u9470\u5319]|\u30b3\u30fc\u30c9|\u30ad\u30fc|\ucf54\ub4dc|\ud0a4|\ubc88\ud638|\u0631\u0645\u0632|\u0631\u0645\u0648\u0632|\u0645\u0641\u062a\u0627\u062d|\u06a9\u062f|\u06a9\u0644\u06cc\u062f"
     r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"
 )
-_THING_BEFORE, _THING_BEHIND = 22, 26
+_THING_BEFORE, _THING_BEHIND, _PLACEHOLDER_BEFORE = 22, 26, 86
 # "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
 _NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
 _FACTOR_BEFORE = r"(?i)\b[2m]fa[ -]\Z"
@@ -136,11 +137,11 @@ _CODE = (
     r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,15}"
     r"|(?!(?i:code|seed|keys|pass|from|with|this|that|your|here|note|used|only)[ ])[A-Za-z0-9]{4}(?:[ ][A-Za-z0-9]{4}){2,15}"
     r"|[A-Za-z0-9]{2,10}(?:[-\u2013][A-Za-z0-9]{2,10}){1,15}|[A-Za-z0-9]{4,72})"
-    r"(?![A-Za-z0-9_/@+=]|[.:-][A-Za-z0-9])"
+    rf"(?![A-Za-z0-9_/@+=]|[.:-](?:[A-Za-z0-9]|{re.escape(PLACEHOLDER_START)}))"
 )
 _START = r"(?<![A-Za-z0-9_/@+=.$#-])"
 _BULLET = r"(?:[-*+\u2022]|\[[ xX]?\]|[0-9]{1,2}[.):]|#[0-9]{1,2}:?)"
-_OPENING = rf"[ \t>|]{{0,9}}(?:{_BULLET}[ \t]{{1,4}}){{0,2}}[\"'`*\[(|]{{0,3}}"
+_OPENING = rf"[ \t>|]{{0,9}}(?:{_BULLET}[ \t]{{1,4}}){{0,2}}(?:[\"'`*(|]|\[(?!{PLACEHOLDER_START[1:]})){{0,3}}"
 _NEXT = (
     r"[\"'`*\])]{0,3}(?:[ \t]{0,4}[,;/|\u3001\uff0c](?:[ \t]{0,4}\r?\n)?|[ ](?:and|or|und|oder|et|y|e|en|och|i)[ ]"
     rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
@@ -164,7 +165,6 @@ _CODE_BEFORE = (
 )
 _SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
 _NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
-_MOST_CODES = 40
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
 _ALPHABET = r"(?i)abcdefgh"
@@ -183,20 +183,23 @@ def _codes(match: re.Match[str], limit: int) -> Places:
     if compiled(_SENT).search(match[0]) and (alone := compiled(_NUMBER_ALONE).match(text, end)):
         yield alone.span("code")
         return
-    begin = max(0, match.start() - _THING_BEFORE)
-    if not (
-        compiled(_THINGS).search(text, begin, end + _THING_BEHIND)
-        or compiled(_FACTOR_BEFORE).search(text, begin, match.start())
-    ):
+    said = without_placeholders(text[max(0, match.start() - _PLACEHOLDER_BEFORE) : match.start()])[-_THING_BEFORE:]
+    is_thing = compiled(_THINGS).search(said + text[match.start() : end + _THING_BEHIND]) is not None
+    if not is_thing and not compiled(_FACTOR_BEFORE).search(said):
         return
-    code = first = _first_code(text, end, min(end + _CODE_BEHIND, limit))
-    for _ in range(_MOST_CODES):
-        if code is None:
-            return
-        yield code.span()
-        between = compiled(_NEXT).match(text, code.end())
-        code = compiled(_CODE).match(text, between.end()) if between else None
-        code = code if code and (_is_code(code[0], is_sure=True) or _are_alike(code[0], first)) else None
+    # Behind one that is redacted, only what goes on with its list is a code: else each would uncover the next.
+    gone = compiled(PLACEHOLDER_PATTERN.pattern).search(text, end, min(end + _CODE_BEHIND, limit))
+    stop = gone.start() + len(PLACEHOLDER_START) if gone else min(end + _CODE_BEHIND, limit)
+    first = _first_code(text, end, stop)
+    if first:
+        yield first.span()
+    last = first or gone
+    while last and (between := compiled(_NEXT).match(text, last.end())) and between.end() < limit:
+        last = compiled(PLACEHOLDER_PATTERN.pattern).match(text, between.end())
+        code = None if last else compiled(_CODE).match(text, between.end())
+        if code and (_is_code(code[0], is_sure=True) or _are_alike(code[0], first)):
+            yield code.span()
+            last = code
 
 
 def _groups(match: re.Match[str], limit: int) -> Places:
@@ -207,8 +210,9 @@ def _groups(match: re.Match[str], limit: int) -> Places:
 
 
 def _are_alike(code: str, first: re.Match[str] | None) -> bool:
-    """Whether a code that could be words is grouped as the first one of its list is."""
-    return first is not None and "-" in code and [*map(len, code.split("-"))] == [*map(len, first[0].split("-"))]
+    """Whether a code without a digit is made as the first one of its list is, and is no word."""
+    is_grouped = first is not None and [*map(len, code.split("-"))] == [*map(len, first[0].split("-"))]
+    return is_grouped and ("-" in code or is_gibberish(code))
 
 
 def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:

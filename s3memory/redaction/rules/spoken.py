@@ -310,7 +310,6 @@ RULES = (
         anchors=anchors(),
         pattern=name_pattern,
         around=_spoken,
-        skips_redacted=True,
         source=_SOURCE,
         samples=(
             "the password of the old server: «{password}»",
