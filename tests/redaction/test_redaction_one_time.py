@@ -69,6 +69,25 @@ def test_what_only_talks_of_codes_is_left_alone(text: str) -> None:
     assert REDACTOR.redact(text).text == text
 
 
+@for_each(
+    ("text", "code"),
+    [
+        ("Bestätigungscode {}", "482913"),
+        ("enter key manually: {}", "GEHY 75FV ENW2 SK7F SBPO 3DRO"),
+        ("backup code for github {}", "8e81c-ddb3d"),
+        ("the bank says {} is the code", "482913"),
+    ],
+)
+def test_a_code_goes_right_behind_its_name_and_before_it(text: str, code: str) -> None:
+    redaction = REDACTOR.redact(text.format(code))
+    assert len(redaction.findings) == 1
+    assert code not in redaction.text
+
+
+def test_the_nearest_name_says_what_a_value_is() -> None:
+    assert REDACTOR.redact("RECOVER:KEY password: hunter2").text == "RECOVER:KEY password: [REDACTED:password]"
+
+
 def test_a_code_that_is_added_to_a_list_of_redacted_ones_goes() -> None:
     listed = "- [REDACTED:recovery-code]\n" * 12
     text = f"recovery codes:\n{listed}- a1b2c-d3e4f\n- k7b2c-m3e4f\n"

@@ -149,7 +149,14 @@ def test_lists_tables_and_code_that_name_passwords_are_left_alone(text: str) -> 
 
 @pytest.mark.parametrize("value", ["kettle-lantern7", "Winter-2031!", "otter7-q", "maple-12"])
 @pytest.mark.parametrize(
-    "phrase", ["the password for the wifi is {}", "Das Passwort vom Admin lautet {}", "password of the server: {}"]
+    "phrase",
+    [
+        "the password for the wifi is {}",
+        "Das Passwort vom Admin lautet {}",
+        "password of the server: {}",
+        "every account has the password {}",
+        "the password, by the way, is {}.",
+    ],
 )
 def test_words_and_a_number_that_are_joined_go_behind_an_explicit_name(phrase: str, value: str) -> None:
     assert value.rstrip("!") not in PatternRedactor().redact(phrase.format(value)).text
@@ -209,6 +216,7 @@ def test_the_second_of_a_pair_beside_a_word_for_logging_in_goes(phrase: str) -> 
         "log in as root/admin",
         "Sign in with GitHub and choose Python3",
         "the account is on port 5432 and host db14",
+        "branch feature/login-2fa merged as 3f9c1a7b",
     ],
 )
 def test_other_words_beside_logging_in_stay(text: str) -> None:

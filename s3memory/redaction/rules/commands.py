@@ -6,8 +6,11 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule, SignRule
+from s3memory.redaction.rules.judging import is_mixed
 from s3memory.redaction.rules.literals import literal_at, to_its_end
+from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_locator, is_placeholder, is_strong
+from s3memory.redaction.wording import is_gibberish
 
 _COMMAND = r"[^\n|;&]{0,200}?"
 _VALUE = r"(?=[\"'A-Za-z0-9!-~])"
@@ -18,6 +21,10 @@ _HOST = (
     r"|(?=[0-9.-]{0,64}[A-Za-z])[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})\Z"
 )
 _LONGEST_HOST = 255
+_OPTION_OF_USER = r"(?<!\S)(?:-[uUlD]|--user(?:name)?)(?:=|[ ]{1,3})[^\s-]\S{0,63}"
+_OPTION_BESIDE = r"(?<!\S)-(?:p|P|pw|w|A|X|passw?d?|password)[ ]{1,3}(?=[\"'A-Za-z0-9!#%&*+@^])"
+_SOURCE_OF_OPTIONS = "https://learn.microsoft.com/sql/tools/sqlcmd/sqlcmd-utility"
+_LONGEST_COMMAND, _LEAST_OF_OPTION = 200, 6
 
 
 def _option(match: re.Match[str]) -> Location:
@@ -32,6 +39,20 @@ def _strong_option(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=True)
     is_password = value is not None and (is_strong(value.text) or " -u" in match[0] or "--user" in match[0])
     return _option(match) if is_password else None
+
+
+def _options_of_a_user(match: re.Match[str], limit: int) -> Places:
+    """Yield what is behind the options of a command, of which another one names a user, and looks like a password."""
+    text = match.string
+    start = text.rfind("\n", max(0, match.start() - _LONGEST_COMMAND), match.start()) + 1
+    end = text.find("\n", match.end(), match.end() + _LONGEST_COMMAND)
+    end = min(limit, end if end >= 0 else match.end() + _LONGEST_COMMAND)
+    for option in compiled(_OPTION_BESIDE).finditer(text, max(start, match.start() - _LONGEST_COMMAND), end):
+        value = literal_at(text, option.end(), is_setting=True)
+        if value is None or len(value.text) < _LEAST_OF_OPTION or is_placeholder(value.text) or is_locator(value.text):
+            continue
+        if is_mixed(value.text) or is_gibberish(value.text):
+            yield to_its_end(text, value.span)
 
 
 def _batch_option(match: re.Match[str]) -> Location:
@@ -55,6 +76,59 @@ def _connect(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    # Of sqlcmd, mosquitto_pub, ipmitool, snmpwalk, plink and all others that name a user by an option as well.
+    NearRule(
+        kind="password",
+        anchors=(" -u", " -l ", " -d ", "--user"),
+        pattern=rf"[ ]?{_OPTION_OF_USER}",
+        around=_options_of_a_user,
+        source=_SOURCE_OF_OPTIONS,
+        samples=(
+            "sqlcmd -S db1 -U sa -P '«{mixed 12}»'",
+            "mosquitto_pub -u app -P «{mixed 10}» -t a",
+            "snmpwalk -v3 -u mon -A «{mixed 12}» db1",
+            "plink -pw «{mixed 12}» -l ops db1",
+        ),
+        near=(
+            "docker run -u 1000 -p 8080:80 -w /srv/app acme",
+            "ssh -l ops -p 2222 db1",
+            "python -u train.py -p config2.yml",
+            "sqlcmd -U sa -P $SA_PASSWORD",
+            "grep -l token -A 3 *.md",
+        ),
+    ),
+    Rule(
+        kind="password",
+        anchors=("ssh-keygen ",),
+        pattern=rf"ssh-keygen[ ]{_COMMAND}(?<=[ ])-[NP][ ]{{1,3}}{_VALUE}",
+        locate=_option,
+        source="https://man.openbsd.org/ssh-keygen",
+        samples=("ssh-keygen -t ed25519 -N '«{password}»' -f id",),
+        near=("ssh-keygen -t ed25519 -N '' -f id", 'ssh-keygen -N "$PASSPHRASE" -f id'),
+    ),
+    # A data source of Go's driver, as a setting or an argument.
+    Rule(
+        kind="password",
+        anchors=("@tcp(", "@unix("),
+        scan=True,
+        pattern=r"(?<![\w.-])[\w.-]{1,64}:(?P<secret>[^\s:@/\"'`$<>{}]{3,128})@(?:tcp|unix)\(",
+        locate=_echoed,
+        source="https://github.com/go-sql-driver/mysql#dsn-data-source-name",
+        samples=("app:«{password}»@tcp(10.0.0.4:3306)/shop",),
+        near=("app:$PASSWORD@tcp(db1)/shop", "app:<password>@tcp(db1)/shop", "app@tcp(db1)/shop"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("rabbitmqctl ",),
+        pattern=(
+            r"rabbitmqctl[ ](?:-[\w-]{1,20}(?:[ =]\S{1,64})?[ ]){0,2}(?:add_user|change_password|authenticate_user)"
+            rf"[ ][^\s-]\S{{0,63}}[ ]{_VALUE}"
+        ),
+        locate=_option,
+        source="https://www.rabbitmq.com/docs/man/rabbitmqctl.8",
+        samples=("rabbitmqctl add_user app «{password}»",),
+        near=("rabbitmqctl add_user app $PASSWORD", "rabbitmqctl list_users"),
+    ),
     # FreeRDP, mstsc's wrappers and cmdkey: "/p:password".
     Rule(
         kind="password",

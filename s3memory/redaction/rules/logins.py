@@ -59,7 +59,7 @@ _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?
 _ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
 _LONGEST_MAILBOX = 42
 _MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
-_LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ]\([ ]?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
+_LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?)?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
 _LEAST = 5
 _LEAST_DIGITS = 6
 _CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
@@ -115,7 +115,7 @@ def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.
         group = pair.lastgroup or "value"
         is_quoted = group != "value"
         value = pair[group] if is_quoted else pair[group].rstrip(_ENDS)
-        is_apart = pair.end("user") <= word[0] or pair.start("user") >= word[1]
+        is_apart = all(pair.end(part) <= word[0] or pair.start(part) >= word[1] for part in ("user", group))
         if is_apart and _is_one(value, is_quoted=is_quoted) and not _is_word_of_a_form(pair["user"]):
             yield pair.start(group), pair.start(group) + len(value)
             return

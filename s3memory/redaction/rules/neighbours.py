@@ -45,7 +45,7 @@ _LINK_THAT_OPENS = (
     r"(?i)://(?:[\w.-]{0,60}\.)?(?:hooks?|webhooks?)\.[\w.-]+/\S*\Z"
     r"|://[^\s/]+/(?:\S*/)?(?:hooks?|webhooks?|incoming|invites?|invitations?|join|reset(?:[_-]?password)?|password[_-]reset"
     r"|magic(?:[_-]?link)?|activate|activation|shared?|sharing|private|unlisted|feeds?|sso|otl|i?cal|ics|upload|onetimesecret"
-    r"|guests?|recover|confirm|verify|secrets?|passwordless|accept(?:[_-]?invit\w{0,8})?)/(?:[\w.-]{1,40}/){0,3}\Z"
+    r"|guests?|recover|confirm|verify|secrets?|send|passwordless|accept(?:[_-]?invit\w{0,8})?)/(?:[\w.-]{1,40}/){0,3}\Z"
 )
 # A UUID names a record sooner than it opens something: only a step that is taken once, or by a machine, opens.
 _STEP_WITH_ID = (
@@ -55,6 +55,8 @@ _STEP_WITH_ID = (
 )
 # A single letter stands for one of these, or for anything else: a value that is no digest tells.
 _SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
+# Of a node of a chain, which bills whoever has it.
+_NODE = r"(?i)://[^\s/]*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode)[^\s/]*/(?:v[0-9]/)?\Z"
 _KEY_OF_AN_API = r"(?i)(?:[/.-]api[./-]|/v[0-9]{1,2}/)\S{0,100}[?&](?:key|token)=\Z"
 _HOST_THAT_SHARES = (
     r"(?i)://(?:[\w-]{0,40}\.)?[\w-]{0,20}(?:paste|files?|share|drop|cloud|bin|transfer|send)[\w-]{0,20}\."
@@ -92,6 +94,7 @@ _BEGINNING = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
 _BETWEEN_ITEMS = (
+    r"[\"'`*]{0,3}[;,][ ](?:and[ ])?[A-Za-z][\w.-]{1,20}[ ]?[:=][ ]?[\"'`*]{0,3}|"
     r"[\"'`*]{0,3}[ \t]{0,3}(?:[,;/|]|and|or|und|et|y)?(?:[ \t]{1,3}(?:and|or|und|et|y))?[ \t]{0,3}"
     r"(?:\r?\n[ \t>*+-]{0,12})?[\"'`*]{0,3}"
 )
@@ -105,6 +108,7 @@ _TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]
 _COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
 _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
+_POD = r"[a-z][a-z0-9-]{2,60}-[a-z0-9]{8,10}-[a-z0-9]{5}"  # of Kubernetes
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
 _HUMPS = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4})+"
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
@@ -163,7 +167,11 @@ _PROVIDERS = frozenset(
         *("algolia", "datadog", "mistral", "cohere", "mailgun", "mailjet", "postmark", "sparkpost", "vonage", "twilio"),
         *("zendesk", "freshdesk", "coinbase", "binance", "kraken", "infura", "hetzner", "vultr", "linode", "scaleway"),
         *("cloudflare", "fastly", "openweathermap", "virustotal", "rollbar", "bugsnag", "sumologic", "codecov"),
-        "deepl",
+        *("deepl", "deepgram", "assemblyai", "elevenlabs", "openrouter", "sendgrid", "pushover", "pushbullet"),
+        *("gotify", "ntfy", "raindrop", "pinboard", "todoist", "airtable", "opsgenie", "pagerduty", "newrelic"),
+        *("honeycomb", "papertrail", "loggly", "etherscan", "moralis", "maptiler", "mapbox", "tomtom", "geoapify"),
+        *("opencage", "ipinfo", "ipstack", "abuseipdb", "shodan", "censys", "clearbit", "mixpanel", "posthog"),
+        *("openweather", "wakatime", "mailjet", "brevo", "messagebird", "nexmo", "plivo", "bunnycdn", "tinypng"),
     )
 )
 _ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS))
@@ -299,7 +307,7 @@ def _is_random(value: str) -> bool:
     is_path = value.count("/") + value.count(".") >= 2 and len(longest) < _LEAST  # noqa: PLR2004 - or a host
     if is_path and (are_words or not looks_random(joined)):
         return False
-    if compiled(_TIMES).fullmatch(value) or _is_made_up(value) or compiled(_FILE).fullmatch(value):
+    if _is_made_up(value) or any(compiled(named).fullmatch(value) for named in (_POD, _TIMES, _FILE)):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
     return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
@@ -355,7 +363,9 @@ def _is_called_a_secret(text: str, value: _Value, head: str) -> bool:
 
 
 def _is_link_that_opens(said: str, chunk: str, value: _Value) -> bool:
-    if compiled(_LINK_THAT_OPENS).search(chunk) or compiled(_OPENS_ITSELF).match(value.text):
+    if any(compiled(link).search(chunk) for link in (_LINK_THAT_OPENS, _NODE)):
+        return True
+    if compiled(_OPENS_ITSELF).match(value.text):
         return True
     is_called = compiled(_SAID_OF_LINK).search(said) is not None
     return is_called or (
@@ -443,7 +453,7 @@ def _is_below_its_name(text: str, line: int, value: _Value) -> bool:
     words = nouns.words_of(heading)
     if not is_heading and len(words) > _MOST_WORDS_OF_A_HEADING:
         return False
-    return _said(heading.rstrip(" :*_`\uff1a)"), ":", value) is True
+    return _said(heading.rstrip(" :*_`\uff1a)").replace(",", " "), ":", value) is True
 
 
 RULES = (

@@ -26,6 +26,7 @@ _SECRET_WORDS = frozenset(
         *("pat", "pats", "jwt", "bearer", "psk", "otp", "hmac", "creds", "cred", "pwd", "pass", "pw", "sas", "totp"),
         *(
             "login",
+            "signing",
             "seed",
             "passcode",
             "licence",

@@ -9,7 +9,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
-from s3memory.redaction.rule import Location, SignRule, whole
+from s3memory.redaction.rule import Location, Rule, SignRule, secret_group, whole
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_placeholder, is_slug, is_term, looks_random
 from s3memory.redaction.wording import is_gibberish
@@ -17,7 +17,7 @@ from s3memory.redaction.wording import is_gibberish
 # What a second factor is called, by language.
 _FACTORS = """
     totp hotp otp 2fa mfa 2sv u2f oath two-factor two_factor 2-step two-step multi-factor second_factor authenticator
-    authy aegis freeotp yubikey setup_key manual_key manual_entry entry_key can't_scan cannot_scan qr_code one-time one_time
+    authy aegis freeotp yubikey setup_key manual_key manual_entry manually entry_key can't_scan cannot_scan qr_code one-time one_time
     zwei-faktor zweifaktor double_authentification deux_facteurs doble_factor dos_factores due_fattori dois_fatores
     twee-factor tweefactor tvåfaktor tofaktor dwuskładnik dvoufaktor iki_faktör két_faktor kaksivaihe dua_faktor hai_lớp
     двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
@@ -104,6 +104,7 @@ _OTHERS = (
     r"(?i)\b(?:commit|merge|tag|branch|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"
     r"|ids?|order|invoice|checksum|fingerprint|rows?|lines?|bytes|size)\b|\]\(|://|arn:"
 )
+_PASSWORD = r"(?i)(?:password|passwd|pwd)[^\w\n]{0,4}\Z"
 _SEED_BEHIND, _SEED_BEFORE = 140, 70
 _BEFORE = 24
 _MOST_LINES = 3
@@ -147,7 +148,7 @@ _NEXT = (
     rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
 )
 _BEHIND_A_SIGN = (
-    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|\b(?:codes?|keys?|kode|kod|otp|puk|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
+    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|(?:codes?|kode|kod)|\b(?:keys?|otp|puk|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
     rf"|s\u00e3o|zijn|to|jest|\u00e4r|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
 )
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
@@ -226,7 +227,7 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
         between = text[position : code.start()]
         if compiled(_END_OF_SENTENCE).search(between) or between.count("\n") > _MOST_LINES:
             return None
-        if compiled(_OTHERS).search(between):
+        if compiled(_OTHERS).search(between) or compiled(_PASSWORD).search(between):
             return None
         is_sure = compiled(_BEHIND_A_SIGN).search(text, max(0, code.start() - _BEFORE), code.start()) is not None
         if _is_code(code[0], is_sure=is_sure):
@@ -256,7 +257,8 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
             return False
         return has_digit or run.isupper() or is_gibberish(run)
     if is_even or is_sure:
-        return has_digit and (not is_slug(text) or is_even) and (is_sure or looks_random(run))
+        are_mixed = all(any(map(str.isdigit, group)) and any(map(str.isalpha, group)) for group in groups)
+        return has_digit and (not is_slug(text) or is_even) and (is_sure or are_mixed or looks_random(run))
     return looks_random(run)
 
 
@@ -264,6 +266,11 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
 _BITLOCKER = r"(?<![0-9-])[0-9]{6}(?:[ -][0-9]{6}){7}(?![0-9-])"
 _CRYPTENROLL = r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?![a-z-])"
 _ELEVEN = 11
+
+
+def _google(match: re.Match[str]) -> Location:
+    around = match.string[max(0, match.start() - _CODE_BEHIND // 3) : match.end() + _CODE_BEHIND // 3]
+    return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
 
 
 def _bitlocker(match: re.Match[str]) -> Location:
@@ -332,6 +339,31 @@ RULES = (
         source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
         samples=("license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»", "product key: «A1B2-C3D4-E5F6-G7H8»"),
         near=("the license key is in the vault", "product key AX-4411-B"),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=("G-",),
+        pattern=r"(?<![\w-])G-(?P<secret>[0-9]{6})(?![\w-])",
+        locate=_google,
+        source="https://support.google.com/accounts/answer/1085463",
+        samples=("Google sent G-«482913»",),
+        near=("class G-482913 of the catalogue",),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=tuple(
+            f"is {whose} {what}" for whose in ("the", "your", "my") for what in ("code", "pin", "otp", "passcode")
+        ),
+        scan=True,
+        fold=True,
+        pattern=(
+            r"(?i:(?<![\w.#-])(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})[\"'`*]{0,3}[ ]is[ ](?:the|your|my)[ ]"
+            r"(?:code|pin|otp|passcode)(?=[.,;:!?)]|[ ]*(?:\n|\Z)|[ ](?:for|to|from|i|we|you)[ ]))"
+        ),
+        locate=secret_group,
+        source=_RFC_4226,
+        samples=("the bank says «775924» is the code",),
+        near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
     ),
     SignRule(
         kind="recovery-code",

@@ -10,6 +10,7 @@ import re
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule, SignRule
+from s3memory.redaction.rules.judging import is_rare_slug
 from s3memory.redaction.rules.literals import literal_at, to_its_end
 from s3memory.redaction.values import (
     is_elsewhere,
@@ -71,7 +72,9 @@ def _pair(match: re.Match[str]) -> Location:
     is_password = is_strong(text) and not is_term(text) and not is_slug(text) and text.count(":") < _SEVERAL
     if match["mark"] == " ":
         is_password = _is_typical(text)
-    is_password = is_password or is_phrase(text) or (text.isdigit() and match["mark"].strip() in ("/", ":", "|"))
+    is_marked = match["mark"].strip() in ("/", "//", ":", "|")
+    is_password = is_password or is_phrase(text) or (is_marked and (text.isdigit() or is_gibberish(text)))
+    is_password = is_password or (match["mark"] != " " and is_rare_slug(text, is_english=True))
     return to_its_end(match.string, value.span) if is_password else None
 
 
@@ -99,6 +102,12 @@ def pair_behind(match: re.Match[str]) -> Location:
     is_password = is_strong(value.text.strip("*_")) if is_glued else _is_typical(value.text.strip("*_"))
     is_password = is_password or is_phrase(value.text) or (is_glued and (value.text.isdigit() or value.text.isalpha()))
     return to_its_end(match.string, value.span) if is_password else None
+
+
+def _second(match: re.Match[str]) -> Location:
+    value = literal_at(match.string, match.end(), is_setting=False)
+    is_one = value is not None and len(value.text) >= _LEAST and not is_elsewhere(value.text) and is_strong(value.text)
+    return to_its_end(match.string, value.span) if value and is_one and not is_term(value.text) else None
 
 
 def _mixed_pair(match: re.Match[str]) -> Location:
@@ -138,6 +147,16 @@ RULES = (
         source=_SOURCE,
         samples=("login: bob / «{password}»",),
         near=("login: bob / admin", "login: see https://example.org/login"),
+    ),
+    # Of a user and a password, the first letters.
+    Rule(
+        kind="password",
+        anchors=("u:", "u=", "U:", "U="),
+        pattern=r"(?<!\w)[uU][:=][ ]?[^\s,;/]{1,64}[ ,;/]{1,3}[pP][:=][ ]?(?=[^\s\\])",
+        locate=_second,
+        source=_SOURCE,
+        samples=("the backup box, u: bob p: «{password}»",),
+        near=("u: bob p: <password>", "u: 4 p: 80"),
     ),
     # "Log in as bob with ...", "sign in with bob/...".
     Rule(

@@ -25,7 +25,7 @@ from s3memory.redaction.values import (
     is_term,
     looks_random,
 )
-from s3memory.redaction.wording import is_predicate
+from s3memory.redaction.wording import is_gibberish, is_predicate
 
 _USER = r"\A[A-Za-z][\w.-]{1,31}/"
 _PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
@@ -108,7 +108,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     if _is_statement(found, value):
         is_one = True
     elif found.is_beside_a_user and join in ("sign", "note", "gap", "dash"):
-        is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text)
+        is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or text.isdigit()):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_said = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()

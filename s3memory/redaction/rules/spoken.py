@@ -62,6 +62,11 @@ _WITH_BEFORE = (
     r"(?i)(?<!\w)(?:with|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
 )
 _ASIDE = r",[ ][^\W\d_]+(?:[ ][^\W\d_]{1,12}){0,6}(?=[:\uff1a][ ])"
+_HAS_BEFORE = r"(?i)(?<!\w)(?:has|have|had|got|gets)[ ](?:the |a )?\Z"
+_PARENTHESIS = (
+    r"(?i),[ ](?:by the way|btw|of course|as (?:always|usual|before|agreed|discussed)|fyi|for (?:now|reference)|again|i think"
+    r"|it seems|apparently),"
+)
 _OLD_OR_NEW = r"(?i)(?<!\w)(?:old|new|current|previous|former|first|temporary|initial)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
@@ -125,7 +130,9 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     if name[-4:].lower() == "pass" and compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end):
         return
     words = words_of(name)
-    is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
+    is_with = any(
+        compiled(pattern).search(text, max(0, start - 12), start) for pattern in (_WITH_BEFORE, _HAS_BEFORE)
+    ) or (
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
     )
@@ -142,6 +149,8 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
 def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one branch for each thing that may come next
     """Read on from behind the name, word by word, up to a value or where there can't be one any more."""
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
+    if aside := compiled(_PARENTHESIS).match(text, position):
+        position = aside.end()
     is_phrase, bare, count = False, 0, 0
     plain, is_noun = compiled(words.plain), None
     for _ in range(_MOST_STEPS):
