@@ -6,7 +6,6 @@ one, the less has to be said: that something is about getting in, and by what wo
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
@@ -72,35 +71,44 @@ _ASKING = (
 _WORDS = rf"(?<![a-z])(?<!::)(?:(?P<lock>{_LOCKS})|(?P<access>{_ACCESS})|(?P<asking>{_ASKING}))(?![a-z-])"
 # Which of them say of a value that it opens something, by what it looks like.
 _LOCK, _OF_PLAIN, _ANY = ("lock",), ("lock", "access"), ("lock", "access", "asking")
-_LONGEST_GAP_BESIDE = 6
+_LONGEST_LOCK = 24
+_STRETCH = 256
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
-_SIGNS_ALONE = r"[^\w\n]+"
+_LOCK_BESIDE = rf"(?<![a-z])(?<!::)(?:{_LOCKS})[^\w\n]{{1,6}}\Z"
 
 
 class _Words:
-    """Where words about getting in stand in a text, which are looked for once.
+    """Where words about getting in stand in a text: each stretch of it is searched once, when it is asked for.
 
     Args:
         folded: The text in lower case.
     """
 
-    __slots__ = ("_kinds", "_places", "_starts")
+    __slots__ = ("_folded", "_stretches")
 
     def __init__(self, folded: str) -> None:
-        found = [*compiled(_WORDS).finditer(folded)]
-        self._places = [word.span() for word in found]
-        self._starts = [start for start, _ in self._places]
-        self._kinds = [word.lastgroup for word in found]
+        self._folded = folded
+        self._stretches: dict[int, list[tuple[int, int, str | None]]] = {}
 
     def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
         """Whether a word of one of `kinds` stands from `start` to `end`."""
-        places = range(bisect_left(self._starts, start), bisect_left(self._starts, end))
-        return any(self._kinds[place] in kinds and self._places[place][1] <= end for place in places)
+        return any(start <= first and last <= end and kind in kinds for first, last, kind in self._near(start, end))
 
-    def end_of_last(self, start: int, kinds: tuple[str, ...]) -> int | None:
-        """Return where the last word before `start` ends, if it is of one of `kinds`."""
-        place = bisect_left(self._starts, start) - 1
-        return self._places[place][1] if place >= 0 and self._kinds[place] in kinds else None
+    def is_beside_lock(self, start: int) -> bool:
+        """Whether a word about locks stands before `start`, and nothing but signs between."""
+        return compiled(_LOCK_BESIDE).search(self._folded, max(0, start - _LONGEST_LOCK), start) is not None
+
+    def _near(self, start: int, end: int) -> Iterator[tuple[int, int, str | None]]:
+        for number in range(start // _STRETCH, end // _STRETCH + 1):
+            if number not in self._stretches:
+                self._stretches[number] = [*self._in_stretch(number * _STRETCH)]
+            yield from self._stretches[number]
+
+    def _in_stretch(self, start: int) -> Iterator[tuple[int, int, str | None]]:
+        end = start + _STRETCH
+        for word in compiled(_WORDS).finditer(self._folded, start, end + _LONGEST_LOCK):
+            if word.start() < end:
+                yield *word.span(), word.lastgroup
 
 
 class AccessRule(Rule):
@@ -112,17 +120,14 @@ class AccessRule(Rule):
         """Yield the words that are said to let somebody in."""
         text = subject.text
         known: dict[str, tuple[Likeness, int, int]] = {}
-        words: _Words | None = None
+        words = _Words(subject.folded)
         for start, end in _tokens(subject):
             token = text[start:end]
             place = known.get(token)
             if place is None:
                 place = known[token] = _judged(token)
             found, first, last = place
-            if not found:
-                continue
-            words = words or _Words(subject.folded)
-            if _lets_in(text, start + first, start + last, found, words):
+            if found and _lets_in(text, start + first, start + last, found, words):
                 yield Span(self.kind, start + first, start + last)
 
 
@@ -164,7 +169,7 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )
-    is_led = is_led or _is_beside_lock(text, start, words)
+    is_led = is_led or words.is_beside_lock(start)
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, start, kinds):
         return True
     if not is_rare:
@@ -177,12 +182,6 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
         return True
     is_used = compiled(_FOLLOWS).match(text, end) is not None or _brings_in(before)
     return is_used and words.any_within(end, stop, kinds)
-
-
-def _is_beside_lock(text: str, start: int, words: _Words) -> bool:
-    end = words.end_of_last(start, _LOCK)
-    is_near = end is not None and start - end <= _LONGEST_GAP_BESIDE
-    return is_near and compiled(_SIGNS_ALONE).fullmatch(text, end or 0, start) is not None
 
 
 def _is_named(before: str) -> bool:
