@@ -126,7 +126,7 @@ class Rule:
             location = self.locate(match)
             return () if location is None else (location,)
 
-        return seen.places(match, None, find)
+        return seen.places(match.string, *match.span(), None, find)
 
 
 class RunRule(Rule):

@@ -64,30 +64,34 @@ class NearRule(Rule):
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what is near the names in the text of `subject`."""
         names = self._names(subject)
-        if not names:
-            return
-        limits = [*(name.start() for name in names[1:]), len(subject.text)]
+        limits = [*(start for start, _, _ in names[1:]), len(subject.text)]
         seen = subject.seen_by(self)
-        for name, limit in zip(names, limits, strict=True):
-            for place in seen.places(name, limit, partial(self.around, name, limit)):
+        for (start, end, anchor), limit in zip(names, limits, strict=False):
+            find = partial(self._around, subject.text, start, anchor, limit)
+            for place in seen.places(subject.text, start, end, limit, find):
                 yield Span(self.kind, *place)
 
-    def _names(self, subject: Subject) -> list[re.Match[str]]:
-        found: dict[int, re.Match[str]] = {}
+    def _around(self, text: str, start: int, anchor: str, limit: int) -> Places:
+        name = compiled(self._pattern_at(anchor)).match(text, start)
+        return self.around(name, limit) if name else iter(())
+
+    def _names(self, subject: Subject) -> list[tuple[int, int, str]]:
+        """Return where the names start and end, and the anchor of each: matches would outlive garbage collections."""
+        found: dict[int, tuple[int, str]] = {}
         for anchor in subject.held(self.anchors):
             haystack = self._haystack(subject, anchor)
             position = subject.first(anchor, haystack)
             pattern = compiled(self._pattern_at(anchor)) if position >= 0 else None
             while pattern and position >= 0:
                 match = pattern.match(subject.text, position)
-                if match and (position not in found or match.end() > found[position].end()):
-                    found[position] = match
+                if match and (position not in found or match.end() > found[position][0]):
+                    found[position] = match.end(), anchor
                 position = haystack.find(anchor, match.end() if match else position + len(anchor))
-        names: list[re.Match[str]] = []
+        names: list[tuple[int, int, str]] = []
         for start in sorted(found):
-            is_over = names and start < names[-1].end()
+            is_over = names and start < names[-1][1]
             if not is_over and not _is_in_placeholder(subject.text, start):
-                names.append(found[start])
+                names.append((start, *found[start]))
         return names
 
 
