@@ -23,8 +23,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from moto import mock_aws
 from moto.core.botocore_stubber import BotocoreStubber
-from moto.core.models import DEFAULT_ACCOUNT_ID
-from moto.s3.models import s3_backends
+from support.buckets import new_bucket
 from support.certificates import Certificates
 from support.cli_runs import Ran, Run, Stdin
 from support.clock import NOON, SetClock
@@ -33,7 +32,6 @@ from support.faults import FaultLayer
 from support.figures import FIGURES
 from support.remembered import remember, s3_client
 from support.scheduler import in_strands
-from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
@@ -161,12 +159,7 @@ def other_s3(_aws: None) -> S3Client:
 @pytest.fixture
 def bucket(_aws: None) -> str:
     """The name of a new, versioned bucket."""
-    name = unique("bucket")
-    # What moto does about two requests, without the requests, which take longer than many a test.
-    moto_s3 = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
-    moto_s3.create_bucket(name, "eu-central-1")
-    moto_s3.put_bucket_versioning(name, "Enabled")
-    return name
+    return new_bucket()
 
 
 @pytest.fixture(scope="session")

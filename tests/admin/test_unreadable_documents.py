@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import MakeStore
+from support.flavours import make_ring, put_file
 
 from s3memory import MemoryCommands, MemoryStore
 from s3memory.admin.findings import Defect, Kind
@@ -79,8 +80,9 @@ def put_sealed(store: MemoryStore, s3: S3Client, purpose: str, object_key: str, 
 @pytest.fixture
 def filled(make_store: MakeStore) -> MemoryStore:
     store = make_store()
-    store.create(D.child("a"), "one")
-    store.create(D.child("b"), "two")
+    make_ring(store, "plain")
+    put_file(store, "/memories/d/a", "one")
+    put_file(store, "/memories/d/b", "two")
     return store
 
 
