@@ -49,7 +49,7 @@ def memory(monkeypatch: pytest.MonkeyPatch, bucket: str) -> MemoryCommands:
 
 @pytest.fixture(scope="module")
 def story(s3: S3Client) -> tuple[str, str]:
-    """What the page speaks of: a plan and customers, before and after its time. Its bucket; the plan's first version."""
+    """What the page speaks of, before and after its time: the bucket, and the first version of the plan."""
     bucket = new_bucket()
     with pytest.MonkeyPatch.context() as patch:
         memory = configured(patch, bucket)

@@ -10,12 +10,19 @@ from moto.s3.models import S3Backend, s3_backends
 from support.unique import unique
 
 
-def new_bucket() -> str:
-    """Make a versioned bucket. Return its name."""
+def new_bucket(*, is_versioned: bool = True) -> str:
+    """Make a bucket. Return its name."""
     name = unique("bucket")
     _moto().create_bucket(name, "eu-central-1")
-    _moto().put_bucket_versioning(name, "Enabled")
+    if is_versioned:
+        _moto().put_bucket_versioning(name, "Enabled")
     return name
+
+
+def put_object(bucket: str, object_key: str, body: bytes) -> str:
+    """Store an object. Return its ETag."""
+    stored: str = _moto().put_object(bucket, object_key, body).etag
+    return stored
 
 
 def copy_objects(source: str, to: str) -> None:
