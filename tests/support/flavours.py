@@ -107,6 +107,14 @@ def put_file(store: MemoryStore, path: str, text: str) -> str:
     return _put(store, store.objects.key_of(ring, memory_path), body)
 
 
+def put_files(store: MemoryStore, files: Mapping[str, str]) -> None:
+    """Store files so, under a key ring that is made if there is none."""
+    if store.key_ring.existing() is None:
+        make_ring(store, store.key_ring.name_mode)
+    for path, text in files.items():
+        put_file(store, path, text)
+
+
 def _put(store: MemoryStore, object_key: str, body: bytes) -> str:
     endpoint_url, bucket = store.objects.bucket.identity
     if endpoint_url.endswith(".amazonaws.com"):  # for which moto answers in this process
