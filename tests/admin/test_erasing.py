@@ -33,7 +33,7 @@ from s3memory.errors import (
     UnfinishedError,
 )
 from s3memory.format.names import ENCRYPTED, NAME_MODES, PLAIN
-from s3memory.format.object_keys import FOLDERS
+from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import intents, tree
@@ -503,7 +503,7 @@ def test_a_receipt_says_what_was_destroyed_where_and_when(make_store: MakeStore,
     layout = store.objects.layout
     listed = [
         version
-        for prefix in (layout.key_ring, layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix)
+        for prefix in (layout.key_ring, layout.intents_prefix, layout.folder(Folder.REDACTIONS), layout.memories_prefix)
         for version in store.objects.bucket.versions.below(prefix)
     ]
     erasure = erase(store)

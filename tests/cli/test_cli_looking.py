@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 import sys
+import threading
 from datetime import UTC, datetime, timedelta
 from string import Template
 from typing import TYPE_CHECKING
@@ -492,6 +493,7 @@ def test_output_that_nobody_reads_to_its_end_is_no_failure_of_what_only_reads(
     (event,) = (json.loads(told) for told in ran.err.splitlines() if told.startswith("{"))
     assert (event["operation"], event["outcome"], ran.exit_code) == (command, outcome, exit_code)
     assert ("run it again" in ran.err) is bool(exit_code)
+    assert [one.name for one in threading.enumerate() if one.name.startswith("s3memory-stream")] == []
 
 
 @pytest.mark.usefixtures("version")
