@@ -19,6 +19,11 @@ def new_bucket(*, is_versioned: bool = True) -> str:
     return name
 
 
+def is_of_moto(bucket: str) -> bool:
+    """Whether moto has a bucket of this name in this process; tests/conformance asks other servers."""
+    return bucket in _moto().buckets
+
+
 def put_object(bucket: str, object_key: str, body: bytes) -> str:
     """Store an object. Return its ETag."""
     stored: str = _moto().put_object(bucket, object_key, body).etag
