@@ -12,30 +12,26 @@ import os
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import boto3
 import pytest
 import typer
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from moto import mock_aws
-from moto.core.base_backend import BaseBackend
 from moto.core.botocore_stubber import BotocoreStubber
-from moto.core.models import DEFAULT_ACCOUNT_ID
-from moto.kms.utils import generate_private_key
-from moto.s3.models import s3_backends
+from support.buckets import new_bucket
 from support.certificates import Certificates
 from support.cli_runs import Ran, Run, Stdin
 from support.clock import NOON, SetClock
 from support.fast_transport import transport_of_tests
 from support.faults import FaultLayer
 from support.figures import FIGURES
+from support.remembered import remember, s3_client
 from support.scheduler import in_strands
-from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
@@ -63,10 +59,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
 
 
-def pytest_collection_finish() -> None:
-    """Let the garbage collector look no more at what was imported, a million objects that stay until the end."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector from what is imported, a million objects that stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -106,9 +108,7 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
         _let_moto_answer_one_request_at_a_time(patch)
-        _let_moto_find_its_addresses_once(patch)
-        # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
-        patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
+        remember(patch)
         # Made anew from signatures and their annotations at each call, it takes longer than most commands do.
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         with mock_aws():
@@ -124,13 +124,6 @@ def _let_moto_answer_one_request_at_a_time(patch: pytest.MonkeyPatch) -> None:
             return answer(stubber, *given, **named)
 
     patch.setattr(BotocoreStubber, "__call__", alone)
-
-
-def _let_moto_find_its_addresses_once(patch: pytest.MonkeyPatch) -> None:
-    """It looks for them anew at each request, S3's in a module that it loads anew, lest a variable has changed."""
-    found = functools.cached_property(vars(BaseBackend)["urls"].fget)
-    found.__set_name__(BaseBackend, "urls")
-    patch.setattr(BaseBackend, "urls", found)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -157,24 +150,19 @@ def _no_keys_of_other_tests() -> None:
 @pytest.fixture(scope="session")
 def s3(_aws: None) -> S3Client:
     """A client of the mocked S3."""
-    return boto3.client("s3")
+    return s3_client()
 
 
 @pytest.fixture(scope="session")
 def other_s3(_aws: None) -> S3Client:
     """A client of the same S3 for other writers, whose requests a fault layer on `s3` does not see."""
-    return boto3.client("s3")
+    return s3_client()
 
 
 @pytest.fixture
 def bucket(_aws: None) -> str:
     """The name of a new, versioned bucket."""
-    name = unique("bucket")
-    # What moto does about two requests, without the requests, which take longer than many a test.
-    moto_s3 = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
-    moto_s3.create_bucket(name, "eu-central-1")
-    moto_s3.put_bucket_versioning(name, "Enabled")
-    return name
+    return new_bucket()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -58,16 +59,20 @@ def restore(
     n_by_outcome, n_unreadable = dict.fromkeys(RestoreOutcome, 0), 0
     with stored_memory(tenant, "restore", writes=not dry_run) as store, progress_bar() as watcher:
         memory_path = MemoryPath.parse(path)
-        results: Iterable[Restored]
-        if moment is None:
-            listed = version_of(store, memory_path, version_id=version)
-            results = [restoring.restore(store, memory_path, listed, dry_run=dry_run)]
-        else:
-            results = restoring.restore_tree(store, memory_path, moment, dry_run=dry_run, watcher=watcher)
-        for one in results:
-            n_by_outcome[one.outcome] += 1
-            n_unreadable += one.is_unreadable
-            _show(one, dry_run=dry_run, json_output=json_output)
+
+        def results() -> Generator[Restored, None, None]:
+            if moment is None:
+                listed = version_of(store, memory_path, version_id=version)
+                yield restoring.restore(store, memory_path, listed, dry_run=dry_run)
+            else:
+                yield from restoring.restore_tree(store, memory_path, moment, dry_run=dry_run, watcher=watcher)
+
+        # Where nobody reads what is shown, what has begun ends here, not when the garbage is collected.
+        with closing(results()) as restored:
+            for one in restored:
+                n_by_outcome[one.outcome] += 1
+                n_unreadable += one.is_unreadable
+                _show(one, dry_run=dry_run, json_output=json_output)
         if moment is not None and not any(n_by_outcome.values()):
             raise NotFoundError(f"Nothing was at {memory_path} at {shown_time(moment)}, or no version of it is kept")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in n_by_outcome.items())

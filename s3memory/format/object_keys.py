@@ -90,7 +90,6 @@ class Layout:
         self.tenant = tenant
         self.memories_prefix = self.folder(Folder.MEMORIES)
         self.intents_prefix = self.folder(Folder.INTENTS)
-        self.redactions_prefix = self.folder(Folder.REDACTIONS)
         # Where `s3memory.admin.doctor` tries things out: what may be written there is what agents may write anyway.
         self.doctor_prefix = f"{self.intents_prefix}doctor/"
         self.key_ring = self.folder(Folder.KEY_RINGS)

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from support.faults import KILL, FaultLayer, Killed, errors_by_key, first_comes, refused
+from support.flavours import put_files
 
 from s3memory import MemoryStore
 from s3memory.admin.erasure import erasing, receipts
@@ -32,7 +33,7 @@ from s3memory.errors import (
     UnfinishedError,
 )
 from s3memory.format.names import ENCRYPTED, NAME_MODES, PLAIN
-from s3memory.format.object_keys import FOLDERS
+from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import intents, tree
@@ -46,12 +47,10 @@ NEIGHBOURS = [f"{TENANT}2", f"{TENANT}-b", f"{TENANT}.c", TENANT[:-1], f"x{TENAN
 
 def fill(store: MemoryStore, faults: FaultLayer | None = None) -> None:
     """Leave files, older versions, delete markers, two key rings, and where faults are given a crash's intent."""
-    store.create(A, "one")
+    put_files(store, {str(A): "one", str(B): "two", "/memories/gone": "three"})
     store.edit(A, str.upper)
-    store.create(B, "two")
     rotation.rotate(store)
     reseal(store)
-    store.create(MemoryPath(("gone",)), "three")
     tree.delete(store, MemoryPath(("gone",)))
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     write_record(store, Record(A, "id", moment, "edited", None, moment, None))
@@ -504,7 +503,7 @@ def test_a_receipt_says_what_was_destroyed_where_and_when(make_store: MakeStore,
     layout = store.objects.layout
     listed = [
         version
-        for prefix in (layout.key_ring, layout.intents_prefix, layout.redactions_prefix, layout.memories_prefix)
+        for prefix in (layout.key_ring, layout.intents_prefix, layout.folder(Folder.REDACTIONS), layout.memories_prefix)
         for version in store.objects.bucket.versions.below(prefix)
     ]
     erasure = erase(store)

@@ -32,6 +32,7 @@ from s3memory.errors import (
     ReadOnlyError,
     RefusedError,
 )
+from s3memory.format.object_keys import Folder
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.versions import ObjectVersions
@@ -604,7 +605,7 @@ class TestRedacting:
         self, store: MemoryStore, ids: list[str], s3: S3Client, bucket: str
     ) -> None:
         redact_version(store, find_redactable(store, path("a"), ids[1]))
-        prefix = store.objects.layout.redactions_prefix
+        prefix = store.objects.layout.folder(Folder.REDACTIONS)
         (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=prefix)["Contents"]
         body = s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read()
         assert ids[1].encode() not in body
@@ -625,7 +626,7 @@ class TestRedacting:
         record = redact_version(store, find_redactable(store, path("a"), ids[1]))
         rotate(store, s3, bucket)
         assert (reseal(store).records, reseal(store).records) == (1, 0)
-        (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=store.objects.layout.redactions_prefix)["Contents"]
+        (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=store.objects.layout.folder(Folder.REDACTIONS))["Contents"]
         assert s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read()[4:8] == b"\0\0\0\2"
         assert list(records(store, path("a")).by_version_id.values()) == [record]
 

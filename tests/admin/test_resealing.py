@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import TENANT, MakeStore
 from support.faults import KILL, FaultLayer, Killed, first_comes
+from support.flavours import put_files
 
 from s3memory import Limits, LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys import rotation
@@ -33,8 +34,7 @@ PATHS = [MemoryPath(("a",)), MemoryPath(("d", "b")), MemoryPath(("d", "e", "c"))
 def rotated(make_store: MakeStore) -> MemoryStore:
     """A store with three files under a generation that is not the newest any more."""
     store = make_store()
-    for path in PATHS:
-        store.create(path, f"text of {path}\r\n")
+    put_files(store, {str(path): f"text of {path}\r\n" for path in PATHS})
     rotation.rotate(store)
     return store
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import MakeStore
+from support.flavours import make_ring, put_file
 
 from s3memory import MemoryCommands, MemoryStore
 from s3memory.admin.findings import Defect, Kind
@@ -17,6 +18,7 @@ from s3memory.admin.versions import tombstones
 from s3memory.admin.versions.history import history
 from s3memory.errors import IntegrityError, S3MemoryError
 from s3memory.format.envelope import INTENT_PURPOSE, REDACTION_PURPOSE, Place, seal
+from s3memory.format.object_keys import Folder
 from s3memory.paths import MemoryPath
 from s3memory.store import documents, intents, tree
 from s3memory.store.intents import DELETE, Intent
@@ -79,8 +81,9 @@ def put_sealed(store: MemoryStore, s3: S3Client, purpose: str, object_key: str, 
 @pytest.fixture
 def filled(make_store: MakeStore) -> MemoryStore:
     store = make_store()
-    store.create(D.child("a"), "one")
-    store.create(D.child("b"), "two")
+    make_ring(store, "plain")
+    put_file(store, "/memories/d/a", "one")
+    put_file(store, "/memories/d/b", "two")
     return store
 
 
@@ -114,7 +117,7 @@ def test_an_intent_of_an_unknown_kind_is_named_by_whatever_meets_it(
 def test_a_record_of_an_unknown_kind_is_named_by_whatever_meets_it(
     filled: MemoryStore, s3: S3Client, plaintext: bytes
 ) -> None:
-    object_key = f"{filled.objects.layout.redactions_prefix}{'0' * 32}"
+    object_key = f"{filled.objects.layout.folder(Folder.REDACTIONS)}{'0' * 32}"
     put_sealed(filled, s3, REDACTION_PURPOSE, object_key, plaintext)
     with pytest.raises(IntegrityError):
         documents.read(filled, tombstones.KIND, object_key)
@@ -128,6 +131,6 @@ def test_what_is_described_is_taken(filled: MemoryStore, s3: S3Client) -> None:
     object_key = intents._object_key(filled, Intent(DELETE, D, D))
     put_sealed(filled, s3, INTENT_PURPOSE, object_key, json.dumps(INTENT).encode())
     assert intents.opened(filled, object_key) is not None
-    record_key = f"{filled.objects.layout.redactions_prefix}{'0' * 32}"
+    record_key = f"{filled.objects.layout.folder(Folder.REDACTIONS)}{'0' * 32}"
     put_sealed(filled, s3, REDACTION_PURPOSE, record_key, json.dumps(RECORD).encode())
     assert documents.read(filled, tombstones.KIND, record_key) is not None

@@ -12,6 +12,7 @@ from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.faults import KILL, FaultLayer, Killed, first_comes
+from support.flavours import make_ring, put_file
 
 from s3memory import LocalKeyWrapper, MemoryStore, _parallel
 from s3memory.admin.findings import Defect, Kind, Verified
@@ -54,8 +55,9 @@ def kinds(store: MemoryStore, **more: float) -> list[tuple[str, str | None]]:
 def store(request: pytest.FixtureRequest, make_store: MakeStore) -> MemoryStore:
     """A store with three files, in each name mode."""
     made = make_store(name_mode=request.param, key_cache=KeyCache())
+    make_ring(made, request.param)
     for name in ("a", "d/b", "d/e/c"):
-        made.create(path(name), f"text of {name}")
+        put_file(made, f"/memories/{name}", f"text of {name}")
     return made
 
 

@@ -150,7 +150,8 @@ def environment() -> Iterator[dict[str, str]]:
         yield environ
 
 
-@pytest.mark.parametrize("command", ["ls", "grep tea", "history /memories/1", "diff /memories/1", "manifest"])
+# All that only reads ends so in this process, as test_cli_looking holds.
+@pytest.mark.parametrize("command", ["ls", "diff /memories/1"])
 def test_a_reader_that_goes_away_is_no_failure(environment: dict[str, str], command: str) -> None:
     script = f"set -o pipefail; {' '.join(CLI)} {command} | true"
     done = subprocess.run(  # noqa: S603 - our program

@@ -8,13 +8,14 @@ import json
 import re
 import shlex
 import sys
-from datetime import UTC, datetime
+import threading
+from datetime import UTC, datetime, timedelta
 from string import Template
 from typing import TYPE_CHECKING
 
 import pytest
+from support.buckets import copy_objects, new_bucket
 from support.cli_runs import Run
-from support.clock import SetClock
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper, MemoryCommands
@@ -29,34 +30,58 @@ if TYPE_CHECKING:
 PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
 SECTION = PAGE.partition("\n## Looking, history, verifying, audit\n")[2].partition("\n## ")[0]
 DOCUMENTED = [line for block in re.findall(r"```console\n(.*?)```", SECTION, re.DOTALL) for line in block.splitlines()]
+KEY = LocalKeyWrapper.generate_key_text()
 THEN = datetime(2026, 1, 31, 12, tzinfo=UTC)
 COMMANDS = ["ls", "cat", "stat", "du", "grep", "tenants", "history", "diff", "restore", "redact-version", "verify"]
+
+
+def configured(patch: pytest.MonkeyPatch, bucket: str) -> MemoryCommands:
+    patch.setenv("S3MEMORY_BUCKET", bucket)
+    patch.setenv("S3MEMORY_LOCAL_KEY", KEY)
+    patch.setenv("S3MEMORY_TENANT", "acme")
+    return MemoryCommands.from_env(actor="agent-1")
 
 
 @pytest.fixture
 def memory(monkeypatch: pytest.MonkeyPatch, bucket: str) -> MemoryCommands:
     """A configured tenant, empty yet."""
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-    monkeypatch.setenv("S3MEMORY_TENANT", "acme")
-    return MemoryCommands.from_env(actor="agent-1")
+    return configured(monkeypatch, bucket)
+
+
+@pytest.fixture(scope="module")
+def story(s3: S3Client) -> tuple[str, str]:
+    """What the page speaks of, before and after its time: the bucket, and the first version of the plan."""
+    bucket = new_bucket()
+    with pytest.MonkeyPatch.context() as patch:
+        memory = configured(patch, bucket)
+        at(patch, THEN - timedelta(hours=1))
+        memory.create("/memories/plan.md", "# Plan\n- [ ] ship\n")
+        memory.create("/memories/customers/ann.md", "asked for a refund\n")
+        memory.create("/memories/customers/old/bob.md", "left\n")
+        at(patch, THEN + timedelta(hours=1))
+        memory.str_replace("/memories/plan.md", "[ ]", "[x]")
+        memory.rename("/memories/customers/ann.md", "/memories/customers/anna.md")
+        memory.delete("/memories/customers/old")
+    versions = s3.list_object_versions(Bucket=bucket, Prefix="memories/acme/plan.md")["Versions"]
+    return bucket, versions[-1]["VersionId"]
+
+
+def at(patch: pytest.MonkeyPatch, moment: datetime) -> None:
+    patch.setattr("moto.s3.models.utcnow", lambda: moment.replace(tzinfo=None))
 
 
 @pytest.fixture
-def version(memory: MemoryCommands, at: SetClock, run: Run) -> str:
-    """What the page speaks of: a plan and customers, before and after its time. The plan's first version."""
-    minutes = int((THEN - at(0)).total_seconds()) // 60
-    at(minutes - 60)
-    memory.create("/memories/plan.md", "# Plan\n- [ ] ship\n")
-    memory.create("/memories/customers/ann.md", "asked for a refund\n")
-    memory.create("/memories/customers/old/bob.md", "left\n")
-    at(minutes + 60)
-    memory.str_replace("/memories/plan.md", "[ ]", "[x]")
-    memory.rename("/memories/customers/ann.md", "/memories/customers/anna.md")
-    memory.delete("/memories/customers/old")
-    at(minutes + 120)
-    oldest = run("history", "/memories/plan.md", "--json").results[-1]
-    return str(oldest["version_id"])
+def version(
+    monkeypatch: pytest.MonkeyPatch,
+    memory: MemoryCommands,
+    story: tuple[str, str],
+    bucket: str,
+) -> str:
+    """The story in a bucket of the test's own, an hour after its end. The plan's first version."""
+    stored, first = story
+    copy_objects(stored, bucket)
+    at(monkeypatch, THEN + timedelta(hours=2))
+    return first
 
 
 class Closed(io.TextIOWrapper):
@@ -468,6 +493,7 @@ def test_output_that_nobody_reads_to_its_end_is_no_failure_of_what_only_reads(
     (event,) = (json.loads(told) for told in ran.err.splitlines() if told.startswith("{"))
     assert (event["operation"], event["outcome"], ran.exit_code) == (command, outcome, exit_code)
     assert ("run it again" in ran.err) is bool(exit_code)
+    assert [one.name for one in threading.enumerate() if one.name.startswith("s3memory-stream")] == []
 
 
 @pytest.mark.usefixtures("version")

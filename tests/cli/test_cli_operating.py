@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from support.cli_runs import Ran, Run, Stdin
 from support.faults import FaultLayer, first_comes
+from support.flavours import make_ring, put_file
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
@@ -51,7 +52,7 @@ WRITES = {"PutObject", "DeleteObject", "DeleteObjects", "CopyObject"}
 A, B = MemoryPath(("a",)), MemoryPath(("d", "b"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def local_key() -> str:
     return LocalKeyWrapper.generate_key_text()
 
@@ -73,8 +74,9 @@ def run(run: Run, monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str, 
 @pytest.fixture
 def filled(make_store: MakeStore, local_key: str) -> MemoryStore:
     store = make_store(key_wrapper=LocalKeyWrapper.from_text(local_key))
-    store.create(A, "one")
-    store.create(B, "two")
+    make_ring(store, "plain")
+    put_file(store, str(A), "one")
+    put_file(store, str(B), "two")
     return store
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import MakeCommands
+from support.buckets import new_bucket
 from support.flavours import (
     Answer,
     Flavour,
@@ -28,7 +29,6 @@ from support.flavours import (
     through_typed_method,
 )
 from support.memory_s3 import InMemoryS3
-from support.unique import unique
 
 from s3memory import Limits, MemoryCommands
 from s3memory.limits import MAX_VIEW_LINES
@@ -59,12 +59,10 @@ every_untyped_flavour = pytest.mark.parametrize("flavour", ["core", "call", "asy
 both_name_modes = pytest.mark.parametrize("flavour", ["core", "core-encrypted"])
 
 
-@pytest.fixture(scope="module")
-def bucket(s3: S3Client) -> str:
-    """One bucket for the whole table: each test is a tenant of its own."""
-    name = unique("contract")
-    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-    return name
+@pytest.fixture
+def bucket() -> str:
+    """A bucket without versioning."""
+    return new_bucket(is_versioned=False)
 
 
 class Memory:

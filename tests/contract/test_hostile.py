@@ -253,6 +253,8 @@ WELL_FORMED = st.one_of(
     )
 )
 WEIRD = st.dictionaries(st.sampled_from(["command", *FIELDS, *ODD_NAMES]), ANYTHING, max_size=6)
+# Of the examples, which `make test-long` draws all.
+SHARES = pytest.mark.parametrize("share", [0.25, pytest.param(1.0, marks=pytest.mark.long)])
 # Each kind with the number of its examples.
 INPUTS: dict[str, tuple[st.SearchStrategy[Any], int]] = {
     "well formed": (WELL_FORMED, 600),
@@ -291,11 +293,13 @@ def through_mounted_call(commands: MemoryCommands, sent: Any) -> Answer:
     "send", [through_call, through_async_call, through_mounted_call], ids=["call", "async_call", "mounted"]
 )
 @pytest.mark.parametrize("kind", INPUTS)
+@SHARES
 def test_any_input_gets_an_answer_and_harms_nothing_it_does_not_name(
-    world: World, caplog: pytest.LogCaptureFixture, kind: str, send: Flavour
+    world: World, caplog: pytest.LogCaptureFixture, kind: str, share: float, send: Flavour
 ) -> None:
     inputs, max_examples = INPUTS[kind]
-    share = 0.1 if send is through_async_call else 1.0  # it makes an event loop each time
+    if send is through_async_call:
+        share /= 4  # it makes an event loop each time
     caplog.set_level(logging.DEBUG, "s3memory")
 
     @settings(max_examples=int(max_examples * share))
@@ -315,26 +319,34 @@ SEARCHES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=400)
-@given(SEARCHES | ANYTHING)
-def test_any_search_gets_an_answer_and_changes_nothing(world: World, sent: Any) -> None:
-    server = world.server.copy()
-    answer = of_tool(lambda: str(search_tool(MemoryCommands(world.store_on(server))).call(sent)))
-    text = answer.text if isinstance(answer, Refused) else answer
-    world.assert_says_nothing_else(text)
-    assert len(text) <= Limits().max_view_chars
-    assert server.objects[BUCKET] == world.objects
-
-
-@settings(max_examples=300)
-@given(NEARLY_RIGHT)
-def test_any_typed_input_does_so_too(world: World, sent: dict[str, Any]) -> None:
-    sent = {name: value for name, value in sent.items() if name in ["command", *FIELDS]}
-    server = world.server.copy()
-    answer = through_typed_method(MemoryCommands(world.store_on(server)), sent)
-    world.assert_says_nothing_else(answer.text if isinstance(answer, Refused) else answer)
-    if isinstance(answer, Refused):
+@SHARES
+def test_any_search_gets_an_answer_and_changes_nothing(world: World, share: float) -> None:
+    @settings(max_examples=int(400 * share))
+    @given(SEARCHES | ANYTHING)
+    def holds(sent: Any) -> None:
+        server = world.server.copy()
+        answer = of_tool(lambda: str(search_tool(MemoryCommands(world.store_on(server))).call(sent)))
+        text = answer.text if isinstance(answer, Refused) else answer
+        world.assert_says_nothing_else(text)
+        assert len(text) <= Limits().max_view_chars
         assert server.objects[BUCKET] == world.objects
+
+    holds()
+
+
+@SHARES
+def test_any_typed_input_does_so_too(world: World, share: float) -> None:
+    @settings(max_examples=int(300 * share))
+    @given(NEARLY_RIGHT)
+    def holds(sent: dict[str, Any]) -> None:
+        sent = {name: value for name, value in sent.items() if name in ["command", *FIELDS]}
+        server = world.server.copy()
+        answer = through_typed_method(MemoryCommands(world.store_on(server)), sent)
+        world.assert_says_nothing_else(answer.text if isinstance(answer, Refused) else answer)
+        if isinstance(answer, Refused):
+            assert server.objects[BUCKET] == world.objects
+
+    holds()
 
 
 @pytest.mark.parametrize("send", [through_call, through_async_call], ids=["call", "async_call"])

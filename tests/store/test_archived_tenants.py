@@ -12,6 +12,7 @@ import pytest
 from conftest import MakeCommands, MakeStore
 from support.cli_runs import Run
 from support.faults import Fault, FaultLayer
+from support.flavours import put_files
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper, MemoryCommands
@@ -21,7 +22,6 @@ from s3memory.errors import NotFoundError, ReadOnlyError
 from s3memory.format.key_ring import KeyRing
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.tenant_keys import KeyCache, forget_keys
-from s3memory.paths import MemoryPath
 from s3memory.store import tree
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ DOCUMENTED = re.findall(r"^\$ s3memory (.*)$", SECTION, re.MULTILINE)
 def archived(request: pytest.FixtureRequest, make_store: MakeStore) -> MakeStore:
     """What makes stores of a tenant with two files that is archived, as other processes have them."""
     store = make_store(name_mode=request.param)
-    for path in (A, IN_D):
-        store.create(MemoryPath.parse(path), "tea")
+    put_files(store, dict.fromkeys((A, IN_D), "tea"))
     assert rotation.archive(store)
     return lambda **more: make_store(key_cache=KeyCache(), **more)
 

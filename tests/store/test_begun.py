@@ -11,6 +11,7 @@ import pytest
 from botocore.config import Config
 from conftest import MakeCommands, MakeStore
 from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, first_comes, refused
+from support.flavours import put_files
 
 from s3memory import MemoryStore
 from s3memory.admin.erasure.erasing import erase
@@ -70,8 +71,7 @@ def texts(store: MemoryStore) -> dict[str, str]:
 
 
 def fill(store: MemoryStore) -> None:
-    for path in FILES:
-        store.create(path, f"of {path.name}")
+    put_files(store, {str(path): f"of {path.name}" for path in FILES})
 
 
 class Refuses:

@@ -11,6 +11,7 @@ from anthropic.lib.tools import ToolError
 from anyio import run as run_async
 from conftest import TENANT, MakeCommands, MakeStore
 from support.faults import FaultLayer, refused
+from support.flavours import put_files
 from support.memory_s3 import InMemoryS3
 from support.recorder import Recorder
 
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 
 
 def fill(commands: MemoryCommands, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        commands.create(f"/memories/{path}", text)
+    put_files(commands._store, {f"/memories/{path}": text for path, text in files.items()})
 
 
 class TestWhatIsFound:

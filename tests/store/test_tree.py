@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import TENANT, MakeStore
 from support.faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, first_comes, refused
+from support.flavours import make_ring, put_file
 
 from s3memory import MemoryStore
 from s3memory.errors import (
@@ -76,8 +77,9 @@ def file(store: MemoryStore) -> MemoryPath:
 
 @pytest.fixture
 def directory(store: MemoryStore) -> MemoryPath:
-    store.create(A, "of a")
-    store.create(B, "of c")
+    make_ring(store, "plain")
+    put_file(store, str(A), "of a")
+    put_file(store, str(B), "of c")
     return OLD
 
 

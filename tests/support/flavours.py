@@ -25,6 +25,7 @@ from s3memory.errors import S3MemoryError
 from s3memory.format.envelope import FILE_PURPOSE, Place, seal
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
+from support.buckets import is_of_moto, put_object
 
 Input = Mapping[str, Any]
 
@@ -89,21 +90,36 @@ def as_typed(sent: Input) -> BaseModel:
 
 
 def make_ring(store: MemoryStore, name_mode: str) -> OpenKeyRing:
-    """Store and cache a new key ring, in one request instead of five."""
+    """Store and cache a new key ring, in one request at most instead of five."""
     keys = store.key_ring
     ring = OpenKeyRing.new(tenant=store.tenant, name_mode=name_mode, wrapper=keys.wrapper)
-    assert store.objects.bucket.put(keys.object_key, ring.ring.to_bytes()) is not None
+    _put(store, keys.object_key, ring.ring.to_bytes())
     keys.cache.put(keys._identity, ring)
     return ring
 
 
 def put_file(store: MemoryStore, path: str, text: str) -> str:
-    """Store a file without the checks of `create`, in one request. Return its ETag."""
+    """Store a file without the checks of `create`, in one request at most. Return its ETag."""
     ring = store.key_ring.existing()
     assert ring is not None
     memory_path = MemoryPath.parse(path)
     body = seal(text.encode(), data_key=ring.newest, place=Place(FILE_PURPOSE, store.tenant, str(memory_path)))
-    etag = store.objects.bucket.put(store.objects.key_of(ring, memory_path), body)
+    return _put(store, store.objects.key_of(ring, memory_path), body)
+
+
+def put_files(store: MemoryStore, files: Mapping[str, str]) -> None:
+    """Store files so, under a key ring that is made if there is none."""
+    if store.key_ring.existing() is None:
+        make_ring(store, store.key_ring.name_mode)
+    for path, text in files.items():
+        put_file(store, path, text)
+
+
+def _put(store: MemoryStore, object_key: str, body: bytes) -> str:
+    endpoint_url, bucket = store.objects.bucket.identity
+    if endpoint_url.endswith(".amazonaws.com") and is_of_moto(bucket):
+        return put_object(bucket, object_key, body)
+    etag = store.objects.bucket.put(object_key, body)
     assert etag is not None
     return etag
 

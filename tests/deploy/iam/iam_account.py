@@ -6,8 +6,10 @@ that its signature is of; what they refuse is answered as AWS does, and never re
 
 from __future__ import annotations
 
+import functools
 import io
 import json
+import os
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -142,9 +144,14 @@ class Account:
         )
 
 
+@functools.cache
+def _dynamodb() -> Any:
+    return boto3.client("dynamodb")
+
+
 def make_ring_table() -> None:
     """Make the register's table anew, as the module does: a table serves one deployment."""
-    dynamodb = boto3.client("dynamodb")
+    dynamodb = _dynamodb()
     if RING_TABLE in dynamodb.list_tables()["TableNames"]:
         dynamodb.update_table(TableName=RING_TABLE, DeletionProtectionEnabled=False)
         dynamodb.delete_table(TableName=RING_TABLE)
@@ -170,16 +177,15 @@ class Guard:
     def __init__(self, account: Account, s3: S3Client) -> None:
         self.account = account
         self.asked: list[Asked] = []
-        self._s3 = s3
+        self.s3 = s3
         self._assuming = threading.local()
         self._counts: Counter[str] = Counter()
         self._broken_off: dict[str, int] = {}
         self._lock = threading.Lock()
-        ambient = boto3.Session().get_credentials()
-        assert ambient is not None
-        self._ambient = ambient.access_key
+        self._watched: list[Any] = []
+        self._ambient = os.environ["AWS_ACCESS_KEY_ID"]
         self._principals = {
-            ambient.access_key: account.session("agent-memory-function"),
+            self._ambient: account.session("agent-memory-function"),
             OPERATOR_ACCESS_KEY: account.session("operators"),
         }
 
@@ -188,6 +194,13 @@ class Guard:
         for client in clients:
             client.meta.events.register_first("before-send", self._before_send)
             client.meta.events.register("after-call.sts.AssumeRole", self._assumed)
+            self._watched.append(client)
+
+    def leave(self) -> None:
+        """Let every request of theirs pass again."""
+        for client in self._watched:
+            client.meta.events.unregister("before-send", self._before_send)
+            client.meta.events.unregister("after-call.sts.AssumeRole", self._assumed)
 
     def be(self, role: str) -> None:
         """Take the ambient credentials for a session of another role than the function's."""
@@ -222,7 +235,7 @@ class Guard:
         if not key or not (request.method in {"GET", "HEAD"} or "s3:if-match" in condition_headers(request)):
             return
         try:
-            self._s3.head_object(Bucket=self.account.bucket, Key=key)
+            self.s3.head_object(Bucket=self.account.bucket, Key=key)
         except ClientError:
             transport = derive("s3", request, bucket=self.account.bucket)[0].context
             kept = {name: value for name, value in transport.items() if not name.startswith("s3:if-")}

@@ -11,6 +11,7 @@ keys", "Variables and tags", "Resource". All of it is within one account, withou
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -111,9 +112,10 @@ class Policy:
         context = _Context({**request.context, **principal.context}, has_variables=self._has_variables)
         for statement in self.statements:
             named = _named(statement, principal)
-            if named is None or not _conditions_hold(statement.get("Condition", {}), context):
+            actions = _applying(statement, "Action", lambda pattern: _is_action(pattern, request.action))
+            if named is None or not actions or not _conditions_hold(statement.get("Condition", {}), context):
                 continue
-            for action in _applying(statement, "Action", lambda pattern: _is_action(pattern, request.action)):
+            for action in actions:
                 for resource in _applying(
                     statement, "Resource", lambda pattern: _is_arn(pattern, request.resource, context)
                 ):
@@ -235,7 +237,7 @@ def _is_equal(pattern: str, value: str, context: _Context) -> bool:
 
 def _is_like(pattern: str, value: str, context: _Context) -> bool:
     pieces = context.pieces(pattern)
-    return pieces is not None and re.fullmatch(_glob(pieces), value, re.DOTALL) is not None
+    return pieces is not None and _glob(tuple(pieces)).fullmatch(value) is not None
 
 
 def _is_arn(pattern: str, value: str, context: _Context) -> bool:
@@ -252,7 +254,7 @@ def _is_arn(pattern: str, value: str, context: _Context) -> bool:
         parts += [[(other, has_wildcards)] for other in others]
     value_parts = value.split(":", _ARN_PARTS - 1)
     return len(parts) == len(value_parts) and all(
-        re.fullmatch(_glob(part), value_part, re.DOTALL) is not None
+        _glob(tuple(part)).fullmatch(value_part) is not None
         for part, value_part in zip(parts, value_parts, strict=True)
     )
 
@@ -282,15 +284,17 @@ _OPERATORS: dict[str, tuple[Callable[[str, str, _Context], bool], bool]] = {
 _POSITIVE = [name for name, (_, is_negated) in _OPERATORS.items() if not is_negated]
 
 
-def _glob(pieces: Sequence[tuple[str, bool]]) -> str:
-    return "".join(
+@functools.lru_cache(maxsize=4_096)
+def _glob(pieces: tuple[tuple[str, bool], ...], flags: re.RegexFlag = re.DOTALL) -> re.Pattern[str]:
+    escaped = (
         re.escape(text).replace(r"\*", ".*").replace(r"\?", ".") if has_wildcards else re.escape(text)
         for text, has_wildcards in pieces
     )
+    return re.compile("".join(escaped), flags)
 
 
 def _is_action(pattern: str, action: str) -> bool:
-    return re.fullmatch(_glob([(pattern, True)]), action, re.IGNORECASE) is not None
+    return _glob(((pattern, True),), re.IGNORECASE).fullmatch(action) is not None
 
 
 def _applying(statement: Mapping[str, Any], element: str, is_matched: Callable[[str], bool]) -> list[str]:

@@ -12,7 +12,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
@@ -22,11 +22,13 @@ from iam_account import RING_TABLE, Account, Guard, make_ring_table, rendered
 from iam_policies import Decision, Request
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from support.repository import REPOSITORY
-from support.unique import unique
 
 from s3memory import MemoryCommands, forget_keys
 from s3memory.aws import clients
 from s3memory.cli import main
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
 
 PAGE = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
 BLOCKS = "".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)).replace("\\\n", " ")
@@ -38,23 +40,22 @@ OFFLINE = ("s3memory receipt", "s3memory import acme.tar.age", "s3memory export 
 ANNA = "/memories/customers/anna.md"
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _forgotten() -> Iterator[None]:
-    forget_keys()
     clients.forget_clients()
     yield
     forget_keys()
     clients.forget_clients()
 
 
+@pytest.fixture(scope="module")
+def key_arn() -> str:
+    return boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
+
+
 @pytest.fixture
-def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Guard:
+def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bucket: str, key_arn: str, s3: S3Client) -> Iterator[Guard]:
     """A deployment with two tenants, whose environment and working directory are an operator's."""
-    s3 = boto3.client("s3")
-    bucket = unique("iam-commands")
-    s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-    key_arn = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
     account = Account(rendered("complete"), bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=key_arn)
     make_ring_table()
     for name, value in {
@@ -64,11 +65,11 @@ def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Guard:
         "TENANT": "acme",
     }.items():
         monkeypatch.setenv(f"S3MEMORY_{name}", value)
-    for tenant in ("acme", "globex"):
-        commands = MemoryCommands.from_env(tenant=tenant)
-        commands.create("/memories/plan.md", "- [ ] refund\n")
-        commands.create(ANNA, "one\n")
-        commands.str_replace("/memories/plan.md", "refund", "a refund")
+    commands = MemoryCommands.from_env()
+    commands.create("/memories/plan.md", "- [ ] refund\n")
+    commands.create(ANNA, "one\n")
+    commands.str_replace("/memories/plan.md", "refund", "a refund")
+    MemoryCommands.from_env(tenant="globex").create("/memories/plan.md", "- [ ] refund\n")
     signing = Ed25519PrivateKey.generate()
     private = signing.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = signing.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -82,12 +83,13 @@ def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Guard:
     guard.be("operators")
     forget_keys()
     guard.watch(clients.PROCESS.s3_client(), clients.PROCESS.kms_client(), clients.PROCESS.dynamodb_client())
-    return guard
+    yield guard
+    guard.leave()
 
 
 def run(line: str, guard: Guard) -> None:
     """Run a line as the page has it, with a version that there is."""
-    versions = boto3.client("s3").list_object_versions(Bucket=guard.account.bucket, Prefix="memories/acme/plan.md")
+    versions = guard.s3.list_object_versions(Bucket=guard.account.bucket, Prefix="memories/acme/plan.md")
     oldest = next(version for version in versions["Versions"] if not version["IsLatest"])["VersionId"]
     words = shlex.split(line.partition(" > ")[0].replace("$version", oldest))
     with pytest.raises(SystemExit):

@@ -1,0 +1,87 @@
+"""moto and botocore at less cost, with the same answers: what they work out anew each time though it stays the same."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import string
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import boto3
+from botocore.session import get_session
+from botocore.useragent import UserAgentComponent
+from moto import backend_index
+from moto.core.base_backend import BaseBackend
+from moto.core.errors import ErrorLookupFactory
+from moto.kms.utils import generate_private_key
+from moto.moto_api._internal.moto_random import MotoRandom
+from moto.s3.responses import S3Response
+
+from s3memory.aws.timestamps import parse_timestamp, parse_timestamps_fast
+
+if TYPE_CHECKING:
+    import pytest
+    from mypy_boto3_s3.client import S3Client
+
+_ASKED_MOST = {"s3", "kms"}
+_CHARACTERS = string.ascii_letters + string.digits
+
+
+def remember(patch: pytest.MonkeyPatch) -> None:
+    """Have moto and botocore answer so in this process."""
+    # moto looks for its addresses at each request, S3's in a module that it loads anew, lest a variable has changed.
+    found = functools.cached_property(vars(BaseBackend)["urls"].fget)
+    found.__set_name__(BaseBackend, "urls")
+    patch.setattr(BaseBackend, "urls", found)
+    # It tries the patterns of all services by the alphabet.
+    patterns = sorted(backend_index.backend_url_patterns, key=lambda one: one[0] not in _ASKED_MOST)
+    patch.setattr(backend_index, "backend_url_patterns", patterns)
+    # It finds out several times for each request whether the host names the bucket.
+    patch.setattr(S3Response, "subdomain_based_buckets", staticmethod(_of_host(S3Response.subdomain_based_buckets)))
+    # It copies all versions of a bucket, bytes included, to mark the latest ones of a listing.
+    patch.setattr("moto.s3.models.copy", SimpleNamespace(copy=copy.copy, deepcopy=lambda versions: versions))
+    # It has dateutil read each time that it has just written.
+    patch.setattr("moto.core.serialize.parse_to_aware_datetime", _aware)
+    # For each error, it makes a table of all that the service knows.
+    tables = functools.cache(ErrorLookupFactory._create_error_lut)
+    patch.setattr(ErrorLookupFactory, "_create_error_lut", staticmethod(tables))
+    # It draws the numbers of requests letter by letter.
+    patch.setattr(MotoRandom, "get_random_string", _random_string)
+    # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
+    patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
+    # botocore cleans each part of the user agent, twice.
+    patch.setattr(UserAgentComponent, "to_string", functools.cache(UserAgentComponent.to_string))
+
+
+def s3_client() -> S3Client:
+    """Return a client that reads timestamps as those of this package do, where botocore has dateutil guess."""
+    return boto3.Session(botocore_session=parse_timestamps_fast(get_session())).client("s3")
+
+
+def _of_host(names_bucket: Any) -> Any:
+    known: dict[str, bool] = {}
+
+    def names(request: Any) -> bool:
+        host = request.headers["host"]
+        if host not in known:
+            known[host] = names_bucket(request)
+        return known[host]
+
+    return names
+
+
+def _random_string(
+    self: MotoRandom,
+    length: int = 20,
+    include_digits: bool = True,  # noqa: FBT001, FBT002 - as moto's
+    lower_case: bool = False,  # noqa: FBT001, FBT002
+) -> str:
+    drawn = "".join(self.choices(_CHARACTERS if include_digits else string.ascii_letters, k=length))
+    return drawn.lower() if lower_case else drawn
+
+
+def _aware(value: Any) -> datetime:
+    moment = value if isinstance(value, datetime) else parse_timestamp(value)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
