@@ -17,8 +17,10 @@ from itertools import islice
 from typing import Any, Generic, Self, TypeVar, overload
 
 MAX_PARALLEL_REQUESTS = 32
-# How many results may wait for their turn where not all are kept.
-_MAX_AHEAD = 2 * MAX_PARALLEL_REQUESTS
+"""How many requests are made at a time, unless a transport says that more pay: see `Bucket.requests_at_once`."""
+
+# How many results may wait for their turn where not all are kept, to how many are made at a time.
+_AHEAD = 2
 _THREAD_NAME = "s3memory"
 
 T = TypeVar("T")
@@ -198,23 +200,65 @@ def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], objec
     return [future.result() for future in futures]
 
 
-def stream(call: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """Call for every item, `MAX_PARALLEL_REQUESTS` at a time, and yield the results in order, holding few at a time.
+class _Wide:
+    """Lets one piece of work at a time make more requests than usual: so many threads are few for the process."""
+
+    def __init__(self) -> None:
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def up_to(self, at_once: int) -> Iterator[int]:
+        if at_once > MAX_PARALLEL_REQUESTS and not self._lock.acquire(blocking=False):
+            at_once = MAX_PARALLEL_REQUESTS
+        try:
+            yield at_once
+        finally:
+            if at_once > MAX_PARALLEL_REQUESTS:
+                self._lock.release()
+
+
+_wide = _Wide()
+os.register_at_fork(after_in_child=_wide.begin_anew)
+
+
+def stream(
+    call: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    at_once: int = MAX_PARALLEL_REQUESTS,
+    size_bytes: Callable[[T], int] = lambda _: 0,
+) -> Iterator[R]:
+    """Call for every item, many at a time, and yield the results in order, holding few at a time.
 
     For work without a bound. `items` is read in this thread, as far ahead as that takes. The threads are its own, so a
     call may use `together` and `each`. Whoever stops early waits for what has begun.
 
+    Args:
+        call: what to call.
+        items: what with.
+        at_once: how many at a time. While another stream makes more than `MAX_PARALLEL_REQUESTS`, this one does not.
+        size_bytes: what an item and its result hold: all that are begun or wait for their turn hold `MAX_HELD_BYTES` at
+            the most, or are one.
+
     Raises:
         What a call raised, in its turn; the calls behind it that had not begun are left out.
     """
-    threads = Threads(MAX_PARALLEL_REQUESTS, "s3memory-stream")
-    ahead: deque[Future[R]] = deque()
-    try:
-        for item in items:
-            ahead.append(threads.submit(call, item))
-            if len(ahead) >= _MAX_AHEAD:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-    finally:
-        threads.get().shutdown(cancel_futures=True)
+    with _wide.up_to(at_once) as n_threads:
+        threads = Threads(n_threads, "s3memory-stream")
+        ahead: deque[tuple[Future[R], int]] = deque()
+        held_bytes = 0
+        try:
+            for item in items:
+                n_bytes = size_bytes(item)
+                while ahead and (len(ahead) >= _AHEAD * n_threads or held_bytes + n_bytes > MAX_HELD_BYTES):
+                    yield ahead[0][0].result()
+                    held_bytes -= ahead.popleft()[1]
+                ahead.append((threads.submit(call, item), n_bytes))
+                held_bytes += n_bytes
+            while ahead:
+                yield ahead.popleft()[0].result()
+        finally:
+            threads.get().shutdown(cancel_futures=True)

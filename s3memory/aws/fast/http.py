@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 CONNECT_TIMEOUT_SECONDS = 3.0
 """For the name, the connection, and the TLS handshake: a second each."""
 
-MAX_IDLE_CONNECTIONS = 50
+KEPT_CONNECTIONS = 96
+"""How many connections stay open for the next request, and so how many requests of one piece of work pay side by side.
+
+With answers of 20 ms, these are 4,800 requests a second: below the 5,500 GETs that S3 promises for a prefix.
+"""
+
 _SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
 USER_AGENT = "s3memory"
 
@@ -185,7 +190,7 @@ class Curl:
         finally:
             # What it was told for this request, credentials too, does not stay. Its connection does.
             handle.reset()
-            if len(self._idle) < MAX_IDLE_CONNECTIONS:
+            if len(self._idle) < KEPT_CONNECTIONS:
                 self._idle.append(handle)
         return answer
 
