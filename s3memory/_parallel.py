@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import copy_context
+from functools import partial
 from itertools import islice
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 MAX_PARALLEL_REQUESTS = 32
 """How many requests are made at a time, unless a transport says that more pay: see `Bucket.requests_at_once`."""
@@ -28,6 +29,7 @@ R = TypeVar("R")
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
+P = TypeVar("P", bound="Page")
 
 
 class Threads:
@@ -167,6 +169,34 @@ class Beside(Generic[B]):
         wait([future for _, future in begun])
         for number, future in begun:
             self.results[number] = future.result
+
+
+class Page(Protocol):
+    """A page of a listing."""
+
+    @property
+    def next_token(self) -> str | None:
+        """Where the next page begins, if there is one."""
+        ...
+
+
+def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
+    """Yield all pages of a listing, each asked for while the caller works on the one before it.
+
+    Whoever stops early may have asked for one in vain.
+
+    Args:
+        page_at: returns the page that begins at a token, or the first.
+
+    Raises:
+        What `page_at` raises, in the page's turn.
+    """
+    page = page_at(None)
+    while page.next_token is not None:
+        with Beside(partial(page_at, page.next_token)) as following:
+            yield page
+        page = following.results[0]()
+    yield page
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

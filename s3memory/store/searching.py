@@ -14,7 +14,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from s3memory._parallel import stream, together
+from s3memory._parallel import Beside, stream, together
 from s3memory.contract.inputs import check_text
 from s3memory.contract.views import count_of, split_lines
 from s3memory.errors import IntegrityError, InvalidInputError, LimitError
@@ -226,14 +226,14 @@ class Search:
         return files, path.is_root or bool(files or n_stray or n_hidden or n_elsewhere)
 
     def _pages(self, store: MemoryStore, path: MemoryPath, page: ListedPage) -> Iterator[ListedPage]:
-        for _ in range(self._limits.max_search_files // LIST_PAGE_KEYS + _FURTHER_PAGES):
-            yield page
-            if page.next_token is None:
-                return
-            if not self._has_time():
+        for _ in range(self._limits.max_search_files // LIST_PAGE_KEYS + _FURTHER_PAGES - 1):
+            if page.next_token is None or not self._has_time():
                 break
-            page = store.list_page(path, token=page.next_token)
-        self._has_more = True
+            with Beside(partial(store.list_page, path, token=page.next_token)) as following:
+                yield page
+            page = following.results[0]()
+        yield page
+        self._has_more |= page.next_token is not None
 
     def _in_time(self, files: list[FileToSearch]) -> Iterator[FileToSearch]:
         for file in files:

@@ -7,6 +7,7 @@ import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote_plus, urlencode
 from xml.etree import ElementTree as ET
@@ -438,12 +439,17 @@ def _written(answer: HttpAnswer) -> dict[str, Any]:
     return told
 
 
+@lru_cache(maxsize=256)
+def _without_namespace(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
 def _tag(element: ET.Element) -> str:
-    return element.tag.rpartition("}")[2]
+    return _without_namespace(element.tag)
 
 
 def _texts(element: ET.Element) -> dict[str, str]:
-    return {_tag(child): child.text or "" for child in element}
+    return {_without_namespace(child.tag): child.text or "" for child in element}
 
 
 def _parsed(body: bytes | None) -> ET.Element | None:
