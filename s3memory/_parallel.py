@@ -63,6 +63,30 @@ _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
 os.register_at_fork(after_in_child=_pool.forget)
 
 
+class _Wide:
+    """Lets one piece of work at a time make more requests than usual: what others have to wait for stays bounded."""
+
+    def __init__(self) -> None:
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def up_to(self, at_once: int) -> Iterator[int]:
+        if at_once > MAX_PARALLEL_REQUESTS and not self._lock.acquire(blocking=False):
+            at_once = MAX_PARALLEL_REQUESTS
+        try:
+            yield at_once
+        finally:
+            if at_once > MAX_PARALLEL_REQUESTS:
+                self._lock.release()
+
+
+_wide = _Wide()
+os.register_at_fork(after_in_child=_wide.begin_anew)
+
+
 MAX_HELD_BYTES = 32 * 1024 * 1024
 """How many bytes of stored objects are worked on side by side, in the whole process."""
 
@@ -206,8 +230,14 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], object] = lambda: None) -> list[R]:
-    """Call for every item, `MAX_PARALLEL_REQUESTS` at a time, and return the results in order.
+def each(
+    call: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    done: Callable[[], object] = lambda: None,
+    at_once: int = MAX_PARALLEL_REQUESTS,
+) -> list[R]:
+    """Call for every item, many at a time, and return the results in order.
 
     A single item is called in this thread. As `together` otherwise, errors of its calls included.
 
@@ -215,6 +245,7 @@ def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], objec
         call: what to call.
         items: what with.
         done: called whenever one of the calls has returned.
+        at_once: how many at a time; see `stream`.
     """
 
     def call_and_tell(item: T) -> R:
@@ -225,33 +256,15 @@ def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], objec
     items = list(items)
     if len(items) == 1 or is_one_of_many():
         return [call_and_tell(item) for item in items]
-    futures = [_pool.submit(call_and_tell, item) for item in items]
-    wait(futures)
-    return [future.result() for future in futures]
-
-
-class _Wide:
-    """Lets one piece of work at a time make more requests than usual: so many threads are few for the process."""
-
-    def __init__(self) -> None:
-        self.begin_anew()
-
-    def begin_anew(self) -> None:
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def up_to(self, at_once: int) -> Iterator[int]:
-        if at_once > MAX_PARALLEL_REQUESTS and not self._lock.acquire(blocking=False):
-            at_once = MAX_PARALLEL_REQUESTS
+    with _wide.up_to(min(at_once, len(items))) as n_threads:
+        threads = _pool if n_threads <= MAX_PARALLEL_REQUESTS else Threads(n_threads, _THREAD_NAME)
         try:
-            yield at_once
+            futures = [threads.submit(call_and_tell, item) for item in items]
+            wait(futures)
         finally:
-            if at_once > MAX_PARALLEL_REQUESTS:
-                self._lock.release()
-
-
-_wide = _Wide()
-os.register_at_fork(after_in_child=_wide.begin_anew)
+            if threads is not _pool:
+                threads.get().shutdown(cancel_futures=True)
+    return [future.result() for future in futures]
 
 
 def stream(
@@ -269,7 +282,7 @@ def stream(
     Args:
         call: what to call.
         items: what with.
-        at_once: how many at a time. While another stream makes more than `MAX_PARALLEL_REQUESTS`, this one does not.
+        at_once: how many at a time. `MAX_PARALLEL_REQUESTS` at the most while other work of this process makes more.
         size_bytes: what an item and its result hold: all that are begun or wait for their turn hold `MAX_HELD_BYTES` at
             the most, or are one.
 

@@ -235,7 +235,7 @@ class _Verifier:
         items: Iterator[ListedObject | ListedVersion],
     ) -> int:
         n_items = 0
-        at_once = self._store.objects.bucket.requests_at_once
+        at_once = self._store.requests_at_once
         for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
             n_items += 1
             self._watcher.advances()

@@ -358,6 +358,11 @@ class MemoryStore:
         ring, info = self.key_ring.existing(), self.info(path)
         return {} if ring is None or info is None else {self.objects.key_of(ring, path): info.etag}
 
+    @property
+    def requests_at_once(self) -> int:
+        """How many requests of one piece of work pay side by side."""
+        return self.objects.bucket.requests_at_once
+
     def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
         """Yield the pages of all that is below a directory, however deep."""
         return pages(lambda token: self.list_page(path, token=token))

@@ -105,7 +105,7 @@ def search_files(
     Raises:
         LimitError: the pattern took too long for a file. And what `read` raises.
     """
-    at_once = store.objects.bucket.requests_at_once
+    at_once = store.requests_at_once
     for path, text in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):
         lines = [] if text is None else split_lines(text)
         try:

@@ -63,7 +63,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     passes = Passes(partial(_listed, store, result, watcher), attrgetter("listed"))
     for files in passes:
         new = (listed for listed in files if listed.path not in told)
-        at_once = store.objects.bucket.requests_at_once
+        at_once = store.requests_at_once
         for path, file in stream(partial(_read, store), new, at_once=at_once, size_bytes=_size_bytes):
             watcher.advances()
             if isinstance(file, str):
