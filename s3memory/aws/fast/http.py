@@ -7,7 +7,6 @@ cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import weakref
 from collections import deque
@@ -36,7 +35,7 @@ _SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
 USER_AGENT = "s3memory"
 
 _ENDS_HEAD = b"\r\n\r\n"
-_EMPTY_SHA256 = hashlib.sha256(b"").hexdigest()
+_EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 _MIN_CURL = (8, 19, 0)  # of the wheels of pycurl 7.46; 8.16 signs queries wrongly
 
 
@@ -264,7 +263,6 @@ class Curl:
 
 
 def _header_lines(request: HttpRequest) -> list[str]:
-    sha256 = hashlib.sha256(request.body).hexdigest() if request.body else _EMPTY_SHA256
     lines = [f"{name}: {value}" for name, value in request.headers.items()]
     if not all(line.isascii() and line.isprintable() for line in lines):
         raise RequestError(code="UnsupportedHeader", outcome=RequestOutcome.FAILED)
@@ -273,8 +271,14 @@ def _header_lines(request: HttpRequest) -> list[str]:
     if request.keys.token is not None:
         lines.append(f"x-amz-security-token: {request.keys.token}")
     if request.service == "s3":
-        lines.append(f"x-amz-content-sha256: {sha256}")
+        lines.append(f"x-amz-content-sha256: {_sha256(request.body) if request.body else _EMPTY_SHA256}")
     return [*lines, "Expect:", "Accept:"]
+
+
+def _sha256(body: bytes) -> str:
+    import hashlib  # noqa: PLC0415 - not loaded by who only reads: it brings a libcrypto of its own
+
+    return hashlib.sha256(body).hexdigest()
 
 
 def _headers(head: bytes) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -34,8 +33,8 @@ _REGION_CODES = frozenset(
 _REDIRECTS = frozenset({301, 302, 307})
 _HASHES: Mapping[str, Callable[[bytes], bytes]] = {
     "x-amz-checksum-crc32": lambda body: zlib.crc32(body).to_bytes(4, "big"),
-    "x-amz-checksum-sha1": lambda body: hashlib.sha1(body, usedforsecurity=False).digest(),
-    "x-amz-checksum-sha256": lambda body: hashlib.sha256(body).digest(),
+    "x-amz-checksum-sha1": lambda body: _hash("sha1", body),
+    "x-amz-checksum-sha256": lambda body: _hash("sha256", body),
 }
 
 
@@ -404,6 +403,12 @@ def _element(name: str, value: str) -> str:
 def _checksum(body: bytes) -> dict[str, str]:
     crc = base64.b64encode(zlib.crc32(body).to_bytes(4, "big")).decode()
     return {"x-amz-sdk-checksum-algorithm": "CRC32", "x-amz-checksum-crc32": crc}
+
+
+def _hash(name: str, body: bytes) -> bytes:
+    import hashlib  # noqa: PLC0415 - not loaded where S3 sends CRC-32: it brings a libcrypto of its own
+
+    return hashlib.new(name, body, usedforsecurity=False).digest()
 
 
 def _validate(headers: Mapping[str, str], body: bytes) -> None:
