@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import copy_context
+from functools import partial
 from itertools import islice
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 MAX_PARALLEL_REQUESTS = 32
-# How many results may wait for their turn where not all are kept.
-_MAX_AHEAD = 2 * MAX_PARALLEL_REQUESTS
+"""How many requests are made at a time, unless a transport says that more pay: see `Bucket.requests_at_once`."""
+
+# How many results may wait for their turn where not all are kept, to how many are made at a time.
+_AHEAD = 2
 _THREAD_NAME = "s3memory"
 
 T = TypeVar("T")
@@ -26,6 +29,7 @@ R = TypeVar("R")
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
+P = TypeVar("P", bound="Page")
 
 
 class Threads:
@@ -57,6 +61,30 @@ class Threads:
 
 _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
 os.register_at_fork(after_in_child=_pool.forget)
+
+
+class _Wide:
+    """Lets one piece of work at a time make more requests than usual: what others have to wait for stays bounded."""
+
+    def __init__(self) -> None:
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def up_to(self, at_once: int) -> Iterator[int]:
+        if at_once > MAX_PARALLEL_REQUESTS and not self._lock.acquire(blocking=False):
+            at_once = MAX_PARALLEL_REQUESTS
+        try:
+            yield at_once
+        finally:
+            if at_once > MAX_PARALLEL_REQUESTS:
+                self._lock.release()
+
+
+_wide = _Wide()
+os.register_at_fork(after_in_child=_wide.begin_anew)
 
 
 MAX_HELD_BYTES = 32 * 1024 * 1024
@@ -167,6 +195,34 @@ class Beside(Generic[B]):
             self.results[number] = future.result
 
 
+class Page(Protocol):
+    """A page of a listing."""
+
+    @property
+    def next_token(self) -> str | None:
+        """Where the next page begins, if there is one."""
+        ...
+
+
+def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
+    """Yield all pages of a listing, each asked for while the caller works on the one before it.
+
+    Whoever stops early may have asked for one in vain.
+
+    Args:
+        page_at: returns the page that begins at a token, or the first.
+
+    Raises:
+        What `page_at` raises, in the page's turn.
+    """
+    page = page_at(None)
+    while page.next_token is not None:
+        with Beside(partial(page_at, page.next_token)) as following:
+            yield page
+        page = following.results[0]()
+    yield page
+
+
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield the items, so many at a time: for work whose length is not to be held in memory."""
     remaining = iter(items)
@@ -174,8 +230,14 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], object] = lambda: None) -> list[R]:
-    """Call for every item, `MAX_PARALLEL_REQUESTS` at a time, and return the results in order.
+def each(
+    call: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    done: Callable[[], object] = lambda: None,
+    at_once: int = MAX_PARALLEL_REQUESTS,
+) -> list[R]:
+    """Call for every item, many at a time, and return the results in order.
 
     A single item is called in this thread. As `together` otherwise, errors of its calls included.
 
@@ -183,6 +245,7 @@ def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], objec
         call: what to call.
         items: what with.
         done: called whenever one of the calls has returned.
+        at_once: how many at a time; see `stream`.
     """
 
     def call_and_tell(item: T) -> R:
@@ -193,28 +256,52 @@ def each(call: Callable[[T], R], items: Iterable[T], *, done: Callable[[], objec
     items = list(items)
     if len(items) == 1 or is_one_of_many():
         return [call_and_tell(item) for item in items]
-    futures = [_pool.submit(call_and_tell, item) for item in items]
-    wait(futures)
+    with _wide.up_to(min(at_once, len(items))) as n_threads:
+        threads = _pool if n_threads <= MAX_PARALLEL_REQUESTS else Threads(n_threads, _THREAD_NAME)
+        try:
+            futures = [threads.submit(call_and_tell, item) for item in items]
+            wait(futures)
+        finally:
+            if threads is not _pool:
+                threads.get().shutdown(cancel_futures=True)
     return [future.result() for future in futures]
 
 
-def stream(call: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """Call for every item, `MAX_PARALLEL_REQUESTS` at a time, and yield the results in order, holding few at a time.
+def stream(
+    call: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    at_once: int = MAX_PARALLEL_REQUESTS,
+    size_bytes: Callable[[T], int] = lambda _: 0,
+) -> Iterator[R]:
+    """Call for every item, many at a time, and yield the results in order, holding few at a time.
 
     For work without a bound. `items` is read in this thread, as far ahead as that takes. The threads are its own, so a
     call may use `together` and `each`. Whoever stops early waits for what has begun.
 
+    Args:
+        call: what to call.
+        items: what with.
+        at_once: how many at a time. `MAX_PARALLEL_REQUESTS` at the most while other work of this process makes more.
+        size_bytes: what an item and its result hold: all that are begun or wait for their turn hold `MAX_HELD_BYTES` at
+            the most, or are one.
+
     Raises:
         What a call raised, in its turn; the calls behind it that had not begun are left out.
     """
-    threads = Threads(MAX_PARALLEL_REQUESTS, "s3memory-stream")
-    ahead: deque[Future[R]] = deque()
-    try:
-        for item in items:
-            ahead.append(threads.submit(call, item))
-            if len(ahead) >= _MAX_AHEAD:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-    finally:
-        threads.get().shutdown(cancel_futures=True)
+    with _wide.up_to(at_once) as n_threads:
+        threads = Threads(n_threads, "s3memory-stream")
+        ahead: deque[tuple[Future[R], int]] = deque()
+        held_bytes = 0
+        try:
+            for item in items:
+                n_bytes = size_bytes(item)
+                while ahead and (len(ahead) >= _AHEAD * n_threads or held_bytes + n_bytes > MAX_HELD_BYTES):
+                    yield ahead[0][0].result()
+                    held_bytes -= ahead.popleft()[1]
+                ahead.append((threads.submit(call, item), n_bytes))
+                held_bytes += n_bytes
+            while ahead:
+                yield ahead.popleft()[0].result()
+        finally:
+            threads.get().shutdown(cancel_futures=True)

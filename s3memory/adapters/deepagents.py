@@ -25,7 +25,7 @@ from s3memory.errors import (
 from s3memory.format.object_keys import ListedFile
 from s3memory.mounts import MountedCommands
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.store.searching import fixed_text, read_text, search_files
+from s3memory.store.searching import FileToSearch, fixed_text, read_text, search_files
 
 with extra("deepagents", __name__):
     from deepagents.backends.protocol import (
@@ -202,11 +202,11 @@ class MemoryBackend(BackendProtocol):
     def _matches(self, pattern: str, path: str | None, glob: str | None, max_count: int | None) -> GrepResult:
         text = fixed_text(_checked(pattern, "pattern"))
         limit = self._store.limits.max_search_files
-        files = [file.path for file in self._matching(glob, path)]
+        files = [FileToSearch(file.path, file.listed.size_bytes) for file in self._matching(glob, path)]
         found: list[GrepMatch] = []
         unreadable: list[str] = []
         with as_one_event(self._store, "search"):
-            for searched in search_files(partial(read_text, self._store), sorted(files[:limit]), text):
+            for searched in search_files(self._store, partial(read_text, self._store), sorted(files[:limit]), text):
                 unreadable += [_relative(searched.path)] if searched.is_unreadable else []
                 found += [
                     GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines

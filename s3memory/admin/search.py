@@ -78,7 +78,7 @@ def search(
     """
     watcher.begins("files", None)
     n_files = 0
-    for searched in search_files(partial(_read, store), list_files(store, path, moment=moment), pattern):
+    for searched in search_files(store, partial(_read, store), list_files(store, path, moment=moment), pattern):
         n_files += 1
         watcher.advances()
         yield searched
@@ -88,7 +88,7 @@ def search(
 
 def _read(store: MemoryStore, entry: FileEntry) -> tuple[MemoryPath, str | None]:
     if entry.version_id is None:
-        return read_text(store, entry.path)
+        return read_text(store, entry)
     try:
         return entry.path, read_version(store, entry.path, entry.version_id)
     except NotFoundError:  # it was deleted since it was listed

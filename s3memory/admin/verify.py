@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from operator import attrgetter
 from threading import Lock
 
 from s3memory._parallel import stream
@@ -234,7 +235,8 @@ class _Verifier:
         items: Iterator[ListedObject | ListedVersion],
     ) -> int:
         n_items = 0
-        for finding in stream(look_at, items):
+        at_once = self._store.requests_at_once
+        for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
             n_items += 1
             self._watcher.advances()
             if finding is not None:

@@ -6,7 +6,6 @@ bucket can't. It knows rings by the generation of their newest data key, and by 
 
 from __future__ import annotations
 
-import hmac
 from typing import NamedTuple, Protocol
 
 from s3memory.errors import UnavailableError
@@ -55,6 +54,8 @@ class RingRegister(Protocol):
 
 def fingerprint(ring: OpenKeyRing) -> bytes:
     """Return what tells a ring's newest data key from all others: 16 bytes, of which nothing of the key follows."""
+    import hmac  # noqa: PLC0415 - not loaded where there is no register: it brings a libcrypto of its own
+
     purpose = _FINGERPRINT_PURPOSE + ring.ring.tenant.encode("ascii")
     return hmac.digest(ring.newest.key_bytes, purpose, "sha256")[:_FINGERPRINT_BYTES]
 
@@ -77,6 +78,8 @@ def admits(register: RingRegister, ring: OpenKeyRing, *, may_record: bool = True
         if record is None:
             newer = RingRecord(1, generation, own, frozenset())
         elif generation == record.newest:
+            import hmac  # noqa: PLC0415 - same
+
             return hmac.compare_digest(own, record.fingerprint)
         elif generation < record.newest or own in record.before:
             return False

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from s3memory._parallel import each
+from s3memory._parallel import MAX_PARALLEL_REQUESTS, each, pages
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.errors import RequestOutcome, aws_errors, is_answer, outcome_of, outcome_of_code, to_backend_error
 from s3memory.aws.retry import RetryPolicy
@@ -92,6 +92,11 @@ class Bucket:
     def identity(self) -> tuple[str, str]:
         """Which bucket on which server this is."""
         return (self._client.meta.endpoint_url, self._name)
+
+    @property
+    def requests_at_once(self) -> int:
+        """How many requests of one piece of work pay side by side: what the transport says, or the usual number."""
+        return getattr(self._client.meta, "requests_at_once", MAX_PARALLEL_REQUESTS)
 
     def get(
         self,
@@ -307,13 +312,7 @@ class Bucket:
 
     def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
         """Yield all pages, one after another."""
-        token: str | None = None
-        while True:
-            page = self.list_page(prefix, delimited=delimited, token=token)
-            yield page
-            token = page.next_token
-            if token is None:
-                return
+        return pages(lambda token: self.list_page(prefix, delimited=delimited, token=token))
 
     def _delete_any(self, object_key: str) -> Deletion | None:
         """Send ``If-Match: *``. Return what became of it, or `None` where the server does not know it."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final
@@ -70,7 +69,7 @@ class _Question:
             if asked is mine:
                 try:
                     if identity not in self.known:  # or another thread was answered just now
-                        answer = self._ask(client, bucket, f"{beside[: beside.rfind('/') + 1]}{uuid.uuid4().hex}")
+                        answer = self._ask(client, bucket, f"{beside[: beside.rfind('/') + 1]}{os.urandom(16).hex()}")
                         if answer is not None:
                             self.known[identity] = answer
                 finally:
@@ -87,7 +86,7 @@ def _ask_one(client: Transport, bucket: str, object_key: str) -> bool | None:
     (Where versions are kept, such a server adds a delete marker.)
     """
     try:
-        client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{uuid.uuid4().hex}"')
+        client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{os.urandom(16).hex()}"')
     except aws_errors() as error:
         answer = _MEANINGS.get(outcome_of(error))
     else:
@@ -103,7 +102,7 @@ def _ask_by_key(client: Transport, bucket: str, object_key: str) -> bool | None:
     No error means that ETags are not read, or that what is missing counts as deleted, whoever deleted it. An error of
     another kind, such as ``InternalError``, says nothing.
     """
-    entry = {"Key": object_key, "ETag": f'"{uuid.uuid4().hex}"'}
+    entry = {"Key": object_key, "ETag": f'"{os.urandom(16).hex()}"'}
     try:
         answer = client.delete_objects(Bucket=bucket, Delete={"Objects": [entry], "Quiet": True})
     except aws_errors():

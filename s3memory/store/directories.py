@@ -191,7 +191,9 @@ def _copied_or_undone(
     copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
     unknown: list[MemoryPath] = []
     try:
-        each(partial(_copy_listed, store, stored, copied, unknown, destination), files, done=watcher.advances)
+        at_once = store.requests_at_once
+        copy = partial(_copy_listed, store, stored, copied, unknown, destination)
+        each(copy, files, done=watcher.advances, at_once=at_once)
     except (RefusedError, IntegrityError) as error:
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])

@@ -10,7 +10,7 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from s3memory._parallel import Beside, is_one_of_many, together
+from s3memory._parallel import Beside, is_one_of_many, pages, together
 from s3memory.aws.clients import BOTO3, DEFAULT_CHECKSUMS, check_reach
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
@@ -350,23 +350,22 @@ class MemoryStore:
         ring = self.key_ring.existing()
         if ring is None:
             return {}
-        pages = self.objects.bucket.list_pages(self.objects.layout.directory(ring.names, path))
-        return {listed.object_key: listed.etag for page in pages for listed in page.objects}
+        listing = self.objects.bucket.list_pages(self.objects.layout.directory(ring.names, path))
+        return {listed.object_key: listed.etag for page in listing for listed in page.objects}
 
     def etag_at(self, path: MemoryPath) -> dict[str, str]:
         """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
         ring, info = self.key_ring.existing(), self.info(path)
         return {} if ring is None or info is None else {self.objects.key_of(ring, path): info.etag}
 
+    @property
+    def requests_at_once(self) -> int:
+        """How many requests of one piece of work pay side by side."""
+        return self.objects.bucket.requests_at_once
+
     def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
         """Yield the pages of all that is below a directory, however deep."""
-        token: str | None = None
-        while True:
-            page = self.list_page(path, token=token)
-            yield page
-            token = page.next_token
-            if token is None:
-                return
+        return pages(lambda token: self.list_page(path, token=token))
 
     def files_below(self, path: MemoryPath) -> list[ListedFile]:
         """Return all files below a directory, however deep.

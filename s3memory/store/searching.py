@@ -12,9 +12,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from s3memory._parallel import stream, together
+from s3memory._parallel import Beside, stream, together
 from s3memory.contract.inputs import check_text
 from s3memory.contract.views import count_of, split_lines
 from s3memory.errors import IntegrityError, InvalidInputError, LimitError
@@ -26,7 +26,29 @@ if TYPE_CHECKING:
     from s3memory.format.object_keys import ListedPage
     from s3memory.store.memory_store import MemoryStore
 
-T = TypeVar("T")
+
+class Searchable(Protocol):
+    """A file to be searched."""
+
+    @property
+    def path(self) -> MemoryPath:
+        """Which one."""
+        ...
+
+    @property
+    def size_bytes(self) -> int | None:
+        """How large it is, as far as a listing told."""
+        ...
+
+
+class FileToSearch(NamedTuple):
+    """A `Searchable`."""
+
+    path: MemoryPath
+    size_bytes: int
+
+
+T = TypeVar("T", bound=Searchable)
 
 Pattern = Callable[[list[str]], list[int]]
 """Gives the indexes of the lines that it matches."""
@@ -67,11 +89,15 @@ def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
 
 
 def search_files(
-    read: Callable[[T], tuple[MemoryPath, str | None]], files: Iterable[T], pattern: Pattern
+    store: MemoryStore,
+    read: Callable[[T], tuple[MemoryPath, str | None]],
+    files: Iterable[T],
+    pattern: Pattern,
 ) -> Generator[Searched]:
     """Yield every file with its lines that match, in order; several are read at a time, few are held.
 
     Args:
+        store: whose files.
         read: gives a file's path and its text, or `None` for one that does not open.
         files: what with; read as far ahead as the reading takes.
         pattern: of `fixed_text`, or one's own; a `TimeoutError` of it ends the search.
@@ -79,7 +105,8 @@ def search_files(
     Raises:
         LimitError: the pattern took too long for a file. And what `read` raises.
     """
-    for path, text in stream(read, files):
+    at_once = store.requests_at_once
+    for path, text in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):
         lines = [] if text is None else split_lines(text)
         try:
             numbers = pattern(lines)
@@ -89,13 +116,13 @@ def search_files(
         yield Searched(path, found, is_unreadable=text is None)
 
 
-def read_text(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, str | None]:
+def read_text(store: MemoryStore, searched: Searchable) -> tuple[MemoryPath, str | None]:
     """Return a file's path and its text: an empty one if it is gone by now, `None` if it does not open."""
     try:
-        file = store.read(path)
+        file = store.read(searched.path)
     except IntegrityError:
-        return path, None
-    return path, "" if file is None else file.text
+        return searched.path, None
+    return searched.path, "" if file is None else file.text
 
 
 class Search:
@@ -153,7 +180,7 @@ class Search:
         self._may_open -= len(taken)
         n_done = 0
         pattern = fixed_text(self._query, ignore_case=True)
-        with closing(search_files(partial(read_text, store), self._in_time(taken), pattern)) as found:
+        with closing(search_files(store, partial(read_text, store), self._in_time(taken), pattern)) as found:
             for searched in found:
                 n_done += 1
                 self._add(searched)
@@ -173,16 +200,16 @@ class Search:
 
     def _files(
         self, store: MemoryStore, path: MemoryPath, is_elsewhere: Callable[[MemoryPath], bool]
-    ) -> tuple[list[MemoryPath], bool]:
+    ) -> tuple[list[FileToSearch], bool]:
         """Return the files to be searched, and whether anything is at the path."""
-        files: list[MemoryPath] = []
+        files: list[FileToSearch] = []
         if path.is_root:
             first = store.list_page(path)
         elif store.key_ring.existing() is None:  # not to be looked for by both
             return files, False
         else:
             info, first = together(partial(store.info, path), partial(store.list_page, path))
-            files += [] if info is None else [path]
+            files += [] if info is None else [FileToSearch(path, 0)]
         depth = len(path.segments)
         n_stray = n_hidden = n_elsewhere = 0
         for page in self._pages(store, path, first):
@@ -193,26 +220,26 @@ class Search:
                 elif any(map(is_hidden, file.path.segments[depth:])):
                     n_hidden += 1
                 else:
-                    files.append(file.path)
+                    files.append(FileToSearch(file.path, file.listed.size_bytes))
         self._n_stray += n_stray
         self._n_hidden += n_hidden
         return files, path.is_root or bool(files or n_stray or n_hidden or n_elsewhere)
 
     def _pages(self, store: MemoryStore, path: MemoryPath, page: ListedPage) -> Iterator[ListedPage]:
-        for _ in range(self._limits.max_search_files // LIST_PAGE_KEYS + _FURTHER_PAGES):
-            yield page
-            if page.next_token is None:
-                return
-            if not self._has_time():
+        for _ in range(self._limits.max_search_files // LIST_PAGE_KEYS + _FURTHER_PAGES - 1):
+            if page.next_token is None or not self._has_time():
                 break
-            page = store.list_page(path, token=page.next_token)
-        self._has_more = True
+            with Beside(partial(store.list_page, path, token=page.next_token)) as following:
+                yield page
+            page = following.results[0]()
+        yield page
+        self._has_more |= page.next_token is not None
 
-    def _in_time(self, paths: list[MemoryPath]) -> Iterator[MemoryPath]:
-        for path in paths:
+    def _in_time(self, files: list[FileToSearch]) -> Iterator[FileToSearch]:
+        for file in files:
             if not self._has_time():
                 return
-            yield path
+            yield file
 
     def _has_time(self) -> bool:
         return self._remaining_seconds is None or self._remaining_seconds() > self._kept_back_seconds

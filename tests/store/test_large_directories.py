@@ -15,7 +15,6 @@ from support.flavours import files_of, make_ring, put_file
 from support.memory_s3 import InMemoryS3
 
 from s3memory import LocalKeyWrapper, MemoryStore
-from s3memory._parallel import MAX_PARALLEL_REQUESTS
 from s3memory.keys.tenant_keys import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import ROOT, MemoryPath
@@ -42,18 +41,18 @@ class Watch:
 
     Args:
         dies_at: an operation, and which of its requests is the first that is not sent; nor is any after it.
-        gathers: let the first reads of files wait for one another, as many as may be under way at once.
+        gathers: how many of the first reads of files wait for one another.
     """
 
-    def __init__(self, *, dies_at: tuple[str, int] | None = None, gathers: bool = False) -> None:
+    def __init__(self, *, dies_at: tuple[str, int] | None = None, gathers: int = 0) -> None:
         self.counts: Counter[str] = Counter()
         self.most_at_once = 0
         self._dies_at = dies_at
         self._is_dead = False
         self._at_once = 0
         self._lock = threading.Lock()
-        self._to_gather = MAX_PARALLEL_REQUESTS if gathers else 0
-        self._gathering = threading.Barrier(MAX_PARALLEL_REQUESTS)
+        self._to_gather = gathers
+        self._gathering = threading.Barrier(max(gathers, 1))
 
     def before(self, operation: str, object_key: str) -> None:
         with self._lock:
@@ -136,7 +135,8 @@ def delete(store: MemoryStore) -> None:
 @pytest.fixture(scope="module")
 def renamed(_filled: InMemoryS3) -> tuple[InMemoryS3, Watch]:
     """A server whose large directory was renamed, and who watched."""
-    server, watch = _filled.copy(), Watch(gathers=True)
+    server = _filled.copy()
+    watch = Watch(gathers=store_on(server).requests_at_once)
     rename(store_on(server, watch))
     return server, watch
 
@@ -163,8 +163,8 @@ def test_a_rename_lists_and_deletes_a_thousand_files_at_a_time_and_reads_and_wri
 
 
 def test_a_rename_makes_as_many_requests_at_once_as_it_may_and_never_more(renamed: tuple[InMemoryS3, Watch]) -> None:
-    _, watch = renamed
-    assert watch.most_at_once == MAX_PARALLEL_REQUESTS
+    server, watch = renamed
+    assert watch.most_at_once == store_on(server).requests_at_once
 
 
 def test_a_delete_of_a_large_directory_removes_all_of_it_a_thousand_files_at_a_time(server: InMemoryS3) -> None:

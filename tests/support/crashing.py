@@ -334,9 +334,9 @@ class Killer:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def last_first(call: Callable[[Any], Any], items: list[Any], *, done: Callable[[], object] = lambda: None) -> list[Any]:
+def last_first(call: Callable[[Any], Any], items: list[Any], **more: Any) -> list[Any]:
     """Do what `parallel.each` does, but for the order in which the calls begin."""
-    return _parallel.each(call, items[::-1], done=done)[::-1]
+    return _parallel.each(call, items[::-1], **more)[::-1]
 
 
 def run_child(point: Point, told: Callable[[str], object]) -> None:

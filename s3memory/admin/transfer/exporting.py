@@ -63,7 +63,8 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     passes = Passes(partial(_listed, store, result, watcher), attrgetter("listed"))
     for files in passes:
         new = (listed for listed in files if listed.path not in told)
-        for path, file in stream(lambda listed: _read(store, listed), new):
+        at_once = store.requests_at_once
+        for path, file in stream(partial(_read, store), new, at_once=at_once, size_bytes=_size_bytes):
             watcher.advances()
             if isinstance(file, str):
                 passes.gone()
@@ -86,6 +87,10 @@ def _listed(store: MemoryStore, result: Export, watcher: Watcher) -> Iterator[Li
         result.stray += page.stray
         watcher.begins("files", len(page.files))
         yield from page.files
+
+
+def _size_bytes(listed: ListedFile) -> int:
+    return listed.listed.size_bytes
 
 
 def _read(store: MemoryStore, listed: ListedFile) -> tuple[MemoryPath, MemoryFile | str | None]:

@@ -7,7 +7,6 @@ cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import weakref
 from collections import deque
@@ -26,12 +25,18 @@ if TYPE_CHECKING:
 CONNECT_TIMEOUT_SECONDS = 3.0
 """For the name, the connection, and the TLS handshake: a second each."""
 
-MAX_IDLE_CONNECTIONS = 50
+KEPT_CONNECTIONS = 64
+"""How many connections stay open for the next request, and so how many requests of one piece of work pay side by side.
+
+With answers of 20 ms, these are 3,200 requests a second: below the 5,500 GETs that S3 promises for a prefix. With 96,
+Python's threads took a tenth more CPU for each file, and were no faster.
+"""
+
 _SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
 USER_AGENT = "s3memory"
 
 _ENDS_HEAD = b"\r\n\r\n"
-_EMPTY_SHA256 = hashlib.sha256(b"").hexdigest()
+_EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 _MIN_CURL = (8, 19, 0)  # of the wheels of pycurl 7.46; 8.16 signs queries wrongly
 
 
@@ -185,7 +190,7 @@ class Curl:
         finally:
             # What it was told for this request, credentials too, does not stay. Its connection does.
             handle.reset()
-            if len(self._idle) < MAX_IDLE_CONNECTIONS:
+            if len(self._idle) < KEPT_CONNECTIONS:
                 self._idle.append(handle)
         return answer
 
@@ -259,7 +264,6 @@ class Curl:
 
 
 def _header_lines(request: HttpRequest) -> list[str]:
-    sha256 = hashlib.sha256(request.body).hexdigest() if request.body else _EMPTY_SHA256
     lines = [f"{name}: {value}" for name, value in request.headers.items()]
     if not all(line.isascii() and line.isprintable() for line in lines):
         raise RequestError(code="UnsupportedHeader", outcome=RequestOutcome.FAILED)
@@ -268,8 +272,14 @@ def _header_lines(request: HttpRequest) -> list[str]:
     if request.keys.token is not None:
         lines.append(f"x-amz-security-token: {request.keys.token}")
     if request.service == "s3":
-        lines.append(f"x-amz-content-sha256: {sha256}")
+        lines.append(f"x-amz-content-sha256: {_sha256(request.body) if request.body else _EMPTY_SHA256}")
     return [*lines, "Expect:", "Accept:"]
+
+
+def _sha256(body: bytes) -> str:
+    import hashlib  # noqa: PLC0415 - not loaded by who only reads: it brings a libcrypto of its own
+
+    return hashlib.sha256(body).hexdigest()
 
 
 def _headers(head: bytes) -> dict[str, str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote_plus, urlencode
 from xml.etree import ElementTree as ET
@@ -33,8 +33,8 @@ _REGION_CODES = frozenset(
 _REDIRECTS = frozenset({301, 302, 307})
 _HASHES: Mapping[str, Callable[[bytes], bytes]] = {
     "x-amz-checksum-crc32": lambda body: zlib.crc32(body).to_bytes(4, "big"),
-    "x-amz-checksum-sha1": lambda body: hashlib.sha1(body, usedforsecurity=False).digest(),
-    "x-amz-checksum-sha256": lambda body: hashlib.sha256(body).digest(),
+    "x-amz-checksum-sha1": lambda body: _hash("sha1", body),
+    "x-amz-checksum-sha256": lambda body: _hash("sha256", body),
 }
 
 
@@ -405,6 +405,12 @@ def _checksum(body: bytes) -> dict[str, str]:
     return {"x-amz-sdk-checksum-algorithm": "CRC32", "x-amz-checksum-crc32": crc}
 
 
+def _hash(name: str, body: bytes) -> bytes:
+    import hashlib  # noqa: PLC0415 - not loaded where S3 sends CRC-32: it brings a libcrypto of its own
+
+    return hashlib.new(name, body, usedforsecurity=False).digest()
+
+
 def _validate(headers: Mapping[str, str], body: bytes) -> None:
     for name, digest in _HASHES.items():
         sent = headers.get(name)
@@ -438,12 +444,17 @@ def _written(answer: HttpAnswer) -> dict[str, Any]:
     return told
 
 
+@lru_cache(maxsize=256)
+def _without_namespace(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
 def _tag(element: ET.Element) -> str:
-    return element.tag.rpartition("}")[2]
+    return _without_namespace(element.tag)
 
 
 def _texts(element: ET.Element) -> dict[str, str]:
-    return {_tag(child): child.text or "" for child in element}
+    return {_without_namespace(child.tag): child.text or "" for child in element}
 
 
 def _parsed(body: bytes | None) -> ET.Element | None:

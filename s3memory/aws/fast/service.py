@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
-from s3memory.aws.fast.http import Exchange, HttpAnswer, HttpRequest, SigningKeys
+from s3memory.aws.fast.http import KEPT_CONNECTIONS, Exchange, HttpAnswer, HttpRequest, SigningKeys
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.request_counts import count_sent
 from s3memory.aws.waiting import waiting_for
@@ -22,11 +22,13 @@ class Meta:
         endpoint_url: the server's address.
         region_name: the region that requests are signed for.
         watch_tries: has a function told of each try that fails, from now on.
+        requests_at_once: how many requests of one piece of work pay side by side.
     """
 
     endpoint_url: str
     region_name: str
     watch_tries: Callable[[Callable[[RequestError], None]], None]
+    requests_at_once: int = KEPT_CONNECTIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

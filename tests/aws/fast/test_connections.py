@@ -18,7 +18,7 @@ from support.wire_server import Close, Received, Reply, Stall, WireServer, answe
 from s3memory import forget_clients
 from s3memory.aws.errors import RequestError, RequestOutcome
 from s3memory.aws.fast.clients import FastClients, Reach
-from s3memory.aws.fast.http import MAX_IDLE_CONNECTIONS, Curl
+from s3memory.aws.fast.http import KEPT_CONNECTIONS, Curl
 
 DONE = answer(ETag='"x"')
 
@@ -85,7 +85,7 @@ def test_threads_share_a_client_and_each_gets_its_own_answer() -> None:
 
 
 def test_no_more_connections_are_kept_than_are_worth_it() -> None:
-    all_there = threading.Barrier(MAX_IDLE_CONNECTIONS + 10)
+    all_there = threading.Barrier(KEPT_CONNECTIONS + 10)
 
     def together(_: Received) -> Reply:
         all_there.wait(20)
@@ -103,7 +103,7 @@ def test_no_more_connections_are_kept_than_are_worth_it() -> None:
         for thread in threads:
             thread.join()
         assert isinstance(exchange, Curl)
-        assert len(exchange._idle) == MAX_IDLE_CONNECTIONS
+        assert len(exchange._idle) == KEPT_CONNECTIONS
         exchange.close()
         assert len(exchange._idle) == 0
 

@@ -128,3 +128,17 @@ def test_requests_are_counted_for_audits_and_leave_nothing_in_debug_logs(server:
     (line,) = run(server, program, **settings).splitlines()
     assert '"PutObject": 2' in line or '"PutObject":2' in line, line
     assert "ASIA" not in line
+
+
+def test_a_first_view_loads_no_other_libcrypto_than_that_of_libcurl_and_of_the_cipher(server: MotoServer) -> None:
+    settings = {"S3MEMORY_KMS_KEY_ID": "alias/memory"}
+    run(server, COMMANDS.format(tenant="seen"), **settings)
+    view = """
+        import sys
+        from s3memory import MemoryCommands
+
+        before = "_hashlib" in sys.modules
+        assert MemoryCommands.from_env(tenant="seen").call({"command": "view", "path": "/memories"})
+        print(before, "_hashlib" in sys.modules)
+    """
+    assert run(server, view, **settings) == "False False"
