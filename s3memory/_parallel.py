@@ -74,13 +74,14 @@ class _Wide:
 
     @contextmanager
     def up_to(self, at_once: int) -> Iterator[int]:
-        if at_once > MAX_PARALLEL_REQUESTS and not self._lock.acquire(blocking=False):
+        lock = self._lock  # of this process: a child ends what it inherits without the lock of its own work
+        if at_once > MAX_PARALLEL_REQUESTS and not lock.acquire(blocking=False):
             at_once = MAX_PARALLEL_REQUESTS
         try:
             yield at_once
         finally:
             if at_once > MAX_PARALLEL_REQUESTS:
-                self._lock.release()
+                lock.release()
 
 
 _wide = _Wide()
@@ -88,7 +89,7 @@ os.register_at_fork(after_in_child=_wide.begin_anew)
 
 
 MAX_HELD_BYTES = 32 * 1024 * 1024
-"""How many bytes of stored objects are worked on side by side, in the whole process."""
+"""How many bytes of stored objects are worked on side by side, in the whole process, and are held by one `stream`."""
 
 
 class _Budget:

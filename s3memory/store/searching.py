@@ -42,7 +42,7 @@ class Searchable(Protocol):
 
 
 class FileToSearch(NamedTuple):
-    """A `Searchable`."""
+    """A file that a listing told of, or, with 0 bytes, one that was asked for by its path."""
 
     path: MemoryPath
     size_bytes: int

@@ -31,6 +31,20 @@ def test_the_head_of_a_cell_is_what_its_column_has_in_the_first_row(table: str) 
     assert text[slice(*head)].strip() == "token"
 
 
+@for_each("end", ["\n", "\r\n"])
+def test_the_first_cell_of_a_table_without_bars_at_its_edges_has_the_first_head(end: str) -> None:
+    text = end.join(["token | service", "--- | ---", f"{VALUE} | acme", ""])
+    head = Columns(text).head_of(text.index(VALUE))
+    assert head is not None
+    assert text[slice(*head)].strip() == "token"
+
+
+@for_each("blank", ["", "   ", ">", "\r"])
+def test_a_blank_line_ends_a_table(blank: str) -> None:
+    text = f"| token |\n|---|\n| acme |\n{blank}\n| {VALUE} |\n"
+    assert Columns(text).head_of(text.index(VALUE)) is None
+
+
 @for_each("table", TABLES)
 def test_a_cell_below_the_name_of_a_secret_goes_and_one_below_that_of_an_id_stays(table: str) -> None:
     assert REDACTOR.redact(table.format("token", VALUE)).text == table.format("token", "[REDACTED:secret]")

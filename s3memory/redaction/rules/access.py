@@ -74,7 +74,7 @@ _LOCK, _OF_PLAIN, _ANY = ("lock",), ("lock", "access"), ("lock", "access", "aski
 _LONGEST_LOCK = 24
 _STRETCH = 256
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
-_LOCK_BESIDE = rf"(?<![a-z])(?<!::)(?:{_LOCKS})[^\w\n]{{1,6}}\Z"
+_LOCK_BESIDE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{_LOCKS})[^\w\n]{{1,6}}\Z"
 
 
 class _Words:
@@ -93,10 +93,6 @@ class _Words:
     def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
         """Whether a word of one of `kinds` stands from `start` to `end`."""
         return any(start <= first and last <= end and kind in kinds for first, last, kind in self._near(start, end))
-
-    def is_beside_lock(self, start: int) -> bool:
-        """Whether a word about locks stands before `start`, and nothing but signs between."""
-        return compiled(_LOCK_BESIDE).search(self._folded, max(0, start - _LONGEST_LOCK), start) is not None
 
     def _near(self, start: int, end: int) -> Iterator[tuple[int, int, str | None]]:
         for number in range(start // _STRETCH, end // _STRETCH + 1):
@@ -169,7 +165,7 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )
-    is_led = is_led or words.is_beside_lock(start)
+    is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, start, kinds):
         return True
     if not is_rare:

@@ -12,8 +12,8 @@ from s3memory.redaction.compiling import compiled
 _LONGEST_ROW = 2_000
 _BARS = "|\u2502"
 _BAR = r"(?<!\\)[|\u2502]"
-_BEFORE_ROWS = " \t>"
-_RULES = " \t>|+-=:\u2500\u2502\u250c\u2510\u2514\u2518\u251c\u2524\u252c\u2534\u253c\u2550\u256a\u255e\u2561"
+_AROUND_ROWS = " \t\r>"
+_DRAWN = "|+-=:\u2500\u2502\u250c\u2510\u2514\u2518\u251c\u2524\u252c\u2534\u253c\u2550\u256a\u255e\u2561"
 
 _Places = list[tuple[int, int]]
 
@@ -47,8 +47,8 @@ class Columns:
             return None
         start, _, heads = self._tables[place]
         row = self._text.rfind("\n", max(start, position - _LONGEST_ROW), position) + 1
-        before = self._text[row:position].lstrip(_BEFORE_ROWS)
-        column = len(compiled(_BAR).findall(before)) - (before[:1] in _BARS)
+        before = self._text[row:position]
+        column = len(compiled(_BAR).findall(before)) - _starts_with_bar(before)
         return heads[column] if row and column < len(heads) else None
 
 
@@ -56,7 +56,7 @@ def _tables(text: str) -> Iterator[_Table]:
     rows: list[tuple[int, str]] = []
     start = 0
     for line in [*text.split("\n"), ""]:
-        if "|" in line or "\u2502" in line or (line and not line.strip(_RULES)):
+        if any(bar in line for bar in _BARS) or _is_rule(line):
             rows.append((start, line))
         elif rows:
             yield from _table(rows, start)
@@ -65,9 +65,9 @@ def _tables(text: str) -> Iterator[_Table]:
 
 
 def _table(rows: list[tuple[int, str]], end: int) -> Iterator[_Table]:
-    rows = [*dropwhile(lambda row: not row[1].strip(_RULES), rows)]
+    rows = [*dropwhile(lambda row: _is_rule(row[1]), rows)]
     # A pipeline has bars as well: a table starts with one, or has a line below its heads.
-    if len(rows) > 1 and (_starts_with_bar(rows[0][1]) or not rows[1][1].strip(_RULES)):
+    if len(rows) > 1 and (_starts_with_bar(rows[0][1]) or _is_rule(rows[1][1])):
         start, head = rows[0]
         edges = [start + bar.start() for bar in compiled(_BAR).finditer(head, 0, _LONGEST_ROW)]
         if not _starts_with_bar(head):
@@ -78,5 +78,10 @@ def _table(rows: list[tuple[int, str]], end: int) -> Iterator[_Table]:
         yield _Table(start, end, heads)
 
 
+def _is_rule(line: str) -> bool:
+    """Whether a line is drawn, and has nothing written on it."""
+    return line.strip(_AROUND_ROWS) != "" and not line.strip(_AROUND_ROWS + _DRAWN)
+
+
 def _starts_with_bar(row: str) -> bool:
-    return row.lstrip(_BEFORE_ROWS)[:1] in tuple(_BARS)
+    return row.lstrip(_AROUND_ROWS)[:1] in tuple(_BARS)

@@ -171,7 +171,7 @@ _PROVIDERS = frozenset(
         *("gotify", "ntfy", "raindrop", "pinboard", "todoist", "airtable", "opsgenie", "pagerduty", "newrelic"),
         *("honeycomb", "papertrail", "loggly", "etherscan", "moralis", "maptiler", "mapbox", "tomtom", "geoapify"),
         *("opencage", "ipinfo", "ipstack", "abuseipdb", "shodan", "censys", "clearbit", "mixpanel", "posthog"),
-        *("openweather", "wakatime", "mailjet", "brevo", "messagebird", "nexmo", "plivo", "bunnycdn", "tinypng"),
+        *("openweather", "wakatime", "brevo", "messagebird", "nexmo", "plivo", "bunnycdn", "tinypng"),
     )
 )
 _ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS))
@@ -299,12 +299,12 @@ def _is_random(value: str) -> bool:
         return not _is_made_up(value)
     pieces = compiled(_PIECES).findall(value)
     longest = max(pieces, key=len)
-    # Words, numbers and words with a number, joined, are a name; what has a random part is none.
     joined = "".join(pieces)
     are_words = not is_gibberish(joined)
+    # Words, numbers and words with a number, joined, are a name; what has a random part is none.
     if longest is not value and not any(map(_is_mixed, pieces)) and are_words:
         return False
-    is_path = value.count("/") + value.count(".") >= 2 and len(longest) < _LEAST  # noqa: PLR2004 - or a host
+    is_path = value.count("/") + value.count(".") >= 2 and len(longest) < _LEAST  # noqa: PLR2004 - a path or a host
     if is_path and (are_words or not looks_random(joined)):
         return False
     if _is_made_up(value) or any(compiled(named).fullmatch(value) for named in (_POD, _TIMES, _FILE)):
@@ -314,7 +314,7 @@ def _is_random(value: str) -> bool:
 
 
 def _is_of_one_case(value: str) -> bool:
-    """Whether `value` is letters of one case and digits, and no words: in base32 few neighbours are mixed."""
+    """Whether `value` is letters of one case and digits, and no words: few neighbours differ in kind, as in base32."""
     if not value.isalnum() or value.isalpha() or not (value.isupper() or value.islower()):
         return False
     n_digits = sum(map(str.isdigit, value))

@@ -106,8 +106,9 @@ def pair_behind(match: re.Match[str]) -> Location:
 
 def _second(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=False)
-    is_one = value is not None and len(value.text) >= _LEAST and not is_elsewhere(value.text) and is_strong(value.text)
-    return to_its_end(match.string, value.span) if value and is_one and not is_term(value.text) else None
+    if value is None or len(value.text) < _LEAST or is_elsewhere(value.text) or is_term(value.text):
+        return None
+    return to_its_end(match.string, value.span) if is_strong(value.text) else None
 
 
 def _mixed_pair(match: re.Match[str]) -> Location:

@@ -58,11 +58,8 @@ _CHANGED = (
     r"(?i)chang|swap|replac|switch|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
     r"|\u043f\u043e\u043c\u0435\u043d|\u0437\u043c\u0456\u043d|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
 )
-_WITH_BEFORE = (
-    r"(?i)(?<!\w)(?:with|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
-)
+_WITH_BEFORE = r"(?i)(?<!\w)(?:with|has|have|had|gets|got|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
 _ASIDE = r",[ ][^\W\d_]+(?:[ ][^\W\d_]{1,12}){0,6}(?=[:\uff1a][ ])"
-_HAS_BEFORE = r"(?i)(?<!\w)(?:has|have|had|got|gets)[ ](?:the |a )?\Z"
 _PARENTHESIS = (
     r"(?i),[ ](?:by the way|btw|of course|as (?:always|usual|before|agreed|discussed)|fyi|for (?:now|reference)|again|i think"
     r"|it seems|apparently),"
@@ -130,9 +127,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     if name[-4:].lower() == "pass" and compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end):
         return
     words = words_of(name)
-    is_with = any(
-        compiled(pattern).search(text, max(0, start - 12), start) for pattern in (_WITH_BEFORE, _HAS_BEFORE)
-    ) or (
+    is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
     )
