@@ -26,7 +26,7 @@ _SYMBOLS = frozenset("!@#$%^&*+=?~")
 _HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
 _LEAST_LETTERS_OF_A_HUMP = 3
 # "i18n", "k8s", "a2a": a number between letters, as words are shortened.
-_NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])"
+_NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])|X509"
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
     | dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")
@@ -44,8 +44,10 @@ _TEMPLATE = (
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
     r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|[\w.:/@%+=${} -]*\{[A-Za-z_.]+(?:![ras])?\}[\w.:/@%+=${} -]*"
     # What a validator demands: "required|min:8", a regular expression.
-    r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]"
+    r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
+    # Markup of manual pages, an option, and a setting without a value: "\\fBcrypt\\fR", "--legend=no", "username=".
+    r"|.*\\(?:f[BIRPCW0-9(\[]|&|e\Z).*|(?:\\?-){2}[a-z][a-z\\-]*(?:=.*)?|[a-z]{2,}(?:[A-Z][a-z]+)*="
 )
 _VARIABLE = (
     r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
@@ -71,7 +73,7 @@ _MADE_UP = (
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
 _LOCATOR = (
     r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*"
-    r"|(?:env|file|vault|sops|ssm):.*"
+    r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
 )
 _MAIL = r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"
 _DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9]{1,2}(?:[/.:-][0-9]{1,4})?"
@@ -84,12 +86,13 @@ _PREPOSITION = r"(?i)(?<![a-z])(?:by|per|of|for|to|with|from|via|at)(?![a-z])"
 # dates and addresses.
 _TERM = (
     r"(?ai:pkcs[ ]?#[0-9]+"
-    r"|(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
+    r"|(?:(?:scram|hmac|ssha|pbkdf2)[-_])?(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
     r"ipv|ed|python|java|web|v|s|ec|k|p|amd|arm|armv|i|win|ia|h|mp|log4j|i18n|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
     r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:()+][A-Za-z]*[0-9]*)*"
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
     r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*)"
-    rf"|{_DATE}|{_MAIL}"
+    r"|[0-9]+(?:\.[0-9*]+)+(?:,[<>~!=]{1,2}[0-9]+(?:\.[0-9*]+)*)+"
+    rf"|0x[0-9a-f]{{1,8}}|{_DATE}|{_MAIL}"
 )
 
 # An identifier, a call or a subscript: the value is elsewhere.
@@ -97,14 +100,14 @@ _REFERENCE = (
     r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
     r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
     r"|[A-Za-z_$][\w$.]*\([`'\"].*|\.[A-Za-z_]\w*\(.*"
-    r"|[A-Z][A-Za-z]*<[\w&'<:]+>*"
+    r"|[A-Z][A-Za-z]*<[\w&$'<:]+>*|[A-Za-z_][\w.:>-]*\((?:[$@&*]{1,2}[A-Za-z_][^()]*)?\)?;?"
 )
 _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
 # "Berlin-2019" is a password sooner than a name, beside the word.
 _NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
 _WORDS = (
     r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
-    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|none|null|nil"
+    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|lambda|none|null|nil"
     r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
     r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env"
 )

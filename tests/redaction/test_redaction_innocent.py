@@ -158,3 +158,75 @@ def test_the_digests_of_a_wheel_have_no_findings() -> None:
     digests = ("".join(rng.choices(string.ascii_letters + string.digits + "-_", k=43)) for _ in range(2000))
     record = "\n".join(f"acme/module_{number}.py,sha256={digest},4711" for number, digest in enumerate(digests))
     assert REDACTOR.redact(record).findings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Sources of manual pages and of Perl's documentation.
+        "password   required    pam_ledger\\&.so",
+        "\\fB\\-\\-no\\-password\\fP \\fBchpasswd\\fP(8) skips the prompt",
+        "run it with the password of \\f5harbor\\fR by hand",
+        "$ harbor secrets enable 7 \\-\\-secret=billing \\-\\-etag=90210",
+        "signs in as C<$user> with password C<$secret>",
+        "the users who see the password of all processes\\&.",
+        # Options and settings.
+        "--no-ask-password --no-block --legend=no --no-pager",
+        'complete "user= passphrase= password= profileName= region="',
+        "# the password of the relay\n#net.relay.timeout=5",
+        "# Unlock the backend once it has been idle.\n#IdleShutdownSeconds=90",
+        "keystore.pkcs12.keyIterationCount = 12000",
+        "MSBuild.exe app.sln /p:Configuration=Release /p:Platform=x64",
+        '"$tool" -merged="$(pwd)/$MERGED"',
+        "--secret=projects/acme/secrets/billing/versions/2",
+        # Code.
+        "#define QUEUE_FLAG_BYPASS 0x0004",
+        'BYPASS = "bypass"',
+        "$pw = lookup($whoever);",
+        "password: _PasswordLike | None = None,",
+        "uses :class:`vault.PasswordStore` for passwords.",
+        'store.get_password("billing", "jo")',
+        'store.set_password("billing", "jo", "password")',
+        "connect(creds=creds, scopes=['https://example.org/auth/storage.full'])",
+        "connect(certfile=cert, password=lambda: ask())",
+        'images = sorted(glob(str(root / "hd2k_input" / "left")))',
+        "Requires-Dist: harborproto>=2.0.0b6; extra == 'signing'",
+        "Requires-Dist: harbor-auth!=2.43.0,!=2.44.0,<3.0.0,>=2.15.0",
+        r"r'(?:[^:@]+?:[^:@]*?@|)'  # basic auth" + "\n    r'(?:(?:[A-Z0-9](?:[A-Z0-9-]{0,61}[A-Z0-9])?\\.)+'",
+        "::\n\n  0040 BACKUP\n  0041 PANE\n  0042 CODEPAGE",
+        "reserved: BASED BY BYTE CALL CASE CLOSE",
+        # Sentences.
+        "fixed the setters of ``X509Name`` to correctly pass the value length on",
+        "pass into html5lib as follows:",
+        "an id that we pass to the worker to identify the run",
+        "a strong hash (such as ``sha256``) of the password",
+        'a password is sent in clear; "scram-sha-256" is preferred',
+        "the profile (Internet RFC 3454) to the supplied password",
+        "Python 3.15.0b2+ falls back when we don't pass one",
+        "the user's password over the physical network.",
+        "# storepass must be at least six characters long.",
+        "# vp8enc is an open source encoder",
+        'a word about Jo\'s "User Name and Password Disclosure"',
+        "connections' policies (dbus#343; Jo Miller)",
+        "or Harbor-Bcrypt, or you will break password checking.",
+        "image: https://codecov.example.org/gh/acme/harbor/badge.svg?token=4ZFc9dwKqY",
+        "https://docs.google.com/document/d/1ZlL_4bXCw5Xl0WstQw1GpnZqfb9JFOeUGAPcBVk-kn8",
+    ],
+)
+def test_what_manuals_code_and_settings_say_has_no_findings(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'user.setPassword("Blue.Otter!42")',
+        "store.set_password('billing', 'jo', 'Blue.Otter!42')",
+        'config.get("password", "Blue.Otter!42")',
+        "DBPASS=Blue.Otter!42",
+        "compass: north, password: Blue.Otter!42",
+        "the RFC says so, but Blue.Otter!42 is the password",
+    ],
+)
+def test_a_password_beside_them_is_found(text: str) -> None:
+    assert "Otter" not in REDACTOR.redact(text).text

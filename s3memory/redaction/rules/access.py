@@ -41,6 +41,10 @@ _FOLLOWS = (
     r"|[\"'`*]{0,3}[ ]?\("
 )
 _ENTERED = r"(?i)\b(?:enter|key[ ]in|punch[ ]in)[ ][\"'`*]{0,3}\Z"
+_QUANTITY = (
+    r"(?i)(?:count|size|length|timeout|limit|port|iterations|interval|level|version|bits|days|hours|minutes|seconds|max|min)"
+    r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\Z"
+)
 _NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
 _OPENS = r"[\"'`*\u201d\u00bb\u2019]{0,3}[ ](?:opens|unlocks|disarms)\b"
 _COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
@@ -54,7 +58,7 @@ _END = (
 _LOCKS = (
     r"(?:keypad|safe|padlock|(?:dis)?arm(?:s|ed)|alarm|lockbox|locker|doors?|gate|garage|(?:un)?lock(?:s|ed)?|combo"
     r"|combination|luks|bitlocker(?:ed)?|keychain|key(?:ring|store|pass)|ssid|vpn|wi-?fi|sudo|wpa[23]?|guest network"
-    r"|open(?:s|ed)?|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?(?! code)|protected|archive|elevator)"
+    r"|open(?:s|ed)?(?![ -]source)|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?(?! code)|protected|archive|elevator)"
 )
 _ACCESS = (
     r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)"
@@ -154,7 +158,7 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     before = text[begin:start]
-    if compiled(_NAME_OF_NETWORK).search(before):
+    if compiled(_NAME_OF_NETWORK).search(before) or compiled(_QUANTITY).search(before):
         return False
     is_rare = found >= Likeness.RARE
     kinds = _ANY if is_rare else _LOCK
@@ -237,7 +241,9 @@ def _leads(text: str) -> bool:
     before = text.rstrip(_OPENERS).rsplit(None, 1)[-1:]
     if not before:
         return False
-    return before[0] in _SIGNS or before[0][-1] in ":=" or before[0].strip(_STRIPPED).lower() in _INTRODUCES
+    word = before[0].strip(_STRIPPED).lower()
+    is_end = before[0][-1] in ".!?" and "." not in word
+    return before[0] in _SIGNS or before[0][-1] in ":=" or (word in _INTRODUCES and not is_end)
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"

@@ -20,7 +20,7 @@ _PAIR_CALLS = (
 )
 _CONNECT_CALLS = (
     r"(?:(?:mysqli?|pg|maria|db|odbc|oci|ftp|ldap|ssh2|imap)_?(?:p?connect|login|open|auth_password|real_connect|bind)|DBI->connect|new (?:PDO|mysqli)"
-    rf"|getConnection|createConnection|PlainAuth)\([ ]?{_ARGUMENT},[ ]?{_ARGUMENT},[ ]?"
+    rf"|getConnection|createConnection|PlainAuth|[Ss]et_?[Pp]assword)\([ ]?{_ARGUMENT},[ ]?{_ARGUMENT},[ ]?"
 )
 _ANCHORS = (
     *("credential", "passwordauthentication", "usernamepassword", "auth", "simple_bind", "smtp.login", "imap.login"),
@@ -51,6 +51,8 @@ _ANCHORS = (
         "httpauth",
         "ntlm",
         "plainauth",
+        "set_password",
+        "setpassword",
         "dbi->",
         "pg_",
         "ssh2_",

@@ -6,7 +6,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule, SignRule
-from s3memory.redaction.rules.judging import is_mixed
+from s3memory.redaction.rules.judging import is_mixed, is_said
 from s3memory.redaction.rules.literals import literal_at, to_its_end
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_locator, is_placeholder, is_strong
@@ -31,7 +31,8 @@ def _option(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=True)
     if value is None or len(value.text) < _LEAST or is_placeholder(value.text) or is_locator(value.text):
         return None
-    return None if value.text.startswith("-") else to_its_end(match.string, value.span)
+    is_text = value.text.startswith("-") or is_said(value.text)
+    return None if is_text else to_its_end(match.string, value.span)
 
 
 def _strong_option(match: re.Match[str]) -> Location:
@@ -133,7 +134,7 @@ RULES = (
     Rule(
         kind="password",
         anchors=("/p:", "/pass:"),
-        pattern=r"(?<=[ ])/(?:p|pass):[\"']?(?P<secret>[^\s\"']{4,128})",
+        pattern=r"(?<=[ ])/(?:p|pass):(?![A-Za-z]+=)[\"']?(?P<secret>[^\s\"']{4,128})",
         locate=_echoed,
         source="https://github.com/FreeRDP/FreeRDP/wiki/CommandLineInterface",
         samples=("xfreerdp /u:ops /p:«{password}» /v:db1",),
@@ -360,7 +361,7 @@ RULES = (
         pattern=(
             r"(?:echo|printf)[ ](?:-\w{1,3}[ ])?[\"']?(?P<secret>[^\s\"'|]{4,128})[\"']?[ ]{0,3}\|[ ]{0,3}"
             r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|su\b"
-            r"|[^\n|]{0,120}?(?:--password-stdin|--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
+            r"|[^\n|]{0,120}?(?:--password-stdin|passwd[ ][^\n|]{0,40}?--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
         ),
         locate=_echoed,
         source="https://man7.org/linux/man-pages/man8/sudo.8.html",

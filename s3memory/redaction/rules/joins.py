@@ -82,7 +82,7 @@ _DIRECTIVE = (
 _OPTION = r"(?<![\w-])--?[\w.-]{0,40}\Z"
 _USER_BEFORE = (
     r"(?i)(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
-    r"(?!(?:and|or|und|oder|et|ou|y|o)[ ])\S{1,30}[ ,;/]{1,3}(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
+    r"(?!(?:name|and|or|und|oder|et|ou|y|o)[ ])\S{1,30}[ ,;/]{1,3}(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
 )
 _CALL = (
     r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"

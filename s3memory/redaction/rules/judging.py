@@ -13,10 +13,10 @@ from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_
 from s3memory.redaction.wording import is_gibberish, is_predicate
 
 _OTHER = (
-    r"(?ai)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
-    r"|\S*://\S*|[\w.\[\]-]+[<>~!]=?[0-9][0-9.]*|[\w.]*[0-9]\*+[\w.*^+-]+|\w+\*\*\w+|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
+    r"(?ai)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
+    r"|\S*://\S*|[\w.\[\]-]+(?:(?:[<>]=?|[~!=]=)[0-9][\w.*]*,?)+|[\w.]*[0-9]\*+[\w.*^+-]+|\w+\*\*\w+|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
     r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1|exe|dll"
-    r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|\$.*|%\w+%|--?[a-z][\w-]*"
+    r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\b[A-Z]<\$?\w|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|[\w.:`]*(?-i:[Pp]ass(?:word|wd|phrase)[A-Z])\w*|\$.*|%\w+%|--?[a-z][\w-]*(?:=.*)?|[A-Za-z]*(?:\\[.()\[\]^$|][A-Za-z]*)+\$?"
     r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
     r"|1pass(?:word)?[0-9]{0,2}|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
 )
@@ -46,7 +46,8 @@ _SAID_OF_SLUGS = (
     r"|days?|hours?|minutes?|v|rc|alpha|beta|dev|test|section|chapter|figure|table|rfc|iso|password|passwd|token|key|user|secret)"
 )
 _BEYOND_LATIN = r"[\u0370-\uffff]"
-_ARGUMENT = r"[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
+_ARGUMENT = r"#?[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
+_ASSIGNED = r"#?(?:[A-Za-z]+(?:[._-][A-Za-z0-9]+)+|(?:[A-Z][a-z]+){2,})=\w{0,8}"
 _CALL = r"[(\[<>:{]"
 _LEAST, _LEAST_IN_PHRASE, _LEAST_RANDOM = 4, 6, 7
 # Short groups, some of letters and digits: "k2.vdw8.31". A version begins in numbers, a host has fewer of them.
@@ -89,7 +90,8 @@ def is_said(word: str) -> bool:
 @judged
 def is_other(text: str) -> bool:
     """Whether `text` is what stands in sentences beside passwords: numbers, hosts, files, versions, algorithms."""
-    return compiled(_OTHER).fullmatch(text) is not None or is_term(text) or is_elsewhere(text)
+    is_listed = any(compiled(pattern).fullmatch(text) for pattern in (_OTHER, _ASSIGNED))
+    return is_listed or is_term(text) or is_elsewhere(text)
 
 
 @judged

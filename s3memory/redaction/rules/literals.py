@@ -70,6 +70,8 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
         return None
     border = compiled(_BORDER).search(bare[0], _LEAST_BEFORE_A_BORDER)
     value = _without_punctuation(bare[0][: border.start()] if border else bare[0])
+    if value.startswith("*") and bare[0].startswith("*", len(value)):  # in italics
+        position, value = position + 1, value[1:]
     # An exclamation mark may be the sentence's or the password's: it is not judged, but it goes.
     span = (position, position + len(value))
     is_tagged = compiled(_CLOSING_TAG).match(text, bare.end()) is not None and not value.startswith("<")

@@ -36,7 +36,8 @@ _STEMS_BEYOND = (
     "belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון உள்நுழை ဝင် ចូល खाता 账号 "
     "帳號 账户 アカウント บัญชี "
 )
-_USER = r"[\"'`*\u201c\u00ab]{0,3}(?P<user>[A-Za-z][\w.@+-]{1,39})[\"'`*\u201d\u00bb]{0,3}"
+_NO_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
+_USER = r"[\"'`*\u201c\u00ab]{0,3}(?P<user>[A-Za-z][\w.@+-]{1,39})(?<!\.)[\"'`*\u201d\u00bb]{0,3}"
 _AND = (
     "and|with|using|plus|ir|un|ar|su|in|z|me|dhe|sem|asemel|v\u0259|\u0441\u0430|und|mit|et|avec|y|e|con|com|en|met|och|med|og|ja|i|a|s|z|se|es|si|cu|ve|ile|dan|dengan|va|v\u00e0|na|kwa|\u0438|\u0441|\u0442\u0430|\u0437"
     "|\u03ba\u03b1\u03b9|\u03bc\u03b5|\u0648|\u05d5|\u05e2\u05dd|\u0914\u0930|\u098f\u09ac\u0982|\u0e41\u0e25\u0e30|password|pw|pass"
@@ -53,7 +54,7 @@ _ACCOUNT = r"[\w.+-]{1,40}@[\w.-]{3,60}|(?i:root|admin|administrator|deploy|gues
 _ANY = r"[ ](?:[^\W\d_]{1,12}[ -]{1,2}){1,2}|[ ]?[:\uff1a][ ]?"
 _BESIDE_ACCOUNT = rf"(?<![A-Za-z0-9_/.@-])[\"'`*\u201c\u00ab]{{0,3}}(?P<user>{_ACCOUNT})[\"'`*\u201d\u00bb]{{0,3}}(?:{_BETWEEN}|{_ANY}){_VALUE}"
 _ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "ubuntu")
-_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?i:(?:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}|sa(?=[ ]?/))"
+_LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?<!\w\()(?i:(?:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}|sa(?=[ ]?/))"
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 # An address, of mail as well: what is apart from it by a sign or a word is no part of it.
 _ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
@@ -64,6 +65,7 @@ _LEAST = 5
 _LEAST_DIGITS = 6
 _CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
 _ENDS = ".,;:)]*_?\u3002"
+_ARGUMENT = r"[a-z_]\w*=[\[({\"']|[a-z][a-z-]*#[0-9]{1,6}\Z"  # or an issue's number
 _MOST_PAIRS = 8
 
 
@@ -131,8 +133,8 @@ def _is_word_of_a_form(user: str) -> bool:
 
 
 def _is_one(value: str, *, is_quoted: bool) -> bool:
-    if value.isdigit():
-        return len(value) >= _LEAST_DIGITS
+    if value.isdigit() or compiled(_ARGUMENT).match(value):
+        return value.isdigit() and len(value) >= _LEAST_DIGITS
     if is_chosen(value) or likeness(value) >= Likeness.RARE:
         return len(value) > _LEAST and (is_quoted or compiled(_CODE).fullmatch(value) is None)
     is_code = is_identifier(value) or (compiled(_CODE).fullmatch(value) is not None and not looks_random(value))
@@ -150,7 +152,7 @@ def _typed(stems: str) -> list[str]:
 
 
 def _stem(anchor: str) -> str:
-    return rf"(?<![A-Za-z_])(?i:{anchor}[a-z]{{0,10}})" if anchor.isascii() else anchor
+    return rf"(?<![A-Za-z_])(?i:{_NO_LOGIN}{anchor}[a-z]{{0,10}})" if anchor.isascii() else anchor
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"

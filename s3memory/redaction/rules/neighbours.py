@@ -54,7 +54,7 @@ _STEP_WITH_ID = (
     r"|magic(?:[_-]?link)?|activate|guests?|recover|sso|otl|onetimesecret|passwordless|accept[_-]?invit\w{0,8})/\Z"
 )
 # A single letter stands for one of these, or for anything else: a value that is no digest tells.
-_SHORT_LINK = r"://[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
+_SHORT_LINK = r"://(?!docs\.google\.)[^\s/]+/(?:[\w.-]{1,40}/)?[a-z]/\Z"
 # Of a node of a chain, which bills whoever has it.
 _NODE = r"(?i)://[^\s/]*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode)[^\s/]*/(?:v[0-9]/)?\Z"
 _KEY_OF_AN_API = r"(?i)(?:[/.-]api[./-]|/v[0-9]{1,2}/)\S{0,100}[?&](?:key|token)=\Z"

@@ -57,8 +57,10 @@ _SEVERAL = ("words", "WORDS")
 _WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
 _BEFORE = 16
 _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
+_ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
 _NO_VALUE = r"[})\]]|&\w+="
+_GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _LEAST_IN_PROSE = 5
 _LEAST_NAME_ABOVE = 6
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
@@ -107,7 +109,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     join, text = found.how, value.text
     if _is_statement(found, value):
         is_one = True
-    elif found.is_beside_a_user and join in ("sign", "note", "gap", "dash"):
+    elif found.is_beside_a_user and not found.join["to"] and join in ("sign", "note", "gap", "dash"):
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or text.isdigit()):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
@@ -138,14 +140,16 @@ def _is_statement(found: Named, value: Literal) -> bool:
 
 
 def _is_argument(found: Named, value: Literal) -> bool:
+    is_call = found.before[-1:].isalnum() or found.before[-1:] in ("_", ".", "$", ">")
+    is_called = found.join["comma"].strip() == "(" and is_call
     if value.is_quoted and found.is_argument:
-        return " " not in value.text
+        is_alone = found.text.startswith(")", value.span[1] + 1) and not compiled(_GETS).search(found.before)
+        return " " not in value.text and (is_alone or not is_called)
     if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):
         return False
     if found.join["comma"].strip() == ",":
         return value.is_quoted and looks_random(value.text, least=6)
     # In brackets behind the name, where code has what it calls with.
-    is_call = found.before[-1:].isalnum() or found.before[-1:] in ("_", ".", "$", ">")
     return not is_call and found.text.startswith(")", value.span[1])
 
 
@@ -157,7 +161,7 @@ def _is_below(found: Named, value: Literal) -> bool:
     line = found.text.rfind("\n", 0, found.start) + 1
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
         return False  # a list of what is demanded
-    if is_reference(value.text):
+    if is_reference(value.text) or compiled(_ASSIGNED).match(value.text):
         return False
     if ";" in value.text and ";" in found.before:
         return False  # the head of a table: see below.py

@@ -114,6 +114,8 @@ def _is_part_of_a_name(found: Named) -> bool:
     """Whether "secret:" or "token:" is inside a URN, or names a token or a key that is no secret."""
     around = found.before
     name = found.name.lower().lstrip("_")
+    if around.endswith("?") and "badge" in around:
+        return True  # what a README shows to everybody
     if found.name[0].isupper() and compiled(_TYPE).search(around):
         return True
     if around[-1:] in (":", "/") and found.sign == ":" and found.text[found.end - 1] == ":":

@@ -34,23 +34,28 @@ _MOST_STEPS = 12
 _MOST_WORDS, _MOST_BARE_WORDS = 7, 5
 _CLOSERS = r"[\"'`*_\u201d\u00bb\u300d\u300f\uff09)\]]{0,3}"
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
-_CODE_BEFORE = r"(?:[\w)\]][.:]|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
+_CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
 _CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
 _COMPOUNDS = (
     "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page "
     "protection recovery strength length rotation generator storage file files auth authentication login "
     "change changes history rules rule requirements hint hints expiry expiration database db vault store "
     "entry input box column columns validation validator link email mail attempts attempt flow grant type "
-    "types option options parameter parameter's argument less based check"
+    "checking checker cracking types option options parameter parameter's argument less based check"
 )
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _NOUNS_BEHIND = frozenset(_COMPOUNDS.split())
+_MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
 _GLUED = r"[\w$%&{\[(<\\-]"
 _RESULT = (
     r"(?is).*\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]pass"
 )
 _LONGEST_RESULT = 16
+_HANDS_ON = (
+    r"(?i)pass[ ](?:into|through|along|down|around|back|over|them|it|as|an?|the|this|that|these|its|your|their|all|any|in[ ](?:both|an?|the|all|any)"
+    r"|to[ ](?:the|an?)[ ][a-z]+[ ](?:to|for|as|in|when|if))\b"
+)
 # As in "pass the key on" and "pin it to 2.4", but not in "pass for the till" and "the PIN".
 _VERB_AS_WELL = r"(?:pass|Pass|pin|Pin)(?![ ]for|[ ]of)"
 _TO = r"(?i)to|into|for|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
@@ -58,7 +63,7 @@ _CHANGED = (
     r"(?i)chang|swap|replac|switch|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
     r"|\u043f\u043e\u043c\u0435\u043d|\u0437\u043c\u0456\u043d|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
 )
-_WITH_BEFORE = r"(?i)(?<!\w)(?:with|has|have|had|gets|got|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
+_WITH_BEFORE = r"(?i)(?<![\w'\u2019])(?:with|has|have|had|gets|got|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
 _ASIDE = r",[ ][^\W\d_]+(?:[ ][^\W\d_]{1,12}){0,6}(?=[:\uff1a][ ])"
 _PARENTHESIS = (
     r"(?i),[ ](?:by the way|btw|of course|as (?:always|usual|before|agreed|discussed)|fyi|for (?:now|reference)|again|i think"
@@ -107,6 +112,7 @@ _CLAUSE = (
 )
 # An argument, or the name of a product.
 _NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"
+_NUMBERED = r"(?:\b[A-Z]{2,6}|(?i:\b(?:issue|version|port|section|page|line|chapter|step|room|ticket)))[ #-]{1,2}\Z"
 _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 
@@ -124,7 +130,8 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
             return
     if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - _WINDOW), start):
         return
-    if name[-4:].lower() == "pass" and compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end):
+    is_result = compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end) is not None
+    if name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4)):
         return
     words = words_of(name)
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
@@ -135,6 +142,9 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         yield from rows
         return
     found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
+    if compiled(_MADE_OF_ONE).match(text, end):
+        yield from found
+        return
     found = found or list(_before(text, start, words))
     if not found and words.is_explicit:
         found = list(found_near(text, (start, end), Likeness.MADE, Likeness.CHOSEN))
@@ -297,8 +307,10 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     is_quoted = text[start].strip("*_(") in QUOTES or text[start:end].lstrip("*_(")[:1] in QUOTES
     value = text[start:end].strip(ENDS.replace("!", "") + "([\u201e\u201c\u00ab\u201d\u00bb")
     place = (text.find(value, start), text.find(value, start) + len(value))
+    is_numbered = value.isdigit() and compiled(_NUMBERED).search(text, max(0, start - 12), place[0]) is not None
     if (
         value
+        and not is_numbered
         and not compiled(_NO_ANSWER).fullmatch(value)
         and (is_quoted or not value.isalpha())
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)

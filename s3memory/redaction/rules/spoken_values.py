@@ -141,7 +141,7 @@ def _quoted(text: str, position: int) -> tuple[int, int] | None:
     closing = QUOTES.get(text[position : position + 1])
     if closing is None:
         return None
-    start = position + 1
+    start = position + 1 + text.startswith("``", position)
     start += len(text[start : start + 2]) - len(text[start : start + 2].lstrip(" \u00a0\u202f"))
     ends = [end for quote in closing if (end := text.find(quote, start, start + _LONGEST_QUOTED)) > start]
     inside = text[start : min(ends)] if ends else ""
@@ -155,6 +155,7 @@ def token_at(text: str, position: int) -> tuple[int, int] | None:
     if is_unspaced(text[position : position + 1]):
         return None
     position += text.startswith(("(", "[", "<"), position)
+    position += text.startswith("``", position)
     position += text.startswith(('"', "'", "`", "*"), position)
     token = compiled(_ASCII).match(text, position) or compiled(TOKEN).match(text, position)
     if token is None:
