@@ -26,7 +26,7 @@ _SYMBOLS = frozenset("!@#$%^&*+=?~")
 _HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
 _LEAST_LETTERS_OF_A_HUMP = 3
 # "i18n", "k8s", "a2a": a number between letters, as words are shortened.
-_NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])|X509"
+_NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])|X509|IPv[46]"
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
     | dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")
@@ -42,7 +42,8 @@ _MASK = r"[*xX\\.\u2022\u2026_#?-]+"
 _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
-    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*|[\w.:/@%+=${} -]*\{[A-Za-z_.]+(?:![ras])?\}[\w.:/@%+=${} -]*"
+    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*"
+    r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9]?)(?:![ras])?\}[\w.:/@%+=${} -]*"
     # What a validator demands: "required|min:8", a regular expression.
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"
     r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
@@ -108,6 +109,8 @@ _NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
 _WORDS = (
     r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
     r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|lambda|none|null|nil"
+    r"|wachtwoord|passwort|kennwort|contrase[n\u00f1]a|senha|mot_?de_?passe|mdp|has[l\u0142]o|heslo|l[o\u00f6]senord|salasana"
+    r"|jelsz[o\u00f3]|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|args?|compat|files"
     r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
     r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env"
 )

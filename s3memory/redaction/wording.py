@@ -21,7 +21,7 @@ _LEAST_SHARE = 0.62
 # What a password is said to be, in sentences and in the cells and comments of documentation.
 _PREDICATE = (
     r"(?i)required|optional|needed|necessary|mandatory|correct|incorrect|wrong|invalid|valid|missing|empty|blank|null|nil|none"
-    r"|not|never|always|also|only|still|now|no|yes|too|very|just|already|usually|often|currently|again|used|kept|sent|set|unset"
+    r"|not|never|always|also|only|still|now|no|yes|too|very|just|already|about|due|bound|going|able|likely|subject|meant|ready|usually|often|currently|again|used|kept|sent|set|unset"
     r"|reset|known|unknown|given|shown|hidden|wrong|right|ok|okay|fine|good|bad|weak|strong|short|long|plain|plaintext|clear"
     r"|cleartext|text|secret|secure|safe|unsafe|random|unique|same|different|new|old|default|lost|leaked|stale|gone|there|here"
     r"|them|him|us|me|you|it|both|each|this|that|these|those|the|an?|my|your|our|their|his|her|its|it|what|which|how|where|when|why|who|if|as|at|in|on|of|to|by"

@@ -29,6 +29,7 @@ _ABOUT = (
     r"|[ ](?:for|of|on|to|in|at|from|f\u00fcr|von|pour|du|de|para|del|do|da|dos|das|van|voor|della|per|till|til)[ ]"
     r"[^\n:=|.]{1,60}?)?"
 )
+_ABOUT_ONE = _ABOUT.replace(r"[^\n:=|.]", r"[^\n:=|.,;]")
 _GUILLEMET = r"\u00ab[ \u00a0\u202f]{0,2}"
 # In a table of settings, between name and value.
 _KIND_OF_VALUE = r"(?:string|str|text|secret|password|varchar)"
@@ -51,7 +52,7 @@ _JOIN = (
     r"|[ \t]{1,3}(?P<body>(?:--body|-b|--value|--secret-(?:string|value))[ =][ \t]{0,3})"
     r"|[ \t]{1,3}(?P<dash>[-\u2013\u2014])[ \t]{1,3}"
     rf"|{_ABOUT}(?:[ ]{{1,2}}|(?=['\u2019]))(?P<verb>{_VERB}):?[ ]{{1,2}}(?:{_GUILLEMET})?"
-    rf"|{_ABOUT}[ ](?P<to>to)[ ]{{1,2}}"
+    rf"|{_ABOUT_ONE}[ ](?P<to>to)[ ]{{1,2}}"
     r"|[?.!]?[ ]{1,2}(?P<it>(?:[Ii]t|[Tt]hat)(?: is|'s| was):?[ ]{1,2})"
     rf"|{_ABOUT}[ ]?(?P<note>[:=](?!//))(?:\*\*|__)?[ ]{{0,3}}(?![ \r]*\n)"
     r"|[ \t]{0,3}(?P<comma>[,(])[ \t]{0,3}"

@@ -64,7 +64,8 @@ def _pair(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=False)
     if value is None or len(value.text) < _LEAST or is_elsewhere(value.text):
         return None
-    if not value.is_quoted and compiled(_ARGUMENT).match(value.text):
+    is_role = match.string.startswith(":`", value.span[0] - 2)  # as of reStructuredText
+    if is_role or (not value.is_quoted and compiled(_ARGUMENT).match(value.text)):
         return None
     if not value.is_quoted and is_reference(value.text):
         return None

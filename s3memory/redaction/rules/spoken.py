@@ -24,6 +24,7 @@ from s3memory.redaction.rules.spoken_words import (
     Words,
     anchors,
     is_latin,
+    is_unspaced,
     name_pattern,
     words_of,
 )
@@ -45,6 +46,7 @@ _COMPOUNDS = (
 )
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _NOUNS_BEHIND = frozenset(_COMPOUNDS.split())
+_KEYWORD = r"(?i)\b(?:parola chiave|palabra clave|palavra[- ]chave|mot[- ]cl[\u00e9e])\b"
 _MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
 _GLUED = r"[\w$%&{\[(<\\-]"
@@ -59,6 +61,7 @@ _HANDS_ON = (
 # As in "pass the key on" and "pin it to 2.4", but not in "pass for the till" and "the PIN".
 _VERB_AS_WELL = r"(?:pass|Pass|pin|Pin)(?![ ]for|[ ]of)"
 _TO = r"(?i)to|into|for|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
+_ARTICLE = r"(?i)\b(?:on|in|as|at|with|for|of|from|by|into|is|was|has|have|not)[ ]a\Z"  # of English, and no "to"
 _CHANGED = (
     r"(?i)chang|swap|replac|switch|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
     r"|\u043f\u043e\u043c\u0435\u043d|\u0437\u043c\u0456\u043d|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
@@ -142,6 +145,8 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         yield from rows
         return
     found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
+    if compiled(_KEYWORD).search(text, max(0, start - 8), min(len(text), end + 7)):
+        return
     if compiled(_MADE_OF_ONE).match(text, end):
         yield from found
         return
@@ -196,9 +201,8 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             position = remark.end()
         elif place := compiled(words.place).match(text, position):
             is_phrase, position = True, place.end()
-            is_change = compiled(_TO).fullmatch(place[0]) and compiled(_CHANGED).search(
-                text, max(0, end - _WINDOW // 2), position
-            )
+            is_to = compiled(_TO).fullmatch(place[0]) and not compiled(_ARTICLE).search(text, end, position)
+            is_change = is_to and compiled(_CHANGED).search(text, max(0, end - _WINDOW // 2), position)
             found = list(values_at(text, position, Joint.VERB, words)) if is_change else []
             if found:
                 yield from found
@@ -307,10 +311,11 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     is_quoted = text[start].strip("*_(") in QUOTES or text[start:end].lstrip("*_(")[:1] in QUOTES
     value = text[start:end].strip(ENDS.replace("!", "") + "([\u201e\u201c\u00ab\u201d\u00bb")
     place = (text.find(value, start), text.find(value, start) + len(value))
+    is_name = not is_quoted and (compiled(r"[a-z]+_[a-z]+").fullmatch(value) is not None or is_unspaced(value))
     is_numbered = value.isdigit() and compiled(_NUMBERED).search(text, max(0, start - 12), place[0]) is not None
     if (
         value
-        and not is_numbered
+        and not (is_numbered or is_name)
         and not compiled(_NO_ANSWER).fullmatch(value)
         and (is_quoted or not value.isalpha())
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
