@@ -46,13 +46,16 @@ _TEMPLATE = (
     r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9]?)(?:![ras])?\}[\w.:/@%+=${} -]*"
     # What a validator demands: "required|min:8", a regular expression.
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"
-    r"|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
+    # What code puts together, and what it puts into its texts.
+    r"|[ ]*[.+&][ ]*(?:\$[A-Za-z_].*|[A-Za-z_][\w.]*(?:\([^()]*\))?[ ]*[.+&][ ]*)"
+    r"|[#{]\{.*|\{\$.*|(?:<[a-z]+[^<>]*>)+[{$%<].*"
+    r"|.*\\[bswdSWD].*\\[bswdSWD].*|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
     # Markup of manual pages, an option, and a setting without a value: "\\fBcrypt\\fR", "--legend=no", "username=".
     r"|.*\\(?:f[BIRPCW0-9(\[]|&|e\Z).*|(?:\\?-){2}[a-z][a-z\\-]*(?:=.*)?|[a-z]{2,}(?:[A-Z][a-z]+)*="
 )
 _VARIABLE = (
     r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
-    r"|%[A-Za-z_]+%|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+    r"|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
 )
 # What documentation makes up, and what RFC 7617, RFC 6749 and RFC 7519 give as examples.
 _MADE_UP_WORDS = (
@@ -66,9 +69,10 @@ _MADE_UP_WORDS = (
     ),
     *("2yotnfzfejr1zcsicmwpaa", "tgzv3jokf0xg5qx2tlkwia", "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk"),
 )
-_MADE_UP_NAMES = ("your", "chang", "my")
+_MADE_UP_NAMES = ("your", "chang", "my", "default", "here", "value")
 _MADE_UP = (
     r"(?i)\byour(?:[-_ @]|[A-Z])|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
+    r"|^(?:password|passwd|pwd|secret|token|key)[-_](?:default|here|value|placeholder)$"
     r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b"
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"

@@ -41,8 +41,8 @@ _PREDICATE = (
     r"|identisch|gesetzt|verloren|gleich|immer|hier|dort|bereits|schon|wieder|jetzt|auch|zwingend|pflicht"
     r"|(?:in)?correct[ao]|incorrecte|valid[ao]|invalid[ao]|caducad[ao]|expirad[ao]|bloquead[ao]|vencid[ao]|errad[ao]"
     r"|obligatori[ao]|necesari[ao]|segur[ao]|secret[ao]|debil|fuerte|corta|larga|nueva|vieja|olvidada|perdida|cambiada"
-    r"|scadut[ao]|errat[ao]|sbagliat[ao]|vuot[ao]|corrett[ao]|scorrett[ao]|obbligatori[ao]|bloccat[ao]|dimenticat[ao]|nuova"
-    r"|expire|obligatoire|requis|requise|faux|fausse|vide|perdu|trop|faible|connu|inconnu|stocke"
+    r"|scadut[ao]|errat[ao]|sbagliat[ao]|vuot[ao]|corrett[ao]|scorrett[ao]|obbligatori[ao]|bloccat[ao]|predefinit[ao]|predeterminad[ao]|dimenticat[ao]|nuova"
+    r"|expire|actifs?|actives?|inactifs?|inactives?|obligatoire|requis|requise|faux|fausse|vide|perdu|trop|faible|connu|inconnu|stocke"
     r"|verlopen|onjuist|juist|verkeerd|vergeten|leeg|verplicht|onbekend|bekend|geblokkeerd|opgeslagen|gewijzigd|ongeldig"
     r"|felaktigt|ogiltigt|okant|saknas|feil|ugyldig|forkert|glemt"
 )

@@ -119,6 +119,16 @@ def table_below(text: str, start: int, end: int) -> _Places:
     return _column(text, stop, sign, text.count(sign, begin, start), len(cells))
 
 
+def is_cell_beside_others(text: str, start: int, end: int) -> bool:
+    """Whether the cell between `start` and `end` names none of its row: it is a head, or itself what a cell holds."""
+    line = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
+    stop = text.find("\n", end, end + _LONGEST_LINE)
+    is_head = stop >= 0 and compiled(_RULE_LINE).match(text, stop) is not None
+    is_quoted = text[start - 1 : start] == text[end : end + 1] == "`"
+    is_head = is_head or bool(table_below(text, start, end))
+    return is_head or (is_quoted and text[line:start].strip(" \t>|`*") != "")
+
+
 def _is_head(text: str, begin: int, cells: list[str], sign: str) -> bool:
     """Whether the line at `begin` is a head that no line of hyphens is below: the first of its table, and no code."""
     above = text[max(text.rfind("\n", max(0, begin - _LONGEST_LINE), max(0, begin - 1)), 0) : begin]

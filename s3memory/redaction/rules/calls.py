@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.judging import is_other
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_strong
@@ -62,6 +63,11 @@ _ANCHORS = (
         ".auth",
     ),
 )
+# Calls whose first argument is hashed for a password.
+_HASHING_CALLS = (
+    r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
+    r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?)|generate_password_hash|make_password|password_hash)\([ ]?"
+)
 _INSERT = r"(?i:insert[ ]+(?:ignore[ ]+)?into[ ]+|replace[ ]+into[ ]+)[\w.`\"\[\]]{1,80}[ ]?\((?P<columns>[^()\n]{1,400})\)\s{1,20}(?i:values)\s{0,20}(?=\()"
 _PASSWORD_COLUMN = r"(?i)[`\"\[]?\w{0,20}(?:password|passwd|passphrase|pwd|passwort|kennwort|senha|mot_de_passe|contrase|clave|pin|secret)(?:_?(?:plain|value|text))?[`\"\]]?"
 _VALUE = r"[ \t\n]{0,20}(?P<value>[NE]?'(?:[^'\n]|''){0,200}'|[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\))[ \t\n]{0,20}(?P<end>[,)])"
@@ -99,6 +105,10 @@ def _inserted(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - the
             number, row = 0, compiled(_NEXT_ROW).match(text, value.end())
 
 
+def _hashed(match: re.Match[str]) -> Location:
+    return next(_argument(match, 0), None)
+
+
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 
 RULES = (
@@ -113,6 +123,16 @@ RULES = (
             "mysqli_connect('db1', 'root', '«{password}»', 'shop')",
         ),
         near=('new NetworkCredential("bob", password)', 'mysqli_connect("db1", "root", "password")'),
+    ),
+    Rule(
+        kind="password",
+        anchors=("encode(", "encrypt(", "make(", "hash(", "Sync(", "hashpw(", "password("),
+        scan=True,
+        pattern=_HASHING_CALLS,
+        locate=_hashed,
+        source=_SOURCE,
+        samples=('user.setPassword(passwordEncoder.encode("«{password}»"));', "bcrypt.hash('«{password}»', 10)"),
+        near=("bcrypt.hash(password, 10)", 'passwordEncoder.encode("changeme")'),
     ),
     NearRule(
         kind="password",

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules.below import is_cell_beside_others
 from s3memory.redaction.rules.literals import Literal, literal_at
 
 # Names go on with a number or an environment at most: `password_hash` and `token_url` are something else.
@@ -172,6 +173,8 @@ def named(match: re.Match[str], *, script: str = "latin") -> Named | None:
         return None
     # Each way of joining is a group of its own, with no other inside.
     how = join.lastgroup or "none"
+    if how == "cell" and is_cell_beside_others(text, start, match.end()):
+        return None
     before = text[max(0, start - _BEFORE) : start]
     if how == "to" or (how == "gap" and join["gap"].strip()):
         how = "verb" if compiled(_CHANGED).search(before) else "gap"

@@ -10,6 +10,7 @@ import re
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules import names
+from s3memory.redaction.rules.below import is_cell_beside_others
 from s3memory.redaction.rules.joins import SURE, Named, named
 from s3memory.redaction.rules.judging import is_said
 from s3memory.redaction.rules.lists import list_behind
@@ -60,8 +61,9 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
 _NO_VALUE = r"[})\]]|&\w+="
+_CELL_END = r"[\"'`*_]{0,3}[ ]{0,20}\|"
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
-_LEAST_IN_PROSE = 5
+_LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6
 _LEAST_NAME_ABOVE = 6
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 
@@ -69,6 +71,9 @@ _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 def _password(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _BEFORE) : match.start()]
     if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
+        return None
+    is_cell = compiled(_CELL_END).match(match.string, match.end()) is not None
+    if is_cell and is_cell_beside_others(match.string, *match.span()):
         return None
     if place := pair_behind(match):
         return place
@@ -111,7 +116,7 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = True
     elif found.is_beside_a_user and not found.join["to"] and join in ("sign", "note", "gap", "dash"):
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
-    elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or text.isdigit()):
+    elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_said = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
         is_one = is_said and _is_bare_password(text, join) and not is_slug(text)
@@ -131,6 +136,11 @@ def _is_password(found: Named, value: Literal) -> bool:
     return is_one
 
 
+def _is_long(value: Literal) -> bool:
+    """Whether a number is a string of its own, and longer than most: a password, whatever its name may mean."""
+    return value.is_quoted and len(value.text) >= _LEAST_OF_NUMBER
+
+
 def _is_statement(found: Named, value: Literal) -> bool:
     """Whether this is SQL, which has a password in quotes right behind its name."""
     is_named = found.name.isupper() or (
@@ -142,7 +152,7 @@ def _is_statement(found: Named, value: Literal) -> bool:
 def _is_argument(found: Named, value: Literal) -> bool:
     is_call = found.before[-1:].isalnum() or found.before[-1:] in ("_", ".", "$", ">")
     is_called = found.join["comma"].strip() == "(" and is_call
-    if value.is_quoted and found.is_argument:
+    if value.is_quoted and (found.is_argument or (is_called and is_strong(value.text) and not is_slug(value.text))):
         is_alone = found.text.startswith(")", value.span[1] + 1) and not compiled(_GETS).search(found.before)
         return " " not in value.text and (is_alone or not is_called)
     if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):

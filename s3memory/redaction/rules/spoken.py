@@ -12,7 +12,7 @@ import re
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rules.access import found_near
-from s3memory.redaction.rules.below import list_below, table_below
+from s3memory.redaction.rules.below import is_cell_beside_others, list_below, table_below
 from s3memory.redaction.rules.judging import Joint, is_candidate, is_long_number, is_said, is_typical
 from s3memory.redaction.rules.likeness import Likeness
 from s3memory.redaction.rules.near import NearRule, Places
@@ -46,6 +46,7 @@ _COMPOUNDS = (
 )
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _NOUNS_BEHIND = frozenset(_COMPOUNDS.split())
+_CELL_END = r"[\"'`*_]{0,3}[ ]{0,20}\|"
 _KEYWORD = r"(?i)\b(?:parola chiave|palabra clave|palavra[- ]chave|mot[- ]cl[\u00e9e])\b"
 _MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
@@ -121,22 +122,11 @@ _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 def _spoken(match: re.Match[str], limit: int) -> Places:
     text, start, end = match.string, match.start(), match.end()
-    name = match[0]
-    if is_latin(name):
-        is_code = compiled(_CODE_BEFORE).search(text, max(0, start - 3), start) or compiled(_CODE_BEHIND).match(
-            text, end
-        )
-    else:
+    if not is_latin(match[0]):
         end = compiled(_INFLECTION_BEYOND).match(text, end).end()  # type: ignore[union-attr]  # it may be empty
-        is_code = None
-        if text.startswith("_", end):
-            return
-    if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - _WINDOW), start):
+    if _is_no_name(text, start, end, match[0]):
         return
-    is_result = compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end) is not None
-    if name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4)):
-        return
-    words = words_of(name)
+    words = words_of(match[0])
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
@@ -144,16 +134,30 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     if rows := table_below(text, start, end) or list_below(text, end, limit):
         yield from rows
         return
+    if compiled(_CELL_END).match(text, end) and is_cell_beside_others(text, start, end):
+        return
     found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
-    if compiled(_KEYWORD).search(text, max(0, start - 8), min(len(text), end + 7)):
-        return
-    if compiled(_MADE_OF_ONE).match(text, end):
-        yield from found
-        return
-    found = found or list(_before(text, start, words))
-    if not found and words.is_explicit:
-        found = list(found_near(text, (start, end), Likeness.MADE, Likeness.CHOSEN))
+    if not found and not compiled(_MADE_OF_ONE).match(text, end):
+        found = list(_before(text, start, words))
+        if not found and words.is_explicit:
+            found = list(found_near(text, (start, end), Likeness.MADE, Likeness.CHOSEN))
     yield from found
+
+
+def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
+    """Whether a name is part of code or of an address, or says something else there: "tests pass", "parola chiave"."""
+    if is_latin(name):
+        is_code = (
+            compiled(_CODE_BEFORE).search(text, max(0, start - 3), start) or compiled(_CODE_BEHIND).match(text, end)
+        ) is not None
+    else:
+        is_code = text.startswith("_", end)
+    if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - _WINDOW), start):
+        return True
+    if compiled(_KEYWORD).search(text, max(0, start - 8), min(len(text), end + 7)):
+        return True
+    is_result = compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end) is not None
+    return name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4) is not None)
 
 
 def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one branch for each thing that may come next
@@ -315,7 +319,7 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     is_numbered = value.isdigit() and compiled(_NUMBERED).search(text, max(0, start - 12), place[0]) is not None
     if (
         value
-        and not (is_numbered or is_name)
+        and not (is_numbered or is_name or text.startswith("(", place[1]))
         and not compiled(_NO_ANSWER).fullmatch(value)
         and (is_quoted or not value.isalpha())
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
