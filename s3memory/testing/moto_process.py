@@ -1,7 +1,7 @@
 """The process behind `MotoServer`: moto on a free port of 127.0.0.1, with a record of what it was asked.
 
-It writes the port to standard output once it accepts connections, and ends when standard input does: a parent that
-dies, however it dies, leaves no server behind.
+It writes the port to standard output once it accepts connections, which is before it imports moto, and again once it
+answers. It ends when standard input does: a parent that dies, however it dies, leaves no server behind.
 """
 
 from __future__ import annotations
@@ -10,15 +10,12 @@ import functools
 import io
 import json
 import os
+import socket
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
-from werkzeug.serving import make_server
-
-from s3memory.testing.moto_corrections import correct
 from s3memory.testing.moto_server import REQUESTS_PATH
 
 if TYPE_CHECKING:
@@ -32,6 +29,8 @@ _SUBRESOURCES = {
     ("POST", "delete"): "DeleteObjects",
     ("PUT", "versioning"): "PutBucketVersioning",
 }
+
+_BACKLOG = 128
 
 
 class RecordingApplication:
@@ -96,22 +95,39 @@ def _body(environ: WSGIEnvironment) -> bytes:
 
 def main() -> None:
     """Serve until standard input ends."""
+    listening = socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
+    _tell(listening)
+
+    from moto.moto_server.werkzeug_app import (  # noqa: PLC0415 - whoever asks meanwhile waits
+        DomainDispatcherApplication,
+        MotoRequestHandler,
+        create_backend_app,
+    )
+    from werkzeug.serving import make_server  # noqa: PLC0415
+
+    from s3memory.testing.moto_corrections import correct  # noqa: PLC0415
+
+    class QuietHandler(MotoRequestHandler):
+        def log_request(self, *_args: object) -> None:
+            """Log nothing: the requests are recorded."""
+
     correct(setattr)
     # moto reads its own directory at every request to tell one service from another: half of what a request takes.
     dispatcher = DomainDispatcherApplication
     dispatcher.get_backend_for_host = functools.cache(dispatcher.get_backend_for_host)  # type: ignore[method-assign]
     application = RecordingApplication(dispatcher(create_backend_app))
-    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=_QuietHandler)
+    server = make_server(
+        "127.0.0.1", 0, application, threaded=True, request_handler=QuietHandler, fd=listening.fileno()
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    sys.stdout.write(f"{server.server_port}\n")
-    sys.stdout.flush()
+    _tell(listening)
     sys.stdin.buffer.read()
     os._exit(0)  # there is nothing to save, and taking moto's modules down takes a while
 
 
-class _QuietHandler(MotoRequestHandler):
-    def log_request(self, *_args: object) -> None:
-        """Log nothing: the requests are recorded."""
+def _tell(listening: socket.socket) -> None:
+    sys.stdout.write(f"{listening.getsockname()[1]}\n")
+    sys.stdout.flush()
 
 
 def _signed_service(environ: WSGIEnvironment) -> str:

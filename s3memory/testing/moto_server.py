@@ -16,7 +16,7 @@ import threading
 import urllib.request
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from s3memory._extras import LIBRARIES_OF_MOTO_SERVER, ensure_installed
 
@@ -72,10 +72,15 @@ class MotoServer:
 
     Args:
         start_timeout_seconds: how long to wait for the server, most of which goes into importing moto.
+        is_awaited: whether entering the context waits for the server. Otherwise it has its address at once, requests
+            wait for it, and `wait` says whether it started.
     """
 
-    def __init__(self, *, start_timeout_seconds: float = 60.0) -> None:
+    def __init__(self, *, start_timeout_seconds: float = 60.0, is_awaited: bool = True) -> None:
         self._start_timeout_seconds = start_timeout_seconds
+        self._is_awaited = is_awaited
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stderr: IO[bytes] | None = None
         self._port: int | None = None
         self._has_kms_key = False
         self._session: boto3.Session | None = None
@@ -94,8 +99,18 @@ class MotoServer:
         ensure_installed("MotoServer", LIBRARIES_OF_MOTO_SERVER)
         with ExitStack() as cleanup:
             self._port = self._start(cleanup)
+            if self._is_awaited:
+                self.wait()
             self._cleanup = cleanup.pop_all()
         return self
+
+    def wait(self) -> None:
+        """Wait until the server answers.
+
+        Raises:
+            RuntimeError: it did not start, or not in time.
+        """
+        self._read_number()
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
@@ -171,8 +186,8 @@ class MotoServer:
         return key["Arn"]
 
     def _start(self, cleanup: ExitStack) -> int:
-        stderr = cleanup.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `cleanup` closes it
-        process = cleanup.enter_context(
+        self._stderr = stderr = cleanup.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `cleanup` closes it
+        self._process = process = cleanup.enter_context(
             subprocess.Popen(
                 [sys.executable, "-P", "-m", "s3memory.testing.moto_process"],
                 stdin=subprocess.PIPE,
@@ -186,19 +201,17 @@ class MotoServer:
         )
         cleanup.callback(process.kill)
         cleanup.callback(self._close_clients)
+        # The server writes its port when it listens, which is before it imports moto, and again when it answers:
+        # nothing to poll, and no port that another process may take.
+        return self._read_number()
+
+    def _read_number(self) -> int:
+        process, stderr = self._process, self._stderr
+        if process is None or stderr is None:
+            raise RuntimeError("a MotoServer is waited for while its context is entered")
         in_time = threading.Timer(self._start_timeout_seconds, process.kill)
         in_time.start()
         try:
-            # boto3 takes a third of a second to import, which is free while moto is imported over there.
-            import boto3  # noqa: PLC0415
-            import botocore.session  # noqa: PLC0415
-
-            # Neither the profile nor the files of whoever runs this are looked at.
-            nowhere = (None, None, os.devnull, None)
-            own = {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
-            core = botocore.session.Session(session_vars=own)
-            self._session = boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION, botocore_session=core)
-            # The server writes its port when it listens: nothing to poll, and no port that another process may take.
             line = process.stdout.readline() if process.stdout is not None else b""
         finally:
             in_time.cancel()
@@ -210,9 +223,17 @@ class MotoServer:
         return int(line)
 
     def _client(self, service: str) -> Any:
-        from botocore.config import Config  # noqa: PLC0415 - not loaded before it is used
+        import boto3  # noqa: PLC0415 - not loaded before it is used
+        import botocore.session  # noqa: PLC0415
+        from botocore.config import Config  # noqa: PLC0415
 
-        if service not in self._clients and self._session is not None:
+        if self._session is None:
+            # Neither the profile nor the files of whoever runs this are looked at.
+            nowhere = (None, None, os.devnull, None)
+            own = {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
+            core = botocore.session.Session(session_vars=own)
+            self._session = boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION, botocore_session=core)
+        if service not in self._clients:
             self._clients[service] = self._session.client(
                 service,  # type: ignore[call-overload]  # either of two, and Any to our callers' annotations
                 endpoint_url=self.endpoint_url,

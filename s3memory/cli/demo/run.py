@@ -84,7 +84,7 @@ def report(evidence: Evidence, checks: Sequence[Claim], *, seconds: float) -> di
 
 def _moto(cleanup: ExitStack) -> MotoServer:
     try:
-        return cleanup.enter_context(MotoServer())
+        return cleanup.enter_context(MotoServer(is_awaited=False))
     except RuntimeError as error:
         raise DemoError(str(error)) from error
 

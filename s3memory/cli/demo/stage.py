@@ -49,6 +49,10 @@ class Stage:
     def furnish(self) -> None:
         """Make the bucket and the key that the processes were told of."""
         if self.server is not None:
+            try:
+                self.server.wait()
+            except RuntimeError as error:
+                raise DemoError(str(error)) from error
             self.server.make_bucket(BUCKET)
             key_arn = self.server.make_kms_key(KMS_ALIAS)
             self.resource_names = (BUCKET, KMS_ALIAS, key_arn, key_arn.rpartition("/")[2], "arn:", "memories/acme")

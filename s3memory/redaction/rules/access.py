@@ -158,7 +158,9 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     before = text[begin:start]
-    if compiled(_NAME_OF_NETWORK).search(before) or compiled(_QUANTITY).search(before):
+    is_set = before.rstrip()[-1:] in (":", "=")
+    is_counted = is_set and compiled(_QUANTITY).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
+    if is_counted or compiled(_NAME_OF_NETWORK).search(before):
         return False
     is_rare = found >= Likeness.RARE
     kinds = _ANY if is_rare else _LOCK

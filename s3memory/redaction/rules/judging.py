@@ -92,8 +92,8 @@ def is_said(word: str) -> bool:
 @judged
 def is_other(text: str) -> bool:
     """Whether `text` is what stands in sentences beside passwords: numbers, hosts, files, versions, algorithms."""
-    is_listed = any(compiled(pattern).fullmatch(text) for pattern in (_OTHER, _ASSIGNED))
-    return is_listed or is_term(text) or is_elsewhere(text)
+    is_assigned = "=" in text and compiled(_ASSIGNED).fullmatch(text) is not None
+    return is_assigned or compiled(_OTHER).fullmatch(text) is not None or is_term(text) or is_elsewhere(text)
 
 
 @judged
