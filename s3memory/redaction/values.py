@@ -112,7 +112,7 @@ _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
 _NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
 _WORDS = (
     r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
-    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|lambda|none|null|nil"
+    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|lambda|async|await|function|none|null|nil"
     r"|wachtwoord|passwort|kennwort|contrase[n\u00f1]a|senha|mot_?de_?passe|mdp|has[l\u0142]o|heslo|l[o\u00f6]senord|salasana"
     r"|jelsz[o\u00f3]|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|args?|compat|files"
     r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"

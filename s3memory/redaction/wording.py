@@ -43,7 +43,7 @@ _PREDICATE = (
     r"|obligatori[ao]|necesari[ao]|segur[ao]|secret[ao]|debil|fuerte|corta|larga|nueva|vieja|olvidada|perdida|cambiada"
     r"|scadut[ao]|errat[ao]|sbagliat[ao]|vuot[ao]|corrett[ao]|scorrett[ao]|obbligatori[ao]|bloccat[ao]|predefinit[ao]|predeterminad[ao]|dimenticat[ao]|nuova"
     r"|expire|actifs?|actives?|inactifs?|inactives?|obligatoire|requis|requise|faux|fausse|vide|perdu|trop|faible|connu|inconnu|stocke"
-    r"|verlopen|onjuist|juist|verkeerd|vergeten|leeg|verplicht|onbekend|bekend|geblokkeerd|opgeslagen|gewijzigd|ongeldig"
+    r"|verlopen|onjuist|juist|verkeerd|vergeten|leeg|verplicht|onbekend|bekend|geblokkeerd|opgeslagen|gewijzigd|veranderd|gezet|ingesteld|aangepast|vernieuwd|ongeldig"
     r"|felaktigt|ogiltigt|okant|saknas|feil|ugyldig|forkert|glemt"
 )
 _PREDICATE_END = (

@@ -10,6 +10,8 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.values import is_placeholder, is_slug, is_strong, looks_random
 
+# Of a token that documentation shows the beginning of: "Bearer eyJhbGciOi...".
+_DOTS, _SHOWN_OF_ONE = ("...", "\u2026"), 20
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
 _COMMAND = 400
@@ -54,7 +56,8 @@ def _authorization(match: re.Match[str]) -> Location:
     if compiled(_TYPE).search(match.string, max(0, match.start() - _LONGEST_TYPE), match.start()):
         return None
     value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
-    if len(value) < _LEAST_CREDENTIAL or is_placeholder(value):
+    is_cut = match["secret"].endswith(_DOTS) and len(value) <= _SHOWN_OF_ONE
+    if len(value) < _LEAST_CREDENTIAL or is_cut or is_placeholder(value):
         return None
     if scheme == "basic":
         is_credential = _is_basic(value)

@@ -97,6 +97,7 @@ def pair_behind(match: re.Match[str]) -> Location:
     is_setting = compiled(_ARGUMENT).match(value.text) is not None
     user = pair["user"].strip("\"'`*").lower()
     is_plain = user in ("and", "or", "is", "are", "the", "for", "in", "on", "with", "to", "from", "via", "as", "not")
+    is_path = is_path or value.text.startswith("//")
     if is_path or is_setting or is_plain or is_term(value.text):
         return None
     is_glued = pair["between"].strip() in ("/", "//", ":", "|") and pair["join"].strip() != ""
