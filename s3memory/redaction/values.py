@@ -43,15 +43,15 @@ _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
     r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*"
-    r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9]?)(?:![ras])?\}[\w.:/@%+=${} -]*"
+    r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9])(?:![ras])?\}[\w.:/@%+=${} -]*"
     # What a validator demands: "required|min:8", a regular expression.
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"
     # What code puts together, and what it puts into its texts.
     r"|[ ]*[.+&][ ]*(?:\$[A-Za-z_].*|[A-Za-z_][\w.]*(?:\([^()]*\))?[ ]*[.+&][ ]*)"
-    r"|[#{]\{.*|\{\$.*|(?:<[a-z]+[^<>]*>)+[{$%<].*"
+    r"|[#{]\{[^{}]*\}.*|\{\$[A-Za-z_].*|(?:<[a-z]+[^<>]*>)+[{$%<].*"
     r"|.*\\[bswdSWD].*\\[bswdSWD].*|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
     # Markup of manual pages, an option, and a setting without a value: "\\fBcrypt\\fR", "--legend=no", "username=".
-    r"|.*\\(?:f[BIRPCW0-9(\[]|&|e\Z).*|(?:\\?-){2}[a-z][a-z\\-]*(?:=.*)?|[a-z]{2,}(?:[A-Z][a-z]+)*="
+    r"|.*\\(?:f[BIRPCW0-9(\[].*|&(?:\.\w*)?|e)|(?:\\?-){2}[a-z][a-z\\-]*(?:=.*)?|(?:pass(?:word|phrase)|[a-z]{2,}(?:[A-Z][a-z]+)+)="
 )
 _VARIABLE = (
     r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"

@@ -16,6 +16,7 @@ import threading
 import urllib.request
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from s3memory._extras import LIBRARIES_OF_MOTO_SERVER, ensure_installed
@@ -79,11 +80,11 @@ class MotoServer:
     def __init__(self, *, start_timeout_seconds: float = 60.0, is_awaited: bool = True) -> None:
         self._start_timeout_seconds = start_timeout_seconds
         self._is_awaited = is_awaited
+        self._answers = False
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
         self._port: int | None = None
         self._has_kms_key = False
-        self._session: boto3.Session | None = None
         self._clients: dict[str, Any] = {}
         self._cleanup = ExitStack()
 
@@ -98,6 +99,7 @@ class MotoServer:
             raise RuntimeError("this MotoServer is running already; make another one")
         ensure_installed("MotoServer", LIBRARIES_OF_MOTO_SERVER)
         with ExitStack() as cleanup:
+            cleanup.callback(self._forget)
             self._port = self._start(cleanup)
             if self._is_awaited:
                 self.wait()
@@ -105,18 +107,21 @@ class MotoServer:
         return self
 
     def wait(self) -> None:
-        """Wait until the server answers.
+        """Wait until the server answers. If it does already, this returns at once.
 
         Raises:
-            RuntimeError: it did not start, or not in time.
+            RuntimeError: it did not start, or not in time; or its context is not entered.
         """
-        self._read_number()
+        if not self._answers:
+            # It takes a third of a second to import, which is free while moto is imported over there.
+            import boto3  # noqa: F401, PLC0415
+
+            self._read_number()
+            self._answers = True
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._port = None
-        self._has_kms_key = False
         self._cleanup.close()
 
     @property
@@ -222,17 +227,24 @@ class MotoServer:
             raise RuntimeError(f"moto did not start within {self._start_timeout_seconds:g} s\n{said}".strip())
         return int(line)
 
-    def _client(self, service: str) -> Any:
+    def _forget(self) -> None:
+        self._port = self._process = self._stderr = None
+        self._answers = self._has_kms_key = False
+
+    @cached_property
+    def _session(self) -> boto3.Session:
         import boto3  # noqa: PLC0415 - not loaded before it is used
         import botocore.session  # noqa: PLC0415
-        from botocore.config import Config  # noqa: PLC0415
 
-        if self._session is None:
-            # Neither the profile nor the files of whoever runs this are looked at.
-            nowhere = (None, None, os.devnull, None)
-            own = {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
-            core = botocore.session.Session(session_vars=own)
-            self._session = boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION, botocore_session=core)
+        # Neither the profile nor the files of whoever runs this are looked at.
+        nowhere = (None, None, os.devnull, None)
+        own = {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
+        core = botocore.session.Session(session_vars=own)
+        return boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION, botocore_session=core)
+
+    def _client(self, service: str) -> Any:
+        from botocore.config import Config  # noqa: PLC0415 - not loaded before it is used
+
         if service not in self._clients:
             self._clients[service] = self._session.client(
                 service,  # type: ignore[call-overload]  # either of two, and Any to our callers' annotations

@@ -54,6 +54,39 @@ def test_a_server_is_ready_when_its_context_is_entered_and_gone_when_it_is_left(
     assert not accepts_connections(endpoint_url)
 
 
+def test_requests_wait_for_a_server_that_is_not_awaited() -> None:
+    with MotoServer(is_awaited=False) as server:
+        server.make_bucket("early")
+        server.wait()
+        assert [bucket["Name"] for bucket in server.s3_client.list_buckets()["Buckets"]] == ["early"]
+
+
+def test_waiting_again_returns_at_once_and_waiting_for_none_is_refused() -> None:
+    server = MotoServer(start_timeout_seconds=20)
+    with server:
+        server.wait()
+        server.wait()
+        assert server.requests == []
+    with pytest.raises(RuntimeError, match="while its context is entered"):
+        server.wait()
+
+
+def test_a_server_that_breaks_off_behind_its_address_says_why_when_it_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "werkzeug").mkdir()
+    (tmp_path / "werkzeug" / "__init__.py").write_text("raise SystemExit('no werkzeug today')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with MotoServer(is_awaited=False) as server, pytest.raises(RuntimeError, match="no werkzeug today"):
+        server.wait()
+    broken = MotoServer()
+    with pytest.raises(RuntimeError, match="no werkzeug today"):
+        broken.__enter__()
+    monkeypatch.delenv("PYTHONPATH")
+    with broken:
+        assert broken.requests == []
+
+
 def test_no_file_of_the_working_folder_shadows_a_module_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -243,9 +243,7 @@ def _leads(text: str) -> bool:
     before = text.rstrip(_OPENERS).rsplit(None, 1)[-1:]
     if not before:
         return False
-    word = before[0].strip(_STRIPPED).lower()
-    is_end = before[0][-1] in ".!?" and "." not in word
-    return before[0] in _SIGNS or before[0][-1] in ":=" or (word in _INTRODUCES and not is_end)
+    return before[0] in _SIGNS or before[0][-1] in ":=" or before[0].strip(_STRIPPED).lower() in _INTRODUCES
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"

@@ -35,6 +35,8 @@ _ROW = (
     r"[\"'`*_\u201d\u00bb\u300d]{0,3}[.,;]?(?:[ \t]{1,4}[(#\u2013\u2014-][^\n]{0,80})?[ \t]{0,9}(?:\r?\n|\Z)"
 )
 _CELL_BEHIND = r"(?:(?:[ ]\(?[^\W\d_][\w'\u2019-]{0,20}\)?){0,3}(?=[\"'`*_]{0,3}[ ]{0,20}[|\t]))?[\"'`*_]{0,3}[ ]{0,20}(?P<sign>[|,;\t\n]|\Z)"
+_CELL_END = r"[\"'`*_]{0,3}[ ]{0,20}\|"
+_WORD_IN_NEXT_CELL = r"`[ ]{0,20}\|[ ]{0,20}[*_]{0,3}[^\W\d_]{2,40}(?:[ ,][^|\n]{0,80})?[*_]{0,3}[ ]{0,20}(?:\||\n|\Z)"
 _LINE_BELOW_HEAD = r"[ \t|:-]{3,400}+"
 _RULE_LINE = r"\n[ \t>]{0,8}\|?[ \t]{0,3}:?-{2,400}+[-|: \t]{0,400}+(?=\r?\n|\Z)"
 _CELL_EDGE = " \t\r\"'`*_"
@@ -119,14 +121,21 @@ def table_below(text: str, start: int, end: int) -> _Places:
     return _column(text, stop, sign, text.count(sign, begin, start), len(cells))
 
 
-def is_cell_beside_others(text: str, start: int, end: int) -> bool:
-    """Whether the cell between `start` and `end` names none of its row: it is a head, or itself what a cell holds."""
-    line = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
+def names_none_of_its_row(text: str, start: int, end: int) -> bool:
+    """Whether a cell follows the name between `start` and `end` that is not its value.
+
+    A head names what is below it. A name in backticks names what is written alike: a plain word behind it is the next
+    column's.
+    """
+    if not compiled(_CELL_END).match(text, end):
+        return False
     stop = text.find("\n", end, end + _LONGEST_LINE)
     is_head = stop >= 0 and compiled(_RULE_LINE).match(text, stop) is not None
-    is_quoted = text[start - 1 : start] == text[end : end + 1] == "`"
-    is_head = is_head or bool(table_below(text, start, end))
-    return is_head or (is_quoted and text[line:start].strip(" \t>|`*") != "")
+    if is_head or table_below(text, start, end):
+        return True
+    line = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
+    is_first = not text[line:start].strip(" \t>|`*")
+    return not is_first and text[start - 1 : start] == "`" and compiled(_WORD_IN_NEXT_CELL).match(text, end) is not None
 
 
 def _is_head(text: str, begin: int, cells: list[str], sign: str) -> bool:

@@ -6,7 +6,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule, SignRule
-from s3memory.redaction.rules.judging import is_mixed, is_said
+from s3memory.redaction.rules.judging import is_mixed
 from s3memory.redaction.rules.literals import literal_at, to_its_end
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_locator, is_placeholder, is_strong
@@ -31,8 +31,7 @@ def _option(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=True)
     if value is None or len(value.text) < _LEAST or is_placeholder(value.text) or is_locator(value.text):
         return None
-    is_text = value.text.startswith("-") or is_said(value.text)
-    return None if is_text else to_its_end(match.string, value.span)
+    return None if value.text.startswith("-") else to_its_end(match.string, value.span)
 
 
 def _strong_option(match: re.Match[str]) -> Location:
@@ -306,7 +305,10 @@ RULES = (
     Rule(
         kind="password",
         anchors=("storepass", "keypass", "requirepass", "masterauth", "bindpw", "rootpw"),
-        pattern=r"(?:(?:src|dest)?(?:store|key)pass|requirepass|masterauth|bindpw|rootpw)[ \t]{1,3}(?=[\"'!-~])",
+        pattern=(
+            r"(?:(?:src|dest)?(?:store|key)pass|requirepass|masterauth|bindpw|rootpw)[ \t]{1,3}"
+            r"(?!(?:must|is|are|was|should|may|can|has|will)[ ])(?=[\"'!-~])"
+        ),
         locate=_option,
         source="https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html",
         samples=("keytool -list -storepass «{password}»", "requirepass «{password}»"),

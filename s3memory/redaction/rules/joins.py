@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rules.below import is_cell_beside_others
+from s3memory.redaction.rules.below import names_none_of_its_row
 from s3memory.redaction.rules.literals import Literal, literal_at
 
 # Names go on with a number or an environment at most: `password_hash` and `token_url` are something else.
@@ -30,7 +30,6 @@ _ABOUT = (
     r"|[ ](?:for|of|on|to|in|at|from|f\u00fcr|von|pour|du|de|para|del|do|da|dos|das|van|voor|della|per|till|til)[ ]"
     r"[^\n:=|.]{1,60}?)?"
 )
-_ABOUT_ONE = _ABOUT.replace(r"[^\n:=|.]", r"[^\n:=|.,;]")
 _GUILLEMET = r"\u00ab[ \u00a0\u202f]{0,2}"
 # In a table of settings, between name and value.
 _KIND_OF_VALUE = r"(?:string|str|text|secret|password|varchar)"
@@ -53,7 +52,7 @@ _JOIN = (
     r"|[ \t]{1,3}(?P<body>(?:--body|-b|--value|--secret-(?:string|value))[ =][ \t]{0,3})"
     r"|[ \t]{1,3}(?P<dash>[-\u2013\u2014])[ \t]{1,3}"
     rf"|{_ABOUT}(?:[ ]{{1,2}}|(?=['\u2019]))(?P<verb>{_VERB}):?[ ]{{1,2}}(?:{_GUILLEMET})?"
-    rf"|{_ABOUT_ONE}[ ](?P<to>to)[ ]{{1,2}}"
+    rf"|{_ABOUT}[ ](?P<to>to)[ ]{{1,2}}"
     r"|[?.!]?[ ]{1,2}(?P<it>(?:[Ii]t|[Tt]hat)(?: is|'s| was):?[ ]{1,2})"
     rf"|{_ABOUT}[ ]?(?P<note>[:=](?!//))(?:\*\*|__)?[ ]{{0,3}}(?![ \r]*\n)"
     r"|[ \t]{0,3}(?P<comma>[,(])[ \t]{0,3}"
@@ -84,7 +83,8 @@ _DIRECTIVE = (
 _OPTION = r"(?<![\w-])--?[\w.-]{0,40}\Z"
 _USER_BEFORE = (
     r"(?i)(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
-    r"(?!(?:name|and|or|und|oder|et|ou|y|o)[ ])\S{1,30}[ ,;/]{1,3}(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
+    r"(?!(?:name[ ](?:and|or)|and|or|und|oder|et|ou|y|o)[ ])\S{1,30}[ ,;/]{1,3}"
+    r"(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
 )
 _CALL = (
     r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"
@@ -173,11 +173,12 @@ def named(match: re.Match[str], *, script: str = "latin") -> Named | None:
         return None
     # Each way of joining is a group of its own, with no other inside.
     how = join.lastgroup or "none"
-    if how == "cell" and is_cell_beside_others(text, start, match.end()):
+    if how == "cell" and names_none_of_its_row(text, start, match.end()):
         return None
     before = text[max(0, start - _BEFORE) : start]
     if how == "to" or (how == "gap" and join["gap"].strip()):
-        how = "verb" if compiled(_CHANGED).search(before) else "gap"
+        is_one = not match["name"].lower().endswith("words")  # several are not set to one value
+        how = "verb" if is_one and compiled(_CHANGED).search(before) else "gap"
     elif how == "gap" and (compiled(_OPTION).search(before) or compiled(_DIRECTIVE).search(before)):
         how = "option"
     elif how == "label":

@@ -16,9 +16,8 @@ _OTHER = (
     r"(?ai)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
     r"|\S*://\S*|[\w.\[\]-]+(?:(?:[<>]=?|[~!=]=)[0-9][\w.*]*,?)+|[\w.]*[0-9]\*+[\w.*^+-]+|\w+\*\*\w+|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
     r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1|exe|dll"
-    r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\b[A-Z]<\$?\w|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|(?-i:(?:[A-Z][a-z]+)+(?:Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder"
-    r"|Field|Filter|Controller|Config|Options|Settings|Policy|Dialog|Attribute|Request|Response|Checker|Utils|Helper))|[\w.:`]*(?-i:[Pp]ass(?:word|wd|phrase)[A-Z])\w*"
-    r"|(?-i:[a-z][A-Za-z]*(?:Senha|Passwort|Contrase[n\u00f1]a|Clave|MotDePasse|Haslo|Wachtwoord|Password|Pwd))|\$.*|%\w+%|--?[a-z][\w-]*(?:=.*)?|[A-Za-z]*(?:\\[.()\[\]^$|][A-Za-z]*)+\$?"
+    r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|(?-i:(?:[A-Z][a-z]+)+(?:Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder"
+    r"|Field|Filter|Controller|Config|Options|Settings|Policy|Dialog|Attribute|Request|Response|Checker|Utils|Helper))|(?-i:[A-Z])<\$?\w+>?|[\w.:`]*(?-i:[Pp]ass(?:word|wd|phrase)(?:[A-Z][a-z]+)+)|\$.*|%\w+%|--?[a-z][\w-]*(?:=.*)?|[A-Za-z]*(?:\\[.()\[\]^$|][A-Za-z]*)+\$?"
     r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
     r"|1pass(?:word)?[0-9]{0,2}|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
 )

@@ -65,7 +65,7 @@ _LEAST = 5
 _LEAST_DIGITS = 6
 _CODE = r".*(?:[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
 _ENDS = ".,;:)]*_?\u3002"
-_ARGUMENT = r"[a-z_]\w*=[\[({\"']|[a-z][a-z-]*#[0-9]{1,6}\Z"  # or an issue's number
+_ARGUMENT = r"[a-z_]\w*=[\[({\"']"
 _MOST_PAIRS = 8
 
 

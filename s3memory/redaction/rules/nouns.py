@@ -86,22 +86,8 @@ _OTHER_SCRIPTS = (
 # What a random value is that is no secret, wherever the word stands before it.
 _HARMLESS_WORDS = frozenset(
     (
-        *(
-            "id",
-            "ids",
-            "uuid",
-            "guid",
-            "ulid",
-            "sha",
-            "hash",
-            "hashes",
-            "md",
-            "digest",
-            "checksum",
-            "checksums",
-            "sum",
-            "hexdigest",
-        ),
+        *("id", "ids", "uuid", "guid", "ulid", "sha", "hash", "hashes", "md", "digest", "checksum", "checksums", "sum"),
+        "hexdigest",
         *("commit", "commits", "etag", "etags", "fingerprint", "thumbprint", "serial", "version", "versions", "rev"),
         *("revision", "ref", "kid", "tx", "integrity", "trace", "span", "arn", "crc", "blake", "sri", "cid", "public"),
         *("pubkey", "signature", "cert", "certificate", "correlation", "revisions"),

@@ -225,7 +225,7 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
                 return None
             continue
         between = text[position : code.start()]
-        is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Za-z]").match(text, code.end())
+        is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Z]{2}").match(text, code.end())
         is_cut = code.end() == end and text[end : end + 1].isalnum()
         if is_row or is_cut or compiled(_END_OF_SENTENCE).search(between) or between.count("\n") > _MOST_LINES:
             return None
@@ -254,7 +254,9 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
     if len(groups) > _LEAST_GROUPS and run.isupper() and has_digit:
         return True
     if is_even and len(groups) >= _LEAST_GROUPS:
-        words = "".join(group for group in groups if group.isalpha() and (group.islower() or not has_digit))
+        words = "".join(
+            group for group in groups if group.isalpha() and (group.islower() or not (has_digit or is_sure))
+        )
         if " " in text and len(words) >= _LEAST_OF_WORDS and not is_gibberish(words.lower()):
             return False
         return has_digit or run.isupper() or is_gibberish(run)

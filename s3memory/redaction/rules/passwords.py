@@ -10,7 +10,7 @@ import re
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules import names
-from s3memory.redaction.rules.below import is_cell_beside_others
+from s3memory.redaction.rules.below import names_none_of_its_row
 from s3memory.redaction.rules.joins import SURE, Named, named
 from s3memory.redaction.rules.judging import is_said
 from s3memory.redaction.rules.lists import list_behind
@@ -61,7 +61,6 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
 _NO_VALUE = r"[})\]]|&\w+="
-_CELL_END = r"[\"'`*_]{0,3}[ ]{0,20}\|"
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6
 _LEAST_NAME_ABOVE = 6
@@ -72,8 +71,7 @@ def _password(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _BEFORE) : match.start()]
     if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
         return None
-    is_cell = compiled(_CELL_END).match(match.string, match.end()) is not None
-    if is_cell and is_cell_beside_others(match.string, *match.span()):
+    if names_none_of_its_row(match.string, *match.span()):
         return None
     if place := pair_behind(match):
         return place
@@ -114,7 +112,11 @@ def _is_password(found: Named, value: Literal) -> bool:
     join, text = found.how, value.text
     if _is_statement(found, value):
         is_one = True
-    elif found.is_beside_a_user and not found.join["to"] and join in ("sign", "note", "gap", "dash"):
+    elif (
+        found.is_beside_a_user
+        and not (found.join["to"] and found.name == "pass")
+        and join in ("sign", "note", "gap", "dash")
+    ):
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None

@@ -12,7 +12,7 @@ import re
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rules.access import found_near
-from s3memory.redaction.rules.below import is_cell_beside_others, list_below, table_below
+from s3memory.redaction.rules.below import list_below, names_none_of_its_row, table_below
 from s3memory.redaction.rules.judging import Joint, is_candidate, is_long_number, is_said, is_typical
 from s3memory.redaction.rules.likeness import Likeness
 from s3memory.redaction.rules.near import NearRule, Places
@@ -46,8 +46,6 @@ _COMPOUNDS = (
 )
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _NOUNS_BEHIND = frozenset(_COMPOUNDS.split())
-_CELL_END = r"[\"'`*_]{0,3}[ ]{0,20}\|"
-_KEYWORD = r"(?i)\b(?:parola chiave|palabra clave|palavra[- ]chave|mot[- ]cl[\u00e9e])\b"
 _MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
 _GLUED = r"[\w$%&{\[(<\\-]"
@@ -73,7 +71,7 @@ _PARENTHESIS = (
     r"(?i),[ ](?:by the way|btw|of course|as (?:always|usual|before|agreed|discussed)|fyi|for (?:now|reference)|again|i think"
     r"|it seems|apparently),"
 )
-_OLD_OR_NEW = r"(?i)(?<!\w)(?:old|new|current|previous|former|first|temporary|initial)[ ]\Z"
+_OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temporary|initial)|['\u2019]s)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
 _CALL_INSIDE = r"\w\("
@@ -116,7 +114,7 @@ _CLAUSE = (
 )
 # An argument, or the name of a product.
 _NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"
-_NUMBERED = r"(?:\b[A-Z]{2,6}|(?i:\b(?:issue|version|port|section|page|line|chapter|step|room|ticket)))[ #-]{1,2}\Z"
+_NUMBERED = r"(?:\b(?:RFC|ISO|PEP|CVE|PR|BIP|EIP|HTTP|TCP|UDP|IEEE|NIST|DIN|EN)|(?i:\b(?:issue|version|port|section|page|line|chapter|step|room|ticket)))[ #-]{1,2}\Z"
 _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 
@@ -134,7 +132,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     if rows := table_below(text, start, end) or list_below(text, end, limit):
         yield from rows
         return
-    if compiled(_CELL_END).match(text, end) and is_cell_beside_others(text, start, end):
+    if names_none_of_its_row(text, start, end):
         return
     found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
     if not found and not compiled(_MADE_OF_ONE).match(text, end):
@@ -145,7 +143,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
 
 
 def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
-    """Whether a name is part of code or of an address, or says something else there: "tests pass", "parola chiave"."""
+    """Whether a name is part of code or of an address, or a verb: "tests pass", "pass it on"."""
     if is_latin(name):
         is_code = (
             compiled(_CODE_BEFORE).search(text, max(0, start - 3), start) or compiled(_CODE_BEHIND).match(text, end)
@@ -153,8 +151,6 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
     else:
         is_code = text.startswith("_", end)
     if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - _WINDOW), start):
-        return True
-    if compiled(_KEYWORD).search(text, max(0, start - 8), min(len(text), end + 7)):
         return True
     is_result = compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end) is not None
     return name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4) is not None)
