@@ -264,3 +264,25 @@ def test_what_manuals_code_and_settings_say_has_no_findings(text: str) -> None:
 )
 def test_a_password_beside_them_is_found(text: str) -> None:
     assert "Otter" not in REDACTOR.redact(text).text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("mysql -u bob -pBlue\\&Otter42 shop", "Otter42"),
+        ("requirepass admin", "admin"),
+        ("the password is PasswordX99.", "PasswordX99"),
+        ("| grafana | `password` | `hunter22` |", "hunter22"),
+        ("| service | key | value |\n|---|---|---|\n| db | `password` | `Blue-Otter-42` |", "Otter"),
+        ("updated the root password on db1, db2 to hunter22", "hunter22"),
+        ("USE 4821 as the password", "4821"),
+        ("jo's password 4821", "4821"),
+        ("recovery codes:\n482913 used", "482913"),
+        ("recovery key: QWXT ZRPK LMNB", "ZRPK"),
+        ("parola chiave: hunter22", "hunter22"),
+        ("the gate code. 482913", "482913"),
+        ("password: *Bold9!x*", "Bold9"),
+    ],
+)
+def test_what_looks_like_them_and_is_a_password_is_found(text: str, secret: str) -> None:
+    assert secret not in REDACTOR.redact(text).text
