@@ -106,9 +106,10 @@ class Rule:
         for anchor in anchors:
             haystack = self._haystack(subject, anchor)
             position = subject.first(anchor, haystack)
-            while position >= 0:
+            pattern = compiled(self.pattern) if position >= 0 else None
+            while pattern and position >= 0:
                 behind = position + len(anchor)
-                if match := compiled(self.pattern).match(text, position):
+                if match := pattern.match(text, position):
                     behind = max(behind, match.end())
                     for location in self._located(match, seen):
                         yield Span(self.kind, *location)

@@ -212,10 +212,14 @@ def is_identifier(value: str) -> bool:
     return (has_humps or 4 * letters > 3 * len(value)) and not is_gibberish(value)
 
 
-@judged
 def looks_random(value: str, *, least: int = 8) -> bool:
     """Whether `value`, of `least` characters or more, is mixed as generated keys are and names are not."""
-    if len(value) < least or " " in value or len(set(value)) < _LEAST_DISTINCT:
+    return len(value) >= least and _is_random(value)
+
+
+@judged
+def _is_random(value: str) -> bool:
+    if " " in value or len(set(value)) < _LEAST_DISTINCT:
         return False
     classes = value.translate(_CLASSES)
     changes = sum(map(classes.count, _CHANGES))

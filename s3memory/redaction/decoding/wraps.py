@@ -24,12 +24,14 @@ def wraps(text: str) -> Iterator[Replacement]:
     """Yield each line end in `text` that is inside a token, with nothing in its place."""
     for start, end in runs_of(text, _LEAST):
         broken = compiled(_BREAK).match(text, end)
-        if broken is None or not any(map(str.isdigit, text[start:end])):
+        if broken is None:
+            continue
+        rest, is_marked = broken["rest"], broken["mark"] is not None
+        if not is_marked and len(rest) >= end - start:  # the rest of a token is shorter than a line of it
+            continue
+        if compiled(_ANOTHER).match(rest) or not any(map(str.isdigit, text[start:end])):
             continue
         line = text.rfind("\n", max(0, start - _LEAST_COLUMN), start) + 1 or max(0, start - _LEAST_COLUMN)
-        rest = broken["rest"]
-        is_long = end - line >= _LEAST_COLUMN or broken["mark"] is not None
-        is_more = broken["mark"] is not None or len(rest) < end - start
-        is_long = is_long or (looks_random(rest, least=_LEAST) and looks_random(text[start:end]))
-        if is_long and is_more and compiled(_ANOTHER).match(rest) is None:
+        is_long = is_marked or end - line >= _LEAST_COLUMN
+        if is_long or (looks_random(rest, least=_LEAST) and looks_random(text[start:end])):
             yield end, broken.start("rest"), ""

@@ -157,16 +157,18 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
 def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) -> bool:
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
-    before = text[begin:start]
-    is_set = before.rstrip()[-1:] in (":", "=")
-    is_counted = is_set and compiled(_QUANTITY).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
-    if is_counted or compiled(_NAME_OF_NETWORK).search(before):
-        return False
+    stop = text.find("\n", end, end + _AROUND)
+    stop = stop if stop >= 0 else min(len(text), end + _AROUND)
+    before, word = text[begin:start], text[start:end]
     is_rare = found >= Likeness.RARE
     kinds = _ANY if is_rare else _LOCK
-    word = text[start:end]
     is_named = found >= Likeness.MADE and word.isalnum() and looks_random(word) and _is_named(before)
-    if (is_named or (is_rare and compiled(_ENTERED).search(before))) and is_last(text, end):
+    is_named = is_named or (is_rare and compiled(_ENTERED).search(before) is not None)
+    # Most values have nothing about getting in around them: they are not looked at any further.
+    is_far = not is_named and not words.any_within(begin, stop + _LONGEST_LOCK, kinds)
+    if is_far or _is_quantity_or_network(before):
+        return False
+    if is_named and is_last(text, end):
         return True
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
@@ -176,14 +178,19 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
         return True
     if not is_rare:
         return compiled(_OPENS).match(text, end) is not None
-    stop = text.find("\n", end, end + _AROUND)
-    stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     if found == Likeness.PLAIN and (
         words.any_within(begin, start, _OF_PLAIN) or words.any_within(end, stop, _OF_PLAIN)
     ):
         return True
     is_used = compiled(_FOLLOWS).match(text, end) is not None or _brings_in(before)
     return is_used and words.any_within(end, stop, kinds)
+
+
+def _is_quantity_or_network(before: str) -> bool:
+    """Whether the end of `before` names what is counted, or a network: "timeout: ", "ssid "."""
+    is_set = before.rstrip()[-1:] in (":", "=")
+    is_counted = is_set and compiled(_QUANTITY).search(before, max(0, len(before) - _LONGEST_LOCK)) is not None
+    return is_counted or compiled(_NAME_OF_NETWORK).search(before) is not None
 
 
 def _is_named(before: str) -> bool:

@@ -70,7 +70,10 @@ class SeedRule(Rule):
         for separator in _SEPARATORS:
             text = text.replace(separator, " ")
         words = text.split()
-        if any(_is_inside(words, place) for place in range(_LEAST_WORDS - 1, len(words), _LEAST_WORDS)):
+        probed = words[_LEAST_WORDS - 1 :: _LEAST_WORDS]
+        # Most words are plain and in no list: of these, nothing around is looked at.
+        likely = [number for number, word in enumerate(probed, 1) if not word.isalpha() or is_seed_word(word)]
+        if any(_is_inside(words, _LEAST_WORDS * number - 1) for number in likely):
             yield from (Span(self.kind, *place) for place in _phrases(subject.text))
 
 
