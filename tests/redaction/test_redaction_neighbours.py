@@ -181,22 +181,6 @@ def test_a_column_of_ids_stays(head: str) -> None:
     assert REDACTOR.redact(text).text == text
 
 
-@for_each(
-    "link",
-    (
-        "reset link https://acme.example.org/account/recover?t={value}",
-        "https://acme.example.org/guest/{value}",
-        "this link logs you in: https://acme.example.org/{value}",
-        "https://files.example.org/x/{value} (anyone with the link can edit)",
-        "https://acme.example.org/accept-invitation/{value}",
-        "https://eth-mainnet.example.org/v2/{value}",
-    ),
-)
-def test_a_link_that_needs_no_login_loses_its_random_part(link: str) -> None:
-    for value in values():
-        assert value not in REDACTOR.redact(link.format(value=value)).text
-
-
 @for_each("text", ("Sonarr api key = {}; Radarr = {}", "API key {}, and Radarr = {}"))
 def test_the_next_of_a_list_of_named_values_goes_with_the_first(text: str) -> None:
     first, second = "b162d518c7dd5a1e8c05eb82ae65d289", "0c9e5f7a2d4b61838e1fa7c3d5b90e42"
@@ -206,11 +190,6 @@ def test_the_next_of_a_list_of_named_values_goes_with_the_first(text: str) -> No
 def test_the_name_of_a_pod_is_not_random() -> None:
     text = "the auth service is auth-svc-7d9f8b6c4-x2lqp"
     assert REDACTOR.redact(text).text == text
-
-
-@for_each("path", ("invite", "hooks", "reset", "guest"))
-def test_a_uuid_behind_a_step_that_opens_goes(path: str) -> None:
-    assert UUIDS[0] not in REDACTOR.redact(f"https://acme.example.org/{path}/{UUIDS[0]}").text
 
 
 @for_each("path", ("orders", "users", "share", "join/rooms", "files"))

@@ -13,7 +13,7 @@ from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_
 from s3memory.redaction.wording import is_gibberish, is_predicate
 
 _OTHER = (
-    r"(?ai)[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
+    r"(?ai)[)}\]].*|-{5}.*|[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
     r"|\S*://\S*|[\w.\[\]-]+(?:(?:[<>]=?|[~!=]=)[0-9][\w.*]*,?)+|[\w.]*[0-9]\*+[\w.*^+-]+|\w+\*\*\w+|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
     r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1|exe|dll"
     r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|(?-i:(?:[A-Z][a-z]+)+(?:Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder"
@@ -46,6 +46,7 @@ _SAID_OF_SLUGS = (
     r"(?i)\w{2,}(?:ed|ing|able|ible)|(?:sha|md|aes|rsa|utf|base|oauth|ipv|python|py|java|hs|rs|bits?|chars?|characters?|digits?|bytes?"
     r"|days?|hours?|minutes?|v|rc|alpha|beta|dev|test|section|chapter|figure|table|rfc|iso|password|passwd|token|key|user|secret)"
 )
+_HUMP = r"[A-Za-z][a-z]+"
 _BEYOND_LATIN = r"[\u0370-\uffff]"
 _ARGUMENT = r"#?[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
 _ASSIGNED = r"#?(?:[A-Za-z]+(?:[._-][A-Za-z0-9]+)+|(?:[A-Z][a-z]+){2,})=\w{0,8}"
@@ -172,7 +173,7 @@ def is_password(  # noqa: PLR0911 - one question after the other
     is_named = is_explicit or joint == Joint.SIGN
     if is_named and is_plainly_said and (joint >= Joint.VERB or is_marked) and is_chosen(text):
         return True
-    if len(text) < _LEAST or is_other(text) or (not is_quoted and compiled(_CALL).search(text) and is_reference(text)):
+    if len(text) < _LEAST or is_other(text) or (not is_quoted and _is_code(text)):
         return False
     if is_typical(text) and not (joint <= Joint.GAP and compiled(_ARGUMENT).match(text)):
         return True
@@ -231,6 +232,13 @@ def is_rare_slug(text: str, *, is_english: bool) -> bool:
 @judged
 def _is_of_code(part: str) -> bool:
     return is_said(part) or compiled(_OF_CODE).fullmatch(part) is not None
+
+
+def _is_code(text: str) -> bool:
+    """Whether `text` is a call, or named as code names what holds one: "readPassword", "options.proxy.password"."""
+    words = compiled(_HUMP).findall(text)
+    is_variable = len(words) > 1 and "-" not in text and "_" not in text and _is_of_code(words[-1])
+    return is_variable or (compiled(_CALL).search(text) is not None and is_reference(text))
 
 
 def _is_of_words(

@@ -61,6 +61,7 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
 _NO_VALUE = r"[})\]]|&\w+="
+_COMPARISONS = ("==", "===", "!=", "!==")
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6
 _LEAST_NAME_ABOVE = 6
@@ -100,7 +101,10 @@ def _behind_its_name(found: Named | None) -> Location:
         return None
     if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
         return None  # the end of an id
-    is_code = not value.is_quoted and not found.is_setting and is_reference(value.text)
+    is_compared = found.sign in _COMPARISONS and value.text.isalpha()
+    is_code = (
+        not value.is_quoted and not found.is_setting and (is_compared or is_reference(value.text.removeprefix("(")))
+    )
     if _is_three_words(found, value):
         return to_its_end(found.text, value.span)
     if not _is_password(found, value) or is_code or is_elsewhere(value.text):
@@ -129,7 +133,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif join == "below":
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
-        is_compared = found.sign in ("==", "===", "!=", "!==") and " " in text
+        is_compared = found.sign in _COMPARISONS and " " in text
         is_one = _is_quoted_password(text, join) and not is_compared
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value)

@@ -235,5 +235,5 @@ def _are_secret_words(value: str) -> bool:
     return (
         len(words) >= _LEAST_WORDS
         and known >= _LEAST_KNOWN * len(words)
-        and said <= (known >= _MOSTLY_KNOWN * len(words))
+        and said <= (known >= _MOSTLY_KNOWN * len(words) > _MOSTLY_KNOWN * _LEAST_WORDS)
     )
