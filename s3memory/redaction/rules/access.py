@@ -46,13 +46,18 @@ _QUANTITY = (
     r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\Z"
 )
 _NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
-_OPENS = r"[\"'`*\u201d\u00bb\u2019]{0,3}[ ](?:opens|unlocks|disarms)\b"
+_OPENS = (
+    r"[\"'`*\u201d\u00bb\u2019]{0,3}[ ](?:still[ ]|now[ ])?"
+    r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
+)
+_AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
 _COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
 _END_OF_LINE = r"[\"'`*#).!\u201d\u00bb\u2019]{0,3}[ \t]*(?:\r?\n|\Z)"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab\u2018"
 _END = (
-    r"[\"'`*#)\u201d\u00bb\u2019]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<-])|[ ](?:then|and|since|until|for|from|as"
-    r"|which|or|now|today|btw|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port|yesterday|tomorrow|tonight|this|last)\b)"
+    r"[\"'`*#)\u201d\u00bb\u2019]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<\u2013\u2014-])|[ ](?:then|and|since|until|for"
+    r"|from|as|which|or|by|now|today|btw|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port"
+    r"|yesterday|tomorrow|tonight|this|last)\b)"
 )
 # What is about getting in: locks, which open with a number as well; accounts; and what asks for a password at times.
 _LOCKS = (
@@ -160,7 +165,9 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     stop = text.find("\n", end, end + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     before, word = text[begin:start], text[start:end]
-    is_rare = found >= Likeness.RARE
+    if compiled(_OPENS).match(text, end):
+        return True
+    is_rare = found >= Likeness.RARE or compiled(_AS_A_WORD).search(before) is not None
     kinds = _ANY if is_rare else _LOCK
     is_named = found >= Likeness.MADE and word.isalnum() and looks_random(word) and _is_named(before)
     is_named = is_named or (is_rare and compiled(_ENTERED).search(before) is not None)
@@ -176,13 +183,11 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, start, kinds):
         return True
-    if not is_rare:
-        return compiled(_OPENS).match(text, end) is not None
     if found == Likeness.PLAIN and (
         words.any_within(begin, start, _OF_PLAIN) or words.any_within(end, stop, _OF_PLAIN)
     ):
         return True
-    is_used = compiled(_FOLLOWS).match(text, end) is not None or _brings_in(before)
+    is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or _brings_in(before)
     return is_used and words.any_within(end, stop, kinds)
 
 

@@ -10,7 +10,7 @@ from s3memory.redaction.judged import judged
 from s3memory.redaction.rules.languages import LANGUAGES
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_slug, is_strong, is_term, looks_random
-from s3memory.redaction.wording import is_gibberish, is_predicate
+from s3memory.redaction.wording import is_adjective, is_gibberish, is_predicate
 
 _OTHER = (
     r"(?ai)[)}\]].*|-{5}.*|[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
@@ -58,6 +58,19 @@ _CHOSEN = (
     r"[A-Z][a-z]{2,15}[/&#+~][A-Z][a-z]{2,15}[0-9]{1,4}[!?]?|(?=.*[a-f].*[a-f])(?=.*[0-9].*[0-9])[0-9a-f]{8,64}"
     r"|[0-9]{3,6}(?:-[0-9]{3,6}){1,4}|[a-z]{3,12}(?:\.[a-z]{3,12}){1,3}\.[0-9]{1,4}"
 )
+# What leads the lists of passwords that were leaked, of those that are words: people choose them, whatever they mean.
+_LEAKED = (
+    "dragon monkey football baseball basketball softball sunshine princess superman batman spiderman michael jennifer "
+    "jessica ashley amanda jordan hunter ranger buster soccer hockey killer george andrew charlie thomas pepper daniel "
+    "joshua maggie nicole starwars silver william dallas yankees austin thunder taylor minecraft pokemon lovely flower "
+    "cookie cheese chocolate butterfly purple orange summer winter autumn ginger hammer cowboy tigger samsung ferrari "
+    "mercedes porsche liverpool chelsea arsenal barcelona juventus letmein iloveyou whatever trustno freedom tiger lion "
+    "eagle falcon phoenix banana apple cherry peanut muffin cupcake pumpkin biscuit coffee pizza burger pancake jellybean "
+    "snoopy garfield scooby mickey winnie bubbles angel heaven diamond crystal rainbow unicorn mustang harley yamaha "
+    "corvette guitar piano dolphin penguin elephant giraffe kitten puppy rabbit turtle spider scorpion viper cobra "
+    "gandalf merlin wizard ninja pirate samurai warrior knight rocket galaxy cosmos matrix zaphod swordfish aardvark "
+    "hello welcome qwerty asdf qwertz azerty abracadabra opensesame correcthorse hunter changeit trustnoone"
+)
 _DAY = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])"
 _MOST_PLAIN_WORDS = 6
 _LEAST_WORDS = 3
@@ -87,6 +100,16 @@ def is_said(word: str) -> bool:
     """Whether `word` says something about a password, or is what one is called."""
     word = word.lower()
     return word in _said() or is_predicate(word)
+
+
+@cache
+def _leaked() -> frozenset[str]:
+    return frozenset(_LEAKED.split())
+
+
+def is_leaked(word: str) -> bool:
+    """Whether `word` is one of the words that most people choose for a password."""
+    return word.lower() in _leaked()
 
 
 @judged
@@ -171,7 +194,8 @@ def is_password(  # noqa: PLR0911 - one question after the other
         return len(text) >= least and (joint >= Joint.VERB or (is_near and not compiled(_DAY).fullmatch(text)))
     is_plainly_said = joint >= Joint.VERB or is_quoted or not is_english
     is_named = is_explicit or joint == Joint.SIGN
-    if is_named and is_plainly_said and (joint >= Joint.VERB or is_marked) and is_chosen(text):
+    is_known = joint >= (Joint.GAP if is_explicit else Joint.VERB) and is_marked and is_leaked(text)
+    if is_known or (is_named and is_plainly_said and (joint >= Joint.VERB or is_marked) and is_chosen(text)):
         return True
     if len(text) < _LEAST or is_other(text) or (not is_quoted and _is_code(text)):
         return False
@@ -247,14 +271,27 @@ def _is_of_words(
     if compiled(_SLUG_OF_WORDS).fullmatch(text):
         parts = [part for part in compiled(r"[-_.]").split(text) if part]
         return (is_last or is_quoted) and not any(map(_is_of_code, parts))
-    if not compiled(_WORD).fullmatch(text) or _is_of_code(text) or compiled(_BEYOND_LATIN).search(text):
+    is_said_of_one = _is_of_code(text) or is_adjective(text)
+    if not compiled(_WORD).fullmatch(text) or is_said_of_one or compiled(_BEYOND_LATIN).search(text):
         return False
     if is_quoted or (is_foreign and is_last):
         return True
-    # Behind a verb most words say how the password is. Those that stand for something are in the lists of seeds.
-    is_noun = text.isascii() and (is_seed_word(text) or is_gibberish(text) or _is_compound(text, is_english=is_english))
-    is_noun = is_noun and not compiled(_SAID_ENDS).fullmatch(text)
-    return is_last and (joint == Joint.SIGN or is_noun)
+    return is_last and (joint == Joint.SIGN or _is_noun(text, is_english=is_english))
+
+
+def is_plain_noun(text: str) -> bool:
+    """Whether `text` is an English word that stands for something, and is neither said of a password nor of code."""
+    is_word = compiled(_WORD).fullmatch(text) is not None and not is_other(text)
+    return is_word and not (_is_of_code(text) or is_adjective(text)) and _is_noun(text, is_english=True)
+
+
+def _is_noun(text: str, *, is_english: bool) -> bool:
+    """Whether `text` stands for something: behind a verb most words say how the password is.
+
+    Those that do are in the lists of seeds.
+    """
+    is_one = text.isascii() and (is_seed_word(text) or is_gibberish(text) or _is_compound(text, is_english=is_english))
+    return is_one and not compiled(_SAID_ENDS).fullmatch(text)
 
 
 def _is_compound(text: str, *, is_english: bool) -> bool:

@@ -40,12 +40,13 @@ _SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][
 # Words and a number, written together or joined, as people make passwords and seldom name things.
 _RARE = (
     r"[a-z]{4,12}[0-9]{3,5}|[A-Z][a-z]{3,15}[_@#][0-9]{2}|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
+    r"|[a-z]{3,12}[A-Z][a-z]{3,12}[0-9]{1,4}|[A-Z][a-z]{3,12}-[a-z]{3,12}[0-9]{1,4}"
     r"|(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}|[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}"
     rf"|(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+"
     r"|(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}"
 )
 # Too common a form for a name to say more than that a lock may open with it.
-_WORD_AND_YEAR = r"[A-Z][a-z]{4,15}[0-9]{2}"
+_WORD_AND_YEAR = r"[A-Z][a-z]{4,15}[0-9]{2}|[a-z]{6,14}[0-9]{2}"
 # What hosts, branches, files, products and versions are named after: their numbers are no part of a password.
 _OF_THINGS = (
     r"(?i)(?:.*(?:server|service|host|node|admin|user|team|test|build|release|version|branch|feature|issue|ticket|sprint|model"

@@ -15,7 +15,7 @@ from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
 from s3memory.redaction.rules.columns import Columns
-from s3memory.redaction.rules.random_values import LEAST, RandomValue, goes_on, random_value_at
+from s3memory.redaction.rules.random_values import LEAST, LEAST_BESIDE, RandomValue, goes_on, random_value_at
 from s3memory.redaction.subject import Subject
 
 _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 18, 20
@@ -37,7 +37,8 @@ _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{10,80}[ ,]private)|certificate)"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
-    r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|is\b|as\b|are\b|was\b|\u3067|\u306f|\u662f)[ \t]{0,3}"
+    r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|is\b|as\b|are\b|was\b|to(?=[ ](?:auth|log|sign|decrypt|unlock))"
+    r"|\u3067|\u306f|\u662f)[ \t]{0,3}"
     r"(?P<words>[^\n.;:()|\[\]]{2,40})"
 )
 # What a sentence says of it at its end, in brackets.
@@ -105,6 +106,8 @@ _LINKS = frozenset(
         ),
     )
 )
+# "the key for the weather service is ..."
+_OF_WHAT = (["for"], ["of"], ["to"])
 # As good as a sign, behind what is called a secret.
 _VERBS = frozenset(("is", "ist", "lautet", "est", "es", "jest", "becomes", "equals", "reads", "\u00e8", "\u00e9"))
 # Services whose keys have no form of their own: their name and a sign are enough.
@@ -240,9 +243,11 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
         if said_by_it == nouns.HARMLESS:
             return False
         if said_by_it == nouns.SECRET:
-            return between == 0 or not value.is_hexadecimal or is_signed or words[-1] in _VERBS
+            is_joined = is_signed or words[-1] in _VERBS
+            return between == 0 or (len(value.text) >= LEAST and (is_joined or not value.is_hexadecimal))
         if said_by_it == nouns.KEY:
-            return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0)
+            is_of = words[place + 1 : place + 2] in _OF_WHAT and words[-1] in _VERBS
+            return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0 or is_of)
         if (word in _PROVIDERS or (word.endswith("api") and len(word) > _SHORTEST_API)) and not value.is_uuid:
             return (is_signed or between == 0) and len(value.text) >= _LEAST_OF_A_KEY
         if word in _LINKS or (nouns.is_tail(word) and tails < _MOST_TAILS):
@@ -261,6 +266,8 @@ def _is_key(words: list[str], place: int, value: RandomValue, *, is_signed: bool
     is_pointed_at = is_signed or (place > 0 and words[place - 1] in _DETERMINERS and not value.is_hexadecimal)
     if is_bare and (value.is_uuid or not (is_pointed_at and is_beside)):
         return False
+    if is_beside and (not is_bare or words[place - 1 : place] in (["old"], ["new"])):
+        return len(value.text) >= LEAST_BESIDE
     return len(value.text) >= (_LEAST_OF_A_BARE_KEY if is_bare else LEAST)
 
 

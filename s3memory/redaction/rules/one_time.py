@@ -31,9 +31,12 @@ _USES_AS_WORDS = """
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
     homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key
-    app_token app_password mtan texted sms
+    app_token app_password mtan texted sms voicemail
+    puerta porte porta portone portão portail tür haustür deur dør dörr ovi drzwi dveře dveří kapı kapının ușă pintu
+    confirmación confirmação conferma
 """
 _USES = """
+    türcode torcode deurcode dörrkod dørkode
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -41,6 +44,9 @@ _USES = """
     varakood záložní obnoven helyreállít tartalék kurtarma yedek doğrulama pemulihan cadangan verifikasi khôi_phục dự_phòng
     rezervn recuperare oporavak ανάκτησης εφεδρικ восстановлен резерв аварийн одноразов відновлен резервн 恢复 备用 备份 一次性
     復原 備用 備援 验证码 驗證碼 バックアップ リカバリ 回復 復旧 確認コード 복구 백업 인증번호 일회용 استرداد احتياط الطوارئ
+    подтвержд подтверд двер подъезд домофон 认证码 動態碼 动态码 短信码 校验码 确认码 確認碼 门禁 门锁 認証コード ドア 暗証
+    현관 도어락 인증_코드 확인_코드 확인코드 تحقق تأكيد التفعيل אימות דלת सत्यापन ओटीपी ยืนยัน potvrzovac potwierdzen potvrdn bekräft bekreft bekræft
+    vahvist kinnit megerősít onay xác_nhận xác_minh konfirmasi επιβεβαίω επαλήθευσ ověřov verifikat verificati autentikas
     שחזור גיבוי חירום بازیابی پشتیبان रिकवरी बैकअप กู้คืน สำรอง
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
@@ -158,6 +164,11 @@ _NO_CODE = (
 )
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
+_FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}[ ]"
+_NUMBERED = (
+    r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
+)
+_END_OF_CLAUSE = r"[\"'`*#]{0,3}(?:[.,;:!?)\uff0c\u3002\u060c]|[ \t]*(?:\r?\n|\Z|\())"
 # A digit, or groups: all else are words.
 _MAY_BE_CODE = r"[0-9]|[a-z]-[a-z]{4}-[a-z]|[A-Z]{4}"
 _CODE_BEFORE = (
@@ -231,10 +242,22 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
             return None
         if compiled(_OTHERS).search(between) or compiled(_PASSWORD).search(between):
             return None
-        is_sure = compiled(_BEHIND_A_SIGN).search(text, max(0, code.start() - _BEFORE), code.start()) is not None
+        is_sure = compiled(_BEHIND_A_SIGN).search(
+            text, max(0, code.start() - _BEFORE), code.start()
+        ) is not None or _is_right_behind(text, position, code)
         if _is_code(code[0], is_sure=is_sure):
             return code
     return None
+
+
+def _is_right_behind(text: str, position: int, code: re.Match[str]) -> bool:
+    """Whether nothing but a word or two is between a name and a number, which ends the clause: "code de la porte 4471"."""
+    words = compiled(_FEW_WORDS).fullmatch(text, position, code.start())
+    return (
+        words is not None
+        and compiled(_NUMBERED).search(words[0]) is None
+        and compiled(_END_OF_CLAUSE).match(text, code.end()) is not None
+    )
 
 
 def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one question after the other
@@ -368,6 +391,20 @@ RULES = (
         source=_RFC_4226,
         samples=("the bank says «775924» is the code",),
         near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
+    ),
+    # As it is sent: with how long it is valid.
+    Rule(
+        kind="recovery-code",
+        anchors=("code is ", "code was ", "code: "),
+        fold=True,
+        pattern=(
+            r"(?i:code(?: is| was|:)) (?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![\w-])"
+            r"(?=[^\n]{0,60}\b(?i:valid|expire[sd]?|minutes|mins|seconds|(?:do not|don'?t) share|one[- ]time)\b)"
+        ),
+        locate=secret_group,
+        source=_RFC_4226,
+        samples=("your code is «482913», valid for 10 minutes", "code: «482 913». Do not share it"),
+        near=("the exit code is 1370 after 20 runs", "the code is 471147"),
     ),
     SignRule(
         kind="recovery-code",

@@ -26,7 +26,7 @@ from s3memory.redaction.values import (
     is_term,
     looks_random,
 )
-from s3memory.redaction.wording import is_gibberish, is_predicate
+from s3memory.redaction.wording import is_adjective, is_gibberish, is_predicate
 
 _USER = r"\A[A-Za-z][\w.-]{1,31}/"
 _PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
@@ -261,7 +261,7 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
 
 def _is_word(text: str) -> bool:
     """Whether this is a word, and none that is said about passwords."""
-    return compiled(_WORD).fullmatch(text) is not None and not is_said(text)
+    return compiled(_WORD).fullmatch(text) is not None and not is_said(text) and not is_adjective(text)
 
 
 RULES = (

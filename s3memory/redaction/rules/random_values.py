@@ -12,6 +12,9 @@ from s3memory.redaction.wording import is_gibberish
 LEAST = 14
 """Without a format, what has fewer characters is random by chance too often."""
 
+LEAST_BESIDE = 12
+"""Beside a name so many are enough, of capital and small letters and digits."""
+
 _LONGEST_HEAD = 64
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
 _MORE_OF_A_VALUE = (".", "=", "~", "%")
@@ -66,10 +69,14 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
         start, whole = start + name.end(), whole[name.end() :]
     value = whole.rstrip(".-_~%").lstrip(".-_~+=")
     start += whole.find(value) if value else 0
-    if len(value) < LEAST or not is_random(value):
+    if len(value) < (LEAST_BESIDE if _is_of_three_kinds(value) else LEAST) or not is_random(value):
         return None
     is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
     return RandomValue(value, start, start + len(value), is_uuid(value), is_hexadecimal)
+
+
+def _is_of_three_kinds(value: str) -> bool:
+    return any(map(str.isupper, value)) and any(map(str.islower, value)) and sum(map(str.isdigit, value)) > 1
 
 
 def is_uuid(value: str) -> bool:

@@ -8,7 +8,7 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.literals import literal_at
 from s3memory.redaction.values import is_locator, is_phrase, is_placeholder, is_reference, is_slug, is_strong, is_term
-from s3memory.redaction.wording import is_predicate
+from s3memory.redaction.wording import is_adjective, is_predicate
 
 # Between the password and its name: "as the root", "is our new", "for its".
 _DETERMINERS = frozenset(
@@ -53,6 +53,7 @@ def before_its_name(match: re.Match[str]) -> Location:
     verb = words[-1].lower() if words else ""
     is_typical = is_strong(value.text) and not is_slug(value.text) and not is_term(value.text)
     is_typical = is_typical or is_phrase(value.text) or value.text.isdigit()
-    is_word = value.text.isalpha() and verb in _VERBS[:3] and value.text.islower() and not is_predicate(value.text)
+    is_said = is_predicate(value.text) or is_adjective(value.text)
+    is_word = value.text.isalpha() and verb in _VERBS[:3] and value.text.islower() and not is_said
     is_elsewhere = is_placeholder(value.text) or is_locator(value.text) or is_reference(value.text)
     return value.span if (is_typical or (value.is_quoted and verb in _VERBS) or is_word) and not is_elsewhere else None

@@ -13,7 +13,16 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rules.access import found_near
 from s3memory.redaction.rules.below import list_below, names_none_of_its_row, table_below
-from s3memory.redaction.rules.judging import Joint, is_candidate, is_long_number, is_said, is_typical
+from s3memory.redaction.rules.judging import (
+    Joint,
+    is_candidate,
+    is_leaked,
+    is_long_number,
+    is_plain_noun,
+    is_rare_slug,
+    is_said,
+    is_typical,
+)
 from s3memory.redaction.rules.likeness import Likeness
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.rules.spoken_values import ENDS, QUOTES, TOKEN, is_one, token_at, values_at
@@ -71,7 +80,7 @@ _PARENTHESIS = (
     r"(?i),[ ](?:by the way|btw|of course|as (?:always|usual|before|agreed|discussed)|fyi|for (?:now|reference)|again|i think"
     r"|it seems|apparently),"
 )
-_OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temporary|initial)|['\u2019]s)[ ]\Z"
+_OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temp(?:orary)?|initial|default)|['\u2019]s)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
 _CALL_INSIDE = r"\w\("
@@ -82,6 +91,11 @@ _PIECE = (
     r"|(?<!\w)'[^'\n]{4,40}'(?!\w)[,.;:]?|\S{1,64}"
 )
 _AGAIN = frozenset(["that", "which", "it", "this", "its", "when", "if", "where", "at", "in"])
+_USED_AS = (
+    r"(?i)\b(?:us(?:e[sd]?|ing)|set|gave|picked|chose|entered|typed|put)[ ](?P<value>[A-Za-z]{4,20})[ ](?:as|for)[ ]"
+    r"(?:the|its|our|his|her|their|my)[ ](?:[a-z]{2,12}[ ])?\Z"
+)
+_END_OF_SENTENCE = r"[\"'`*]{0,3}[.!]?[ \t]{0,3}(?:\r?\n|\Z|\()"
 _TYPE = frozenset(
     [
         "type",
@@ -236,12 +250,14 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             if text.startswith(",", position):
                 if not (aside := compiled(_ASIDE).match(text, position)):
                     if words.is_explicit:
-                        yield from _in_clause(text, position + 1, words, is_aside=bare == 0)
+                        yield from _in_clause(
+                            text, position + 1, words, is_aside=bare == 0, is_beside=text.startswith(", ", end)
+                        )
                     return
                 bare, position = bare + 1, aside.end()
 
 
-def _in_clause(text: str, position: int, words: Words, *, is_aside: bool) -> Places:
+def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_beside: bool = False) -> Places:
     """Read the next clause: "if it asks for the password, ... does it", "the password, ..., is", "the password? ..."."""
     lead = compiled(_CLAUSE).match(text, position)
     if lead is None:
@@ -250,10 +266,16 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool) -> Pla
     first, last = lead["first"], (lead["last"] or "").lower()
     for place in values_at(text, lead.end(), Joint.VERB, words):
         value = text[slice(*place)]
-        is_led = last in words.links or last in _TYPE or (not first and (is_aside or text[position - 1] in "?;"))
+        is_led = (
+            last in words.links
+            or not _TYPE.isdisjoint(first.lower().split())
+            or (not first and (is_aside or text[position - 1] in "?;"))
+        )
         if compiled(_NO_ANSWER).match(value):
             return
-        if is_typical(value) or (is_led and (quoted or is_candidate(value) or is_long_number(value))):
+        is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
+        is_noun = is_beside and not first and is_plain_noun(value) and compiled(_END_OF_SENTENCE).match(text, place[1])
+        if is_typical(value) or is_leaked(value) or is_noun or (is_led and (quoted or is_rare)):
             yield place
 
 
@@ -276,6 +298,10 @@ def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]
 def _before(text: str, start: int, words: Words) -> Places:
     """Read back from the name: "... is our new password", "use ... as the password"."""
     begin = max(text.rfind("\n", max(0, start - _LONGEST_BEFORE), start) + 1, start - _LONGEST_BEFORE, 0)
+    used = compiled(_USED_AS).search(text, begin, start) if words.is_english and words.is_explicit else None
+    if used and (is_leaked(used["value"]) or is_plain_noun(used["value"])):
+        yield used.span("value")
+        return
     if words.glued and (found := compiled(words.glued).search(text, begin, start)):
         yield from _whole_before(text, *found.span("value"), Joint.VERB, words)
         return

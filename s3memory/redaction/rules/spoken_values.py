@@ -31,7 +31,7 @@ _ASCII = r"[!-~]{1,128}+"
 TOKEN = r"[^\s\u3000-\u303f\uff01-\uff0f\uff1b\uff1f\u201c\u201d\u00ab\u00bb]{1,128}+"
 ENDS = ".,;:!?)]}>\"'`*_\\|\u061b\u060c\u06d4\u0964"
 _LAST = r"[\"'`*_)\]\u201d\u00bb\u300d!]{0,4}(?:[.,;\u3002\uff0c\u3001\uff01\u0964\u06d4\u060c)]|[ \t]{0,20}(?:\r?\n|\\n|\Z|[(#|]|//|--?[ ])|[ ]?[\uac00-\ud7a3\u3040-\u30ff\u0530-\u058f\u0900-\u0dff])"
-_LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e)[ ]"
+_LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e)(?:[ ]|(?=[.,;!?\n])|\Z)"
 _GROUPS = r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,9}|[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,9})(?![A-Za-z0-9@_-])"
 _PHRASE = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){2,9}[0-9!]{0,4}(?=[\"'`.;!)]{0,2}[ \t]{0,9}(?:\n|\\n|\Z))"
 _MORE = (

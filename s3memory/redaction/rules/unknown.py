@@ -13,7 +13,7 @@ from s3memory.redaction.wording import is_gibberish
 _PREFIX = (
     r"(?!(?i:sha[0-9]{1,3}|md5|ssh|data|chunk|bundle|build|hash|commit|main|index|vendors?|file|image|img|session|sess|"
     r"request|req|gen|prj|dpl|trace|span|message|msg|chatcmpl|run|thread|event|evt|order|upload|cursor|page|etag|version|key|id)[_-])"
-    r"(?:[a-z][a-z0-9]{2,14}|[A-Z][A-Z0-9]{2,14})[_-](?:(?i:live|test|prod|dev|key|token|secret|api|pat|sk|v[0-9])[_-]){0,3}(?=[A-Za-z0-9])"
+    r"(?:(?P<kind>sk|rk|pat|tok)[-_][a-z][a-z0-9]{1,11}|[a-z][a-z0-9]{2,14}|[A-Z][A-Z0-9]{2,14})[_-](?:(?i:live|test|prod|dev|key|token|secret|api|pat|sk|v[0-9])[_-]){0,3}(?=[A-Za-z0-9])"
 )
 _LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|sk)[_-]\Z"
 # The run can start inside an escape: with the "n" of "\\n".
@@ -24,7 +24,7 @@ _DIGEST = r"(?i)sha(?:1|224|256|384|512)[=:]\Z"
 _SHOUTED = r"\A(?:[A-Z]{2,12}_)+"
 _LEAST_OF_EACH = 3
 _LONGEST_DIGEST = 7
-_LEAST_BODY, _LEAST_RUN = 28, 32
+_LEAST_BODY, _LEAST_BODY_OF_A_KIND, _LEAST_RUN = 28, 20, 24
 _ONE_IN = 8
 
 
@@ -45,11 +45,12 @@ def _key(match: re.Match[str]) -> Location:
     body = compiled(_SHOUTED).sub("", run[prefix.end() :])
     counts = (sum(map(str.isupper, body)), sum(map(str.islower, body)), sum(map(str.isdigit, body)))
     is_mixed = min(counts) >= _LEAST_OF_EACH or (
-        min(counts[1:]) >= _LEAST_OF_EACH and compiled(_LOWER).match(prefix[0])
+        min(counts[1:]) >= _LEAST_OF_EACH and (prefix["kind"] or compiled(_LOWER).match(prefix[0]))
     )
     # Names with humps have a number here and there, and their letters follow one another as in words.
     is_no_name = is_gibberish(body) or not counts[0] or counts[2] * _ONE_IN >= len(body)
-    is_random = len(body) >= _LEAST_BODY and looks_random(body) and is_no_name
+    least = _LEAST_BODY_OF_A_KIND if prefix["kind"] else _LEAST_BODY
+    is_random = len(body) >= least and looks_random(body) and is_no_name
     return (start, end) if is_mixed and is_random and not is_placeholder(body) else None
 
 
@@ -57,7 +58,7 @@ RULES = (
     RunRule(
         kind="api-key",
         least=_LEAST_RUN,
-        pattern=r"[A-Za-z0-9_-]{32,}+",
+        pattern=r"[A-Za-z0-9_-]{24,}+",
         locate=_key,
         source="https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/",
         samples=("we use «acme_live_{mixed 40}» there",),
