@@ -23,6 +23,10 @@ _AROUND = 110
 _WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{4,64}(?!\S)"
 # As `Subject.signs` has them: a digit, or three words that are joined.
 _MAY_BE_ONE = rb"(?:0|a-a{3,16}-a)[^ \t\r\n]*+"
+# A user, or whose it is, written together with it.
+_PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
+# More than a word and a number, which things are called as well, and no option.
+_OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*[0-9]+\Z)"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -71,7 +75,7 @@ _ACCESS = (
     r"|idrac|ipmi|ilo|snmp|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
 )
 _ASKING = (
-    r"(?:router|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
+    r"(?:router|rcon|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
     r"|keepass|vault|master|enable|supervisor|superuser|user|psk|wlan|app|mail|netflix|spotify|disney|attended|panel"
     r"|stick|drive|backup|console|dashboard|postgres|mysql|redis|mongo|elastic|kibana|grafana|jenkins|kiosk|till)"
 )
@@ -139,8 +143,9 @@ class AccessRule(Rule):
 @judged
 def _judged(token: str) -> tuple[Likeness, int, int]:
     """Return how much the word in a token looks like a password, and from where to where it is one."""
-    word = _bare(token)
-    first = token.find(word)
+    pair = compiled(_PAIR).match(token)
+    word = _bare(token[pair.end() :] if pair else token)
+    first = token.rfind(word) if pair else token.find(word)
     if PLACEHOLDER_START in token:
         return Likeness.NONE, 0, 0
     is_number = compiled(_COMBINATION).fullmatch(word) is not None
@@ -183,8 +188,10 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, start, kinds):
         return True
-    if found == Likeness.PLAIN and (
-        words.any_within(begin, start, _OF_PLAIN) or words.any_within(end, stop, _OF_PLAIN)
+    if (
+        found >= Likeness.RARE
+        and compiled(_OF_PARTS).match(word)
+        and (words.any_within(begin, start, _ANY) or words.any_within(end, stop, _ANY))
     ):
         return True
     is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or _brings_in(before)

@@ -41,7 +41,7 @@ LANGUAGES = {
         "user username login account id name email e-mail acct usr user_name",
     ),
     "de": Language(
-        "*passwort* *passwörter* *kennwort* *kennwörter* *zugangscode* *türcode* *passphrase* *losung *wlan-schlüssel* *netzwerkschlüssel*",
+        "*passwort* *passwörter* *kennwort* *kennwörter* *zugangscode* *türcode* *passphrase* pin *losung *wlan-schlüssel* *netzwerkschlüssel*",
         "ist war lautet heißt heisst wird wäre bleibt sind lauten heißen ist_jetzt ist_nun lautet_jetzt lautet_nun wurde_auf auf ist_auf wurde_zu jetzt nun",
         "für vom von der des den dem zum zur im in am auf an bei beim aus unter das die ein eines einer mein dein unser",
         "abgelaufen gesperrt falsch richtig korrekt gültig ungültig nötig erforderlich geändert zurückgesetzt verschlüsselt gehasht "
@@ -49,14 +49,14 @@ LANGUAGES = {
         "benutzer benutzername nutzer nutzername konto anmeldename user login kennung",
     ),
     "fr": Language(
-        "mot_de_passe* mot_de_pas mots_de_passe mdp code_d'accès code_pin code_porte code_de_la_porte code_de_porte code_du_portail code_du_coffre code_wifi clé_wifi clé_wi-fi clé_wpa phrase_secrète phrase_de_passe digicode",
+        "mot_de_passe* mot_de_pas mots_de_passe mdp code_d'accès code_pin code_porte code_de_la_porte code_de_porte code_du_portail code_du_coffre code_wifi clé_wifi clé_wi-fi clé_wpa phrase_secrète phrase_de_passe digicode pin",
         "est était sera reste devient sont c'est est_maintenant est_désormais changé_en changé_pour défini_sur à",
         "du de des d' pour sur à au aux dans le la les l' mon ton notre votre",
         "requis obligatoire expiré incorrect invalide oublié perdu vide faible changé modifié réinitialisé stocké chiffré faux",
         "utilisateur identifiant compte login nom_d'utilisateur usager",
     ),
     "es": Language(
-        "contraseña* contrasena* clave* palabra_de_paso frase_de_contraseña código_de_acceso código_de_la_puerta código_del_portón código_de_la_caja código_de_la_alarma contra",
+        "contraseña* contrasena* clave* palabra_de_paso frase_de_contraseña código_de_acceso código_de_la_puerta código_del_portón código_de_la_caja código_de_la_alarma contra pin",
         "es era será son sigue_siendo queda ahora_es está_en cambiada_a cambió_a se_cambió_a es_ahora",
         "del de la el los las para en por al a mi tu su nuestra nuestro",
         "incorrecta obligatoria requerida caducada expirada inválida errónea vacía débil segura olvidada necesaria cifrada "
@@ -64,42 +64,42 @@ LANGUAGES = {
         "usuario cuenta login nombre_de_usuario correo",
     ),
     "pt": Language(
-        "senha* palavra-passe palavra_passe palavras-passe palavra-chave código_de_acesso código_da_porta código_do_portão código_do_cofre frase_secreta",
+        "senha* palavra-passe palavra_passe palavras-passe palavra-chave código_de_acesso código_da_porta código_do_portão código_do_cofre frase_secreta pin",
         "é era será são fica está passou_a_ser agora_é alterada_para mudou_para foi_alterada_para",
         "do da dos das de para no na em o a os as ao à minha meu nossa sua seu",
         "incorreta obrigatória expirada inválida vazia fraca esquecida necessária correta alterada criptografada bloqueada",
         "usuário utilizador conta login nome_de_usuário",
     ),
     "it": Language(
-        "password parola_d'ordine parola_d'accesso parola_chiave codice_di_accesso codice_della_porta codice_del_cancello codice_della_cassaforte codice_pin chiave_wifi passphrase*",
+        "password parola_d'ordine parola_d'accesso parola_chiave codice_di_accesso codice_della_porta codice_del_cancello codice_della_cassaforte codice_pin chiave_wifi passphrase* pin",
         "è era sarà sono resta diventa è_ora ora_è cambiata_in impostata_a impostata_su",
         "del della dei delle dello dell' di per sul sulla nel nella il la lo l' su al alla mia tua nostra",
         "scaduta errata obbligatoria richiesta sbagliata vuota debole dimenticata necessaria corretta cambiata bloccata",
         "utente account login nome_utente",
     ),
     "nl": Language(
-        "*wachtwoord* *toegangscode* *wachtwoordzin *wachtzin wifi-sleutel pincode*",
+        "*wachtwoord* *toegangscode* *wachtwoordzin *wachtzin wifi-sleutel pincode* pin ww",
         "is was luidt wordt blijft zijn is_nu is_gewijzigd_in gewijzigd_naar gewijzigd_in werd",
         "van voor op in bij de het een onze mijn jouw der den aan",
         "ingesteld uitgeschakeld opgeslagen gereset verlopen onjuist verplicht vergeten leeg vereist ongeldig gewijzigd zwak",
         "gebruiker gebruikersnaam account login",
     ),
     "sv": Language(
-        "*lösenord* *lösenordet *lösenfras* *portkod* *åtkomstkod* kod_till",
+        "*lösenord* *lösenordet *lösenfras* *portkod* *åtkomstkod* kod_till lösen pin",
         "är var blir heter lyder är_nu ändrat_till ändrades_till sattes_till",
         "för till på i av hos från det den ett en vårt mitt",
         "fel felaktigt krävs obligatoriskt glömt tomt ogiltigt ändrat",
         "användare användarnamn konto login",
     ),
     "no": Language(
-        "*passord* *passordet *tilgangskode* *dørkode*",
+        "*passord* *passordet *tilgangskode* *dørkode* pin",
         "er var blir lyder heter er_nå endret_til satt_til",
         "for til på i av hos fra det den et en vårt mitt",
         "feil påkrevd glemt tomt ugyldig endret utløpt",
         "bruker brukernavn konto login",
     ),
     "da": Language(
-        "*adgangskode* *kodeord* *tilgangskode* *dørkode* løsen løsenet",
+        "*adgangskode* *kodeord* *tilgangskode* *dørkode* løsen løsenet pin",
         "er var bliver lyder hedder er_nu ændret_til sat_til",
         "for til på i af hos fra det den et en vores min",
         "forkert påkrævet glemt tomt ugyldig ændret udløbet",
@@ -116,14 +116,14 @@ LANGUAGES = {
         "*lykilorð* *aðgangsorð*", "er var verður", "fyrir á að í", "rangt útrunnið nauðsynlegt", "notandi notandanafn"
     ),
     "pl": Language(
-        "hasło* hasła kod_dostępu kod_do",
+        "hasło* hasła hasłem hasłu haśle kod_dostępu kod_do pin",
         "to jest brzmi było będzie to_teraz zmieniono_na ustawiono_na wynosi",
         "do dla od na w z ze administratora serwera konta użytkownika bazy routera nasze moje",
         "nieprawidłowe wymagane wygasło błędne zapomniane puste zmienione słabe poprawne",
         "użytkownik użytkownika konto login nazwa_użytkownika",
     ),
     "cs": Language(
-        "heslo* hesla přístupový_kód kód_k",
+        "heslo* hesla heslem heslu hesle pin přístupový_kód kód_k",
         "je bylo bude zní jsou je_teď změněno_na nastaveno_na",
         "k ke na do pro od z ze serveru správce účtu databáze routeru uživatele moje naše",
         "nesprávné povinné vypršelo špatné zapomenuté prázdné změněno neplatné",
@@ -137,7 +137,7 @@ LANGUAGES = {
         "používateľ používateľské_meno účet login",
     ),
     "hu": Language(
-        "*jelszó* *jelszava* *jelszavunk* *jelszavam* *belépőkód* *kapukód*",
+        "*jelszó* *jelszav* *jelszavunk* *jelszavam* *belépőkód* *kapukód* pin",
         "az a most lett volt ez mostantól",
         "a az szerver szerverhez wifi wifihez admin adminhoz adatbázis",
         "hibás kötelező lejárt rossz üres elfelejtett szükséges érvénytelen",
@@ -225,7 +225,7 @@ LANGUAGES = {
     "az": Language("parol* şifrə*", "budur", "üçün", "səhv", "istifadəçi"),
     "uz": Language("parol* maxfiy_so'z", "bu", "uchun", "notoʻgʻri", "foydalanuvchi"),
     "ru": Language(
-        "пароль* пароля паролем пароли пасс пин-код* пин код_от код_домофона код_двери код_доступа кодовая_фраза секретная_фраза пасфраза",
+        "пароль* пароля паролем пароли пасс пасворд* пин-код* пин код_от код_домофона код_двери код_доступа кодовая_фраза секретная_фраза пасфраза",
         "это был будет теперь равен такой сменили_на изменён_на изменен_на поменяли_на стал",
         "от для к на в у из с сервера админа базы вайфая роутера администратора почты аккаунта пользователя новый старый",
         "неверный обязателен истёк истек сброшен изменён нужен утерян забыт неправильный пустой слабый хранится спросите смотри см нет указан",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from unicodedata import category, normalize
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
 from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_other, is_rare_slug, is_said
+from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_identifier, looks_random
 
 
@@ -25,6 +27,7 @@ _SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9]
 # An argument, a mail address, a reference, a price, an encoded character, a version, words that are joined by a plus.
 _NO_SIGN = (
     r"#?[\w.-]+=.*|[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*|[A-Za-z-]+#[0-9]+|[A-Z]{1,3}\$[0-9.,]+|.*%[0-9A-F]{2}.*|v?[0-9]+\..*"
+    r"|[\w./-]+(?:@|[~^]=?)[v^~]*[0-9][\w.-]*|[a-z0-9_.]+(?:[*^][a-z0-9_.]+)+|=\?.*|[A-Z]{1,6}#[0-9]+.*"
     r"|[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+|.*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*|[A-Za-z]+[0-9]{1,2}[!?*]+|.*\w\*\*\w.*"
 )
 _MADE = (
@@ -36,13 +39,15 @@ _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
     r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
 )
-_SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
+_SPELLED = r"[A-Za-z][a-z]{0,12}(?:[013457][a-z]{1,12})*[013457]?(?<=[a-z][a-z013457])"
 # Words and a number, written together or joined, as people make passwords and seldom name things.
 _RARE = (
     r"[a-z]{4,12}[0-9]{3,5}|[A-Z][a-z]{3,15}[_@#][0-9]{2}|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
-    r"|[a-z]{3,12}[A-Z][a-z]{3,12}[0-9]{1,4}|[A-Z][a-z]{3,12}-[a-z]{3,12}[0-9]{1,4}"
+    r"|[a-z]{3,12}(?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}|(?:[A-Z][a-z]{2,12}){2,3}[-_.#][0-9]{2,4}"
+    r"|[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{2,12}|[a-z]{3,12})[0-9]{1,4}"
+    r"|(?=.*[-_.a-z][A-Z])(?:[A-Za-z][a-z]{2,12}[-_.]){2,4}[0-9]{1,4}"
     r"|(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}|[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}"
-    rf"|(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+"
+    rf"|(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_.]{_SPELLED})+"
     r"|(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}"
 )
 # Too common a form for a name to say more than that a lock may open with it.
@@ -59,6 +64,9 @@ _OF_THINGS = (
     r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
 )
 _SHOUTED = r"[A-Z][a-z]{4,12}[0-9]{1,2}[!?*]"
+_WITH_DIGITS_INSIDE = r"(?=.{7,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){1,4}"
+_LETTERS = str.maketrans("013457", "oleast")
+_LEAST_OF_A_WORD = 4
 _LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
 _WORDS = r"[A-Z]?[a-z]{3,}"
 
@@ -70,6 +78,8 @@ def _is_of_things(word: str) -> bool:
 @judged
 def likeness(word: str) -> Likeness:
     """Return how much `word` looks like a password."""
+    if not word.isascii():
+        word = "".join(letter for letter in normalize("NFKD", word) if category(letter) != "Mn")
     if word.isdigit():
         return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
     if (
@@ -84,6 +94,15 @@ def likeness(word: str) -> Likeness:
     return _likeness_of_mixture(word)
 
 
+def _is_spelled_with_digits(word: str) -> bool:
+    """Whether `word` is one or two words some of whose letters are written as digits: "gr33nhouse"."""
+    if not compiled(_WITH_DIGITS_INSIDE).fullmatch(word):
+        return False
+    spelled = word.lower().translate(_LETTERS)
+    cuts = range(_LEAST_OF_A_WORD, len(spelled) - _LEAST_OF_A_WORD + 1)
+    return is_seed_word(spelled) or any(is_seed_word(spelled[:cut]) and is_seed_word(spelled[cut:]) for cut in cuts)
+
+
 def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question after the other
     core = word.rstrip("!?*$#")
     if compiled(_SIGN_INSIDE).fullmatch(word) and not compiled(_NO_SIGN).fullmatch(word):
@@ -95,6 +114,8 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
     if compiled(_MADE).fullmatch(core):
         return Likeness.MADE if core == word else Likeness.PLAIN
     if compiled(_RARE).fullmatch(core) and not any(map(_is_of_things, compiled(_WORDS).findall(core))):
+        return Likeness.RARE
+    if _is_spelled_with_digits(core):
         return Likeness.RARE
     is_mixed = any(map(str.isupper, core)) and any(map(str.islower, core)) and core.isalnum()
     if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):

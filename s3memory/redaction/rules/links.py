@@ -30,6 +30,7 @@ _WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST}"
 _LONGEST_HOST = 60
 _HOST = r"[\w.-]{1,60}\Z"
 _PIECE = r"[^/?&;#=,]+"
+_ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
 
 _ALPHABET = r"[A-Za-z0-9_~.%=!:-]{6,512}"
@@ -45,7 +46,7 @@ _STEMS = (
     "invit share sharing join magic reset recover verif confirm activat unsubscrib onetime otl secret privat guest "
     "hook webhook incoming passwordless sso accept rsvp ical ics webcal feed unlisted signed presign preauth upload "
     "catch transfer handoff claim redeem autologin login signin signup impersonat access send drop paste optout capab "
-    "publicdash ping heartbeat collab snapshot onboard "
+    "publicdash ping heartbeat collab snapshot onboard unsub kiosk esign "
     "partag einlad freigab geteilt teilen compart convid convit condivi gedeeld delen uitnod inbjud invitasj udostep "
     "zapros sdil pozvan paylas davet bagikan undang"
 )
@@ -60,19 +61,19 @@ _STEMS_ONCE = (
 _ONCE = tuple(_STEMS_ONCE.split())
 # What a link shows that is told from everything else by a digest or an id.
 _WORDS_PUBLISHED = (
-    "commit commits blob tree raw compare diff rev revision sha docs wiki doi release releases tag tags static assets "
+    "commit commits blob tree raw compare diff rev revision sha docs wiki doi release releases tag tags assets "
     "asset img css js fonts font dist npm pypi maven abs isbn rfc cve watch tracking pull pulls"
 )
 _PUBLISHED = frozenset(_WORDS_PUBLISHED.split())
 # What everybody may see, or only who logs in, unless a step further up opens it: "/share/board/...".
 _WORDS_SHOWN = (
-    "issue issues video videos playlist channel channels question questions article articles post posts news blog "
-    "product products item items status tweet doc package packages build builds job jobs run runs pipeline pipelines "
-    "task tasks trace traces order orders track user users profile org orgs team teams message messages archives image "
-    "images node nodes pod instance cluster bug bugs ticket tickets browse board boards card cards page pages log logs "
-    "request requests event events session sessions version versions search map maps place book books song album "
-    "listing listings dp sku repo repos repository model models dataset datasets paper papers pdf gist incident "
-    "incidents alert alerts customer customers invoice invoices payment report"
+    "static issue issues video videos playlist channel channels question questions article articles post posts "
+    "news blog product products item items status tweet doc package packages build builds job jobs run runs "
+    "pipeline pipelines task tasks trace traces order orders track user users profile org orgs team teams message "
+    "messages archives image images node nodes pod instance cluster bug bugs ticket tickets browse board boards "
+    "card cards page pages log logs request requests event events session sessions version versions search map "
+    "maps place book books song album listing listings dp sku repo repos repository model models dataset datasets "
+    "paper papers pdf gist incident incidents alert alerts customer customers invoice invoices payment report"
 )
 _SHOWN = frozenset(_WORDS_SHOWN.split())
 # Parameters that say where somebody came from, or what is shown.
@@ -84,7 +85,7 @@ _OF_PAGES = frozenset(_NAMES_OF_PAGES.split())
 _SIGNED = frozenset(
     ("signature", "sig", "sign", "code", "hmac", "tok", "appid", "resourcekey", "sharekey", "mtid", "oobcode")
 )
-_PICTURE = r"(?i).*\.(?:svg|png|gif|jpe?g|ico)"
+_PICTURE = r"(?i)\.(?:svg|png|gif|jpe?g|ico)(?=[?#]|\Z)"
 _OF_AN_API = r"(?i)api|v[0-9]{1,2}"
 _NAMES_OF_KEYS = ("key", "apikey", "api-key", "api_key")
 _FURTHEST = 8
@@ -102,6 +103,7 @@ _SHORTENED = r"[a-z]"
 _MOST_STEPS_OF_A_SHORT_LINK = 2
 
 _BESIDE, _MOST_WORDS_BESIDE = 60, 4
+_OF_ONE = frozenset(("personal", "individual", "secure"))
 _SCHEME = r"\w{2,5}:?\Z"
 _LINK = (
     r"(?i)(?:\w*link\w*|urls?|address|page|lien|enlace|vínculo|collegamento|odkaz\w*|länk\w*|lenke\w*|bağlant\w*|tautan"
@@ -112,9 +114,9 @@ _LETS_IN = (
     r"|(?:logs|lets|signs|gets|brings) (?:you|me|us|them|any(?:one|body)|every(?:one|body)|people)\b)[^\n]{0,16}\Z"
 )
 _SAID_BEHIND = (
-    r"[\"'`*)>\]]{0,3}[ ]{0,2}(?:\n|[(,;:\u2013\u2014-]{1,2}|is|gives|lets)[ ]{0,2}"
+    r"[\"'`*)>\]]{0,3}(?:[ ][a-z]{2,10}){0,5}[ ]{0,2}(?:\n|[(,;:\u2013\u2014-]{1,2}|is|gives|lets)[ ]{0,2}"
     r"(?i:any(?:one|body)\b|(?:no|without)(?: an?)? (?:log[- ]?in|password|account|auth|sign[- ]?in)"
-    r"|(?:works|opens) (?:without|for any)|(?:single|one)[- ](?:use|time)|do(?: not|n'?t) (?:share|forward))"
+    r"|(?:works|opens) (?:without|for any)|(?:single|one)[- ](?:use|time)|do(?: not|n'?t) (?:share|forward|post))"
 )
 
 
@@ -150,13 +152,14 @@ class _Link(NamedTuple):
 def _codes(match: re.Match[str], _limit: int) -> Places:
     text, start, rest = match.string, match.start("rest"), match["rest"].rstrip(_AT_ITS_END)
     found = list(compiled(_PIECE).finditer(rest))
-    are_codes = [_may_be_code(piece[0]) for piece in found]
+    stems = [compiled(_ENDING).sub("", piece[0]) for piece in found]
+    are_codes = [*map(_may_be_code, stems)]
     if not any(are_codes):
         return
     host = match["host"] if "host" in match.re.groupindex else _host_before(text, start)
     pieces = [
-        _Piece(rest[piece.start() - 1], piece[0], () if is_code else tuple(nouns.words_of(piece[0])), is_code)
-        for piece, is_code in zip(found, are_codes, strict=True)
+        _Piece(rest[piece.start() - 1], stem, () if is_code else tuple(nouns.words_of(stem)), is_code)
+        for piece, stem, is_code in zip(found, stems, are_codes, strict=True)
     ]
     link = _Link(text, start - len(host), start + len(rest), host, pieces)
     is_opening = None
@@ -168,7 +171,8 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
             is_opening = _said_beside(link) if is_opening is None else is_opening
             is_secret = is_opening == _OPENING_LINK or (is_opening == _OPENING_WORD and len(piece.text) >= LEAST)
         if is_secret:
-            yield start + found[number].start(), start + found[number].end()
+            first = start + found[number].start()
+            yield first, first + len(piece.text)
 
 
 def _host_before(text: str, end: int) -> str:
@@ -204,9 +208,7 @@ def _said_by_parameter(link: _Link, number: int) -> bool | None:
     words = link.pieces[number - 1].words if code.sign == "=" and number else ()
     if not words:
         return None
-    is_badge = len(code.text) < LEAST and any(
-        compiled(_PICTURE).fullmatch(piece.text) for piece in link.pieces[max(0, number - _FURTHEST) : number]
-    )
+    is_badge = len(code.text) < LEAST and compiled(_PICTURE).search(link.text, link.start, link.end) is not None
     if is_badge or words[0] in _OF_PAGES:
         return False
     meaning = nouns.meaning([*words], len(words) - 1, is_uuid=is_uuid(code.text))
@@ -282,7 +284,7 @@ def _said_beside(link: _Link) -> str:
     before = compiled(_SCHEME).sub("", before[before.rfind(PLACEHOLDER_START) + 1 :]).rstrip(" *_`\"'<([")
     words = compiled(r"[^\W_]+").findall(before)[-_MOST_WORDS_BESIDE:]
     is_link = before.endswith((":", "\uff1a")) or any(compiled(_LINK).fullmatch(word) for word in words)
-    is_opening = any(map(_is_opening, words))
+    is_opening = any(map(_is_opening, words)) or not _OF_ONE.isdisjoint(map(str.lower, words))
     is_said = compiled(_LETS_IN).search(before) or compiled(_SAID_BEHIND).match(link.text, link.end)
     return _OPENING_LINK if is_said or (is_opening and is_link) else _OPENING_WORD if is_opening else _NOT_OPENING
 

@@ -77,7 +77,9 @@ _SMALL_WORDS = (
     "at",
     "same",
 )
-_FILLERS = frozenset(("the", "new", "one", "now", "it", "is", "s", "here", "current", "use", "please"))
+_FILLERS = frozenset(
+    ("the", "new", "one", "now", "it", "is", "s", "here", "current", "use", "please", "reads", "says", "shows")
+)
 _LINKS = frozenset(
     (
         *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "equals", "reads", "be", "has"),

@@ -166,7 +166,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:
         said = HARMLESS if before in _HARMLESS_BEFORE else KEY
-    elif word in _HARMLESS_WORDS or (is_beside and word in _HARMLESS_NAMES):
+    elif (word in _HARMLESS_WORDS and before != "hmac") or (is_beside and word in _HARMLESS_NAMES):
         said = HARMLESS
     else:
         said = KEY if word.endswith(_KEY_ENDS) and word not in _NO_KEYS else NOTHING

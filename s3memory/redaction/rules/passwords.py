@@ -124,8 +124,8 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
-        is_said = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
-        is_one = is_said and _is_bare_password(text, join) and not is_slug(text)
+        is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
+        is_one = is_told and _is_bare_password(text, join) and not is_slug(text)
     elif found.name.lower() == "parola":  # any word, in Italian
         is_one = _is_bare_password(text, join) and not is_slug(text)
     elif join == "comma":
@@ -133,7 +133,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif join == "below":
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
-        is_compared = found.sign in _COMPARISONS and " " in text
+        is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
         is_one = _is_quoted_password(text, join) and not is_compared
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value)

@@ -37,6 +37,7 @@ from s3memory.redaction.rules.spoken_words import (
     name_pattern,
     words_of,
 )
+from s3memory.redaction.wording import is_adjective
 
 _WINDOW = 120
 _CHARACTERS_OF_A_GROUP = 4
@@ -44,8 +45,8 @@ _MOST_STEPS = 12
 _MOST_WORDS, _MOST_BARE_WORDS = 7, 5
 _CLOSERS = r"[\"'`*_\u201d\u00bb\u300d\u300f\uff09)\]]{0,3}"
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
-_CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
-_CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
+_CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{+]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
+_CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\+]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
 _COMPOUNDS = (
     "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page "
     "protection recovery strength length rotation generator storage file files auth authentication login "
@@ -95,7 +96,11 @@ _USED_AS = (
     r"(?i)\b(?:us(?:e[sd]?|ing)|set|gave|picked|chose|entered|typed|put)[ ](?P<value>[A-Za-z]{4,20})[ ](?:as|for)[ ]"
     r"(?:the|its|our|his|her|their|my)[ ](?:[a-z]{2,12}[ ])?\Z"
 )
-_END_OF_SENTENCE = r"[\"'`*]{0,3}[.!]?[ \t]{0,3}(?:\r?\n|\Z|\()"
+_END_OF_SENTENCE = r"[\"'`*]{0,3}(?:,[ ](?:on|for|in|at|to)\b|[.!]?[ \t]{0,3}(?:\r?\n|\Z|\())"
+_NOUN = (
+    r"[ ]{1,2}(?:(?:just|simply|literally|still|now|always|probably)[ ])?(?:[\"`\u201c\u201e\u00ab](?P<quoted>[A-Za-z]{4,20})[\"`\u201d\u201c\u00bb]"
+    r"|(?P<word>[A-Za-z]{4,20})(?=[.!;,]?[ \t]{0,3}(?:\r?\n|\Z|\(|--?[ ]|[\u2013\u2014])|,[ ]))"
+)
 _TYPE = frozenset(
     [
         "type",
@@ -124,6 +129,7 @@ _TYPE = frozenset(
 )
 _CLAUSE = (
     r"[ ]{0,2}\n?[ \t>]{0,4}(?:[-\u2013>][ ]|[A-Z]:[ ])?"
+    r"(?:(?:one|two|three|all|single)[ -][a-z]{4,10}[,:]?[ ])?"
     r"(?P<first>(?:[^\W\d_]{1,14}(?:['\u2019][a-z]{1,3})?[ ]){0,5}(?:(?P<last>[^\W\d_]{1,14})(?:['\u2019][a-z]{1,2})?[ ])|)"
 )
 # An argument, or the name of a product.
@@ -151,8 +157,9 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
     if not found and not compiled(_MADE_OF_ONE).match(text, end):
         found = list(_before(text, start, words))
-        if not found and words.is_explicit:
-            found = list(found_near(text, (start, end), Likeness.MADE, Likeness.CHOSEN))
+        if not found:
+            least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.PLAIN)
+            found = list(found_near(text, (start, end), least, led))
     yield from found
 
 
@@ -199,10 +206,14 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
         if sign := compiled(SIGN).match(text, position):
             if not words.is_beyond and sign[0][-1] in ":=" and compiled(_GLUED).match(text, sign.end()):
                 return  # a setting
-            yield from values_at(text, sign.end(), Joint.GAP if bare and words.is_english else Joint.SIGN, words)
+            is_apart = bare > 0 and words.is_english
+            found = list(values_at(text, sign.end(), Joint.GAP if is_apart else Joint.SIGN, words))
+            yield from found or (_noun_at(text, sign.end(), words) if is_apart else ())
             return
         if verb := compiled(words.verb).match(text, position):
-            found = list(values_at(text, verb.end(), Joint.GAP if bare and words.is_english else Joint.VERB, words))
+            is_apart = bare > 0 and words.is_english
+            found = list(values_at(text, verb.end(), Joint.GAP if is_apart else Joint.VERB, words))
+            found = found or (list(_noun_at(text, verb.end(), words)) if is_apart else [])
             if found:
                 yield from found
                 return
@@ -255,6 +266,15 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                         )
                     return
                 bare, position = bare + 1, aside.end()
+
+
+def _noun_at(text: str, position: int, words: Words) -> Places:
+    """Read a word that stands for something, in quotes or at the end of its sentence, behind more than the name."""
+    noun = compiled(_NOUN).match(text, position)
+    if noun and words.is_explicit:
+        value = noun["quoted"] or noun["word"]
+        if not (is_said(value) or is_adjective(value)):
+            yield noun.span("quoted" if noun["quoted"] else "word")
 
 
 def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_beside: bool = False) -> Places:

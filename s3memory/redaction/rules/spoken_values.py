@@ -31,7 +31,7 @@ _ASCII = r"[!-~]{1,128}+"
 TOKEN = r"[^\s\u3000-\u303f\uff01-\uff0f\uff1b\uff1f\u201c\u201d\u00ab\u00bb]{1,128}+"
 ENDS = ".,;:!?)]}>\"'`*_\\|\u061b\u060c\u06d4\u0964"
 _LAST = r"[\"'`*_)\]\u201d\u00bb\u300d!]{0,4}(?:[.,;\u3002\uff0c\u3001\uff01\u0964\u06d4\u060c)]|[ \t]{0,20}(?:\r?\n|\\n|\Z|[(#|]|//|--?[ ])|[ ]?[\uac00-\ud7a3\u3040-\u30ff\u0530-\u058f\u0900-\u0dff])"
-_LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e)(?:[ ]|(?=[.,;!?\n])|\Z)"
+_LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|to|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e)(?:[ ]|(?=[.,;!?\n])|\Z)"
 _GROUPS = r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,9}|[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,9})(?![A-Za-z0-9@_-])"
 _PHRASE = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){2,9}[0-9!]{0,4}(?=[\"'`.;!)]{0,2}[ \t]{0,9}(?:\n|\\n|\Z))"
 _MORE = (
@@ -131,8 +131,9 @@ def _value(text: str, position: int, joint: Joint, words: Words) -> tuple[int, i
         return quoted if is_value else None
     if joint >= Joint.GAP and (groups := compiled(_GROUPS).match(text, position)) and _are_groups(groups[0]):
         return groups.span()
-    if joint >= Joint.VERB and words.is_explicit and (phrase := compiled(_PHRASE).match(text, position)):
-        return phrase.span() if _are_secret_words(phrase[0]) else None
+    phrase = compiled(_PHRASE).match(text, position) if joint >= Joint.VERB and words.is_explicit else None
+    if phrase and _are_secret_words(phrase[0]):
+        return phrase.span()
     token = token_at(text, position)
     return token if token and is_one(text, token, joint, words, is_quoted=False) else None
 
