@@ -57,7 +57,7 @@ _VARIABLE = (
     r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
     r"|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
 )
-# What documentation makes up, and what RFC 7617, RFC 6749 and RFC 7519 give as examples.
+# What documentation makes up, and what RFC 7617, RFC 6749 RFC 7519 and RFC 6455 give as examples.
 _MADE_UP_WORDS = (
     *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
     *("insert-", "insert_", "insert ", "replace-", "replace_", "replace "),
@@ -67,7 +67,13 @@ _MADE_UP_WORDS = (
         "czzcagrsa3f0mzo3rmpmcdbaqnixs3reumjuzlzkbul3",
         "splxlobezqqybys6wxsbia",
     ),
-    *("2yotnfzfejr1zcsicmwpaa", "tgzv3jokf0xg5qx2tlkwia", "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk"),
+    *(
+        "dghlihnhbxbszsbub25jzq",
+        "s3pplmbitxaq9kygzzhzrbk",
+        "2yotnfzfejr1zcsicmwpaa",
+        "tgzv3jokf0xg5qx2tlkwia",
+        "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk",
+    ),
 )
 _MADE_UP_NAMES = ("your", "chang", "my", "default", "here", "value")
 _MADE_UP = (

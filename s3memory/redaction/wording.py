@@ -52,7 +52,9 @@ _ADJECTIVES = (
     "so because since while unless until before after during between against within "
     "found met read made left held said told cut hit run done begun bought brought built caught dealt drawn driven fed "
     "felt frozen got hung heard hurt laid led lent let lit paid proven sold shut spent stood struck taught thought "
-    "thrown torn understood worn won cached echoed owed"
+    "thrown torn understood worn won cached echoed owed "
+    "expire match rotate proceed continue authenticate connect decrypt unlock sign verify confirm encrypt access log "
+    "work fail avoid prevent allow store save keep share"
 )
 # The same of other languages, where sentences have an English word for the password as well.
 _PREDICATES_OF_OTHERS = (

@@ -20,13 +20,16 @@ from s3memory.redaction.values import looks_random
 
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
-_WITH_DIGIT = r"(?<!\S)(?=\S{0,48}[0-9])\S{4,64}(?!\S)"
+# As long as letters are Latin: other scripts write no spaces, or a preposition in front.
+_LATIN = r"[!-~\u00c0-\u024f\u1e00-\u1eff]"
+_WITH_DIGIT = rf"(?<!{_LATIN})(?=\S{{0,48}}[0-9]){_LATIN}{{4,64}}(?!{_LATIN})"
 # As `Subject.signs` has them: a digit, or three words that are joined.
 _MAY_BE_ONE = rb"(?:0|a-a{3,16}-a)[^ \t\r\n]*+"
 # A user, or whose it is, written together with it.
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # More than a word and a number, which things are called as well, and no option.
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*[0-9]+\Z)"
+_BESIDE = 2
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -232,12 +235,15 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     for token in compiled(_WITH_DIGIT).finditer(text, begin, stop):
         word = _bare(token[0])
+        if not text[max(0, token.start() - 1) : token.start() + 1].isascii():  # a preposition in front
+            word = word.removeprefix("-")
         is_behind = token.start() >= end
         if not (is_behind or token.end() <= start) or PLACEHOLDER_START in token[0] or not (found := likeness(word)):
             continue
         first = token.start() + token[0].find(word)
         last = first + len(word)
-        is_led = is_behind and _leads(text[begin : token.start()]) and (found > Likeness.MADE or is_last(text, last))
+        is_beside = token.start() - end <= _BESIDE or _leads(text[begin : token.start()])
+        is_led = is_behind and is_beside and (found > Likeness.MADE or is_last(text, last))
         if found >= least or (is_led and found >= led):
             yield first, last
 

@@ -55,6 +55,11 @@ def _options_of_a_user(match: re.Match[str], limit: int) -> Places:
             yield to_its_end(text, value.span)
 
 
+def _listed_option(match: re.Match[str]) -> Location:
+    secret = match["secret"]
+    return None if is_placeholder(secret) or is_locator(secret) or secret.startswith("-") else match.span("secret")
+
+
 def _batch_option(match: re.Match[str]) -> Location:
     return _option(match) if compiled(r" -[A-Za-z]{0,5}b").search(match[0]) else None
 
@@ -76,6 +81,19 @@ def _connect(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    # An option and its value as two items of a list, as containers and subprocesses are started.
+    Rule(
+        kind="password",
+        anchors=('"--', "'--"),
+        pattern=(
+            r"(?P<quote>[\"'])--[\w-]{0,30}?(?i:pass(?:word|wd|phrase)?|pwd|token|secret|api-?key)(?P=quote),\s{0,20}"
+            r"(?P=quote)(?P<secret>[^\"'\s]{4,200})(?P=quote)"
+        ),
+        locate=_listed_option,
+        source=_SOURCE_OF_OPTIONS,
+        samples=('["redis-server", "--requirepass", "«{password}»"]', "run(['x', '--api-key', '«{password}»'])"),
+        near=('["redis-server", "--requirepass", "$PASSWORD"]', '["--no-password", "--verbose"]'),
+    ),
     # Of sqlcmd, mosquitto_pub, ipmitool, snmpwalk, plink and all others that name a user by an option as well.
     NearRule(
         kind="password",

@@ -30,6 +30,7 @@ _SAID_ENDS = (
     r"(?i).*(?:lich|ig|bar|haft|los|isch|iert|elt|[\u00e9]e?s?|[ai]ble|aire|ique|eux|euse|[ai]d[oa]s?|[aiu]t[oa]|ori[oa]|os[oa]|iv[oa]|bile"
     r"|al|ale|lig|ligt|ad|at|et|ne|n\u00e9|ny|te|t\u00e9|we|n\u00e1|na|no|to|va|vo|ta|inen|ttu|tty|ott|ett)|ge\w+(?:t|en)|(?:un|ver|be|er)\w+"
 )
+_SAID_ENDS_IN_ENGLISH = r"(?i).*(?:[aeiu]te|al|ic|ish|ive|ous)|(?:un|over)\w+"
 _WORD = r"[^\W\d_]{4,30}"
 _SLUG_OF_WORDS = (
     r"[^\W\d_]{2,16}(?:[-_.][^\W\d_]{2,16}){1,6}[0-9!]{0,4}|[^\W\d_]{2,16}(?:[-_.][^\W\d_]{0,16}[0-9]{0,4}){1,6}"
@@ -291,7 +292,7 @@ def _is_noun(text: str, *, is_english: bool) -> bool:
     Those that do are in the lists of seeds.
     """
     is_one = text.isascii() and (is_seed_word(text) or is_gibberish(text) or _is_compound(text, is_english=is_english))
-    return is_one and not compiled(_SAID_ENDS).fullmatch(text)
+    return is_one and not compiled(_SAID_ENDS_IN_ENGLISH if is_english else _SAID_ENDS).fullmatch(text)
 
 
 def _is_compound(text: str, *, is_english: bool) -> bool:

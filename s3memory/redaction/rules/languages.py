@@ -32,7 +32,7 @@ LANGUAGES = {
         "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pswd pwd passw pw psw pass "
         "pin pin_code "
         "root_pw door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code storepass keypass community_string pre-shared_key preshared_key security_answer "
-        "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word",
+        "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word memorable_word key_phrase requirepass",
         "is was are will_be has_been becomes became remains stays is_just was_just is_simply was_simply is_literally is_actually is_the_word was_the_word is_literally_the_word is_literally_just should_be must_be is_now is_currently is_still was_set_to is_set_to "
         "set_to reset_to changed_to updated_to rotated_to has_been_changed_to has_been_set_to has_been_reset_to now "
         "used_to_be happens_to_be would_be ought_to_be turned_out_to_be could_be became being into takes 's equals reads goes ist lautet est es é è är er jest este adalah là",
@@ -92,14 +92,14 @@ LANGUAGES = {
         "användare användarnamn konto login",
     ),
     "no": Language(
-        "*passord* *passordet *tilgangskode* *dørkode* pin",
+        "*passord* *passordet *tilgangskode* *dørkode* pin koden_til kode_til",
         "er var blir lyder heter er_nå endret_til satt_til",
         "for til på i av hos fra det den et en vårt mitt",
         "feil påkrevd glemt tomt ugyldig endret utløpt",
         "bruker brukernavn konto login",
     ),
     "da": Language(
-        "*adgangskode* *kodeord* *tilgangskode* *dørkode* løsen løsenet pin",
+        "*adgangskode* *kodeord* *tilgangskode* *dørkode* løsen løsenet pin koden_til kode_til",
         "er var bliver lyder hedder er_nu ændret_til sat_til",
         "for til på i af hos fra det den et en vores min",
         "forkert påkrævet glemt tomt ugyldig ændret udløbet",

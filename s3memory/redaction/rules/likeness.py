@@ -10,6 +10,7 @@ from s3memory.redaction.judged import judged
 from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_other, is_rare_slug, is_said
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_identifier, looks_random
+from s3memory.redaction.wording import is_adjective
 
 
 class Likeness(IntEnum):
@@ -39,13 +40,13 @@ _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
     r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
 )
-_SPELLED = r"[A-Za-z][a-z]{0,12}(?:[013457][a-z]{1,12})*[013457]?(?<=[a-z][a-z013457])"
+_SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
 # Words and a number, written together or joined, as people make passwords and seldom name things.
 _RARE = (
-    r"[a-z]{4,12}[0-9]{3,5}|[A-Z][a-z]{3,15}[_@#][0-9]{2}|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
-    r"|[a-z]{3,12}(?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}|(?:[A-Z][a-z]{2,12}){2,3}[-_.#][0-9]{2,4}"
-    r"|[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{2,12}|[a-z]{3,12})[0-9]{1,4}"
-    r"|(?=.*[-_.a-z][A-Z])(?:[A-Za-z][a-z]{2,12}[-_.]){2,4}[0-9]{1,4}"
+    r"[a-z]{4,12}[0-9]{3,5}|[A-Z][a-z]{3,15}[_@#][0-9]{2}[a-z]?|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
+    r"|[a-z]{3,12}(?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}|(?:[A-Z][a-z]{2,12}){2,3}[-_.#][0-9]{1,4}[a-z]?"
+    r"|[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{2,12}|[a-z]{3,12})[0-9]{1,4}|[a-z]{3,12}-[A-Z][a-z]{2,12}[0-9]{1,4}"
+    r"|(?=.*[-_.a-z][A-Z])(?:[A-Za-z][a-z]{2,12}[-_.]){2,4}[0-9]{1,4}[a-z]?"
     r"|(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}|[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}"
     rf"|(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_.]{_SPELLED})+"
     r"|(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}"
@@ -73,6 +74,12 @@ _WORDS = r"[A-Z]?[a-z]{3,}"
 
 def _is_of_things(word: str) -> bool:
     return compiled(_OF_THINGS).fullmatch(word) is not None or is_said(word)
+
+
+def _is_name_of_things(core: str) -> bool:
+    words = compiled(_WORDS).findall(core)
+    are_said = all(is_said(word) or is_adjective(word) for word in words)
+    return are_said or any(compiled(_OF_THINGS).fullmatch(word) for word in words)
 
 
 @judged
@@ -113,7 +120,7 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
         return Likeness.RARE
     if compiled(_MADE).fullmatch(core):
         return Likeness.MADE if core == word else Likeness.PLAIN
-    if compiled(_RARE).fullmatch(core) and not any(map(_is_of_things, compiled(_WORDS).findall(core))):
+    if compiled(_RARE).fullmatch(core) and not _is_name_of_things(core):
         return Likeness.RARE
     if _is_spelled_with_digits(core):
         return Likeness.RARE

@@ -36,8 +36,8 @@ _AT_ITS_END = ".,;:!?)]}*_~"
 _ALPHABET = r"[A-Za-z0-9_~.%=!:-]{6,512}"
 _MIXED_LETTERS = r"(?=.*[a-z].*[a-z])(?=.[^A-Z]*[A-Z].*[A-Z])[A-Za-z]{8,40}"
 # "HX82-KQ31-ZZ", and no "ENG-1234".
-_GROUPS = r"(?=[0-9-]*(?:[A-Z]{2,6}[0-9]|[0-9]{1,5}[A-Z]{2}))[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,5}"
-_LEAST, _LEAST_OF_A_KEY = 6, 8
+_GROUPS = r"(?=[A-Z0-9-]{0,30}(?:[A-Z]{2}[0-9]|[0-9][A-Z]{2}))[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,5}"
+_LEAST, _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 6, 8, 10
 _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]|shr|zt-"
 _HEXADECIMAL = "0123456789abcdefABCDEF"
 
@@ -83,7 +83,24 @@ _NAMES_OF_PAGES = (
 )
 _OF_PAGES = frozenset(_NAMES_OF_PAGES.split())
 _SIGNED = frozenset(
-    ("signature", "sig", "sign", "code", "hmac", "tok", "appid", "resourcekey", "sharekey", "mtid", "oobcode")
+    (
+        "signature",
+        "sig",
+        "sign",
+        "code",
+        "hmac",
+        "tok",
+        "appid",
+        "resourcekey",
+        "sharekey",
+        "mtid",
+        "oobcode",
+        "tk",
+        "tkn",
+        "voucher",
+        "coupon",
+        "gift",
+    )
 )
 _PICTURE = r"(?i)\.(?:svg|png|gif|jpe?g|ico)(?=[?#]|\Z)"
 _OF_AN_API = r"(?i)api|v[0-9]{1,2}"
@@ -185,13 +202,15 @@ def _may_be_code(piece: str) -> bool:
     """Whether a piece of a link is a code: random, whatever its length, and none of what names a page."""
     if not compiled(_ALPHABET).fullmatch(piece):
         return False
+    if compiled(_GROUPS).fullmatch(piece):
+        return True
     if piece.isalpha():
         return compiled(_MIXED_LETTERS).fullmatch(piece) is not None and is_gibberish(piece)
     if len(piece) >= LEAST:
         own = compiled(_OPENS_ITSELF).match(piece)
         return is_random(piece) or (own is not None and is_random(piece[own.end() :], least=_LEAST))
     is_name = is_identifier(piece) or is_slug(piece) or is_term(piece) or is_placeholder(piece)
-    return compiled(_GROUPS).fullmatch(piece) is not None or (not is_name and is_random(piece, least=_LEAST))
+    return not is_name and is_random(piece, least=_LEAST)
 
 
 def _said_in(link: _Link, number: int) -> bool | None:
@@ -212,7 +231,7 @@ def _said_by_parameter(link: _Link, number: int) -> bool | None:
     if is_badge or words[0] in _OF_PAGES:
         return False
     meaning = nouns.meaning([*words], len(words) - 1, is_uuid=is_uuid(code.text))
-    is_of_login = words[-1] == "hash" and "token" in words
+    is_of_login = (words[-1] == "hash" and "token" in words) or "auth" in words[:-1]
     if is_of_login or meaning == nouns.SECRET or not _SIGNED.isdisjoint(words):
         return True
     if meaning == nouns.KEY:
@@ -226,7 +245,7 @@ def _is_key(link: _Link, number: int, *, is_bare: bool) -> bool | None:
     if is_bare and is_uuid(code):
         steps = (*link.host.split("."), *(piece.text for piece in link.pieces[:_FURTHEST]))
         return any(compiled(_OF_AN_API).fullmatch(step) for step in steps)
-    return len(code) >= (LEAST if is_bare else _LEAST_OF_A_KEY) or None
+    return len(code) >= (_LEAST_OF_A_BARE_KEY if is_bare else _LEAST_OF_A_KEY) or None
 
 
 def _said_by_steps(link: _Link, number: int) -> bool | None:

@@ -23,7 +23,7 @@ _BEFORE, _BEHIND, _ABOVE = 110, 48, 160
 _LONGEST_HEAD = 64
 _MOST_WORDS_BETWEEN = 7
 _MOST_WORDS_OF_A_HEADING = 9
-_MOST_TAILS = 3
+_MOST_TAILS, _MOST_FIELDS = 3, 4
 _SHORTEST_API = len("my-api")
 _SHORTEST_API = len("my-api")
 _EDGE_OF_CELL = ' \t`*_"'
@@ -33,7 +33,7 @@ _JOINT = r"[^\w/]*\Z"
 _SIGN = r"[=:>|(,\u2192\uff1a]"
 _FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
 _RANDOM = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
-_NO_NAME = r"::|\barn:|(?i:public(?![^\n]{10,80}[ ,]private)|certificate)"
+_NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
@@ -50,9 +50,15 @@ _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.)][ \t]{1,3})?[\"'`]{0,3}"
 # Of a line with a bullet, where the value itself may begin before its run.
 _BEGINNING = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
+_CALL_OF_A_CLIENT = (
+    r"(?i)(?<![a-z])(?:new|init\w*|connect|\w{0,20}client|configure|setup|start|log_?in|auth\w*)[ ]?"
+    r"\((?:[^()\n]{0,60},[ ]?)?[\"'`]\Z"
+)
+_HEADER = r"(?i)(?<![a-z0-9])x-[a-z0-9-]{2,40}[\"'`]?[ ]?[:=,]?[ ]?[\"'`]?\Z"
+_BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
 _BETWEEN_ITEMS = (
-    r"[\"'`*]{0,3}[;,][ ](?:and[ ])?[A-Za-z][\w.-]{1,20}[ ]?[:=][ ]?[\"'`*]{0,3}|"
+    r"[\"'`*]{0,3}[.;,][ ](?:and[ ])?[A-Za-z][\w.-]{1,20}[ ]?[:=][ ]?[\"'`*]{0,3}|"
     r"[\"'`*]{0,3}[ \t]{0,3}(?:[,;/|]|and|or|und|et|y)?(?:[ \t]{1,3}(?:and|or|und|et|y))?[ \t]{0,3}"
     r"(?:\r?\n[ \t>*+-]{0,12})?[\"'`*]{0,3}"
 )
@@ -78,7 +84,10 @@ _SMALL_WORDS = (
     "same",
 )
 _FILLERS = frozenset(
-    ("the", "new", "one", "now", "it", "is", "s", "here", "current", "use", "please", "reads", "says", "shows")
+    (
+        *("the", "new", "one", "now", "it", "is", "s", "here", "current", "use", "please", "reads", "says", "shows"),
+        *("before", "after", "then", "previous", "previously", "ours", "mine", "value", "so"),
+    )
 )
 _LINKS = frozenset(
     (
@@ -125,7 +134,8 @@ _PROVIDERS = frozenset(
         *("openweather", "wakatime", "brevo", "messagebird", "nexmo", "plivo", "bunnycdn", "tinypng"),
     )
 )
-_ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS))
+_CALLS = ("new(", "init(", "connect(", "client(", "configure(", "setup(", "start(")
+_ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS), *_CALLS, " x-", '"x-', "'x-", "prod", "sandbox", "staging")
 
 
 class NeighbourRule(Rule):
@@ -224,7 +234,24 @@ def _is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
     said = _said(before[:cut], before[cut:], value)
     if said is None and head:
         said = _said(head.strip(_EDGE_OF_CELL), ":", value)
-    return _is_named_behind(text, value) if said is None else said
+    if said is None:
+        said = _is_named_behind(text, value) or _is_handed_over(before, value)
+    return said
+
+
+def _is_handed_over(before: str, value: RandomValue) -> bool:
+    """Whether a value goes to what connects, stands behind a header of one's own, or is told by where it is used."""
+    if value.is_uuid:
+        return False
+    if compiled(_CALL_OF_A_CLIENT).search(before):
+        return True
+    if value.is_hexadecimal or len(value.text) < _LEAST_OF_A_BARE_KEY:
+        return False
+    header = compiled(_HEADER).search(before)
+    if header:
+        words = nouns.words_of(header[0])
+        return nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
+    return compiled(_BEHIND_A_STAGE).search(before) is not None
 
 
 def _said(said: str, joint: str, value: RandomValue) -> bool | None:
@@ -235,8 +262,8 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
     # Another random value says nothing, whatever its letters spell.
     fields = compiled(_FIELDS).split(compiled(_RANDOM).sub(",", said))
     words = nouns.words_of(fields[-1])
-    if len(fields) > 1 and _FILLERS.issuperset(words):  # "rotated, the new one is ..."
-        words = nouns.words_of(fields[-2]) + words
+    if _FILLERS.issuperset(words):  # "rotated, the new one is ..."
+        words = nouns.words_of(" ".join(fields[-_MOST_FIELDS:]))
     place = len(words) - 1
     between = tails = 0
     while place >= 0 and between <= _MOST_WORDS_BETWEEN:

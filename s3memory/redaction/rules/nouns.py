@@ -44,7 +44,7 @@ _SECRET_WORDS = frozenset(
     )
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
-_KEYS_BESIDE = frozenset(("api", "access"))
+_KEYS_BESIDE = frozenset(("api", "access", "shared"))
 _KEY_WORDS = frozenset(
     (
         *("key", "keys", "schl\u00fcssel", "cl\u00e9", "cle", "clave", "chiave", "chave", "sleutel", "nyckel"),
@@ -134,7 +134,23 @@ _TAILS = frozenset(
         *("string", "str", "prod", "production", "dev", "development", "staging", "stage", "test", "live", "new"),
         *("old", "current", "base", "plain", "plaintext", "text", "b", "v", "hex", "raw", "default", "env"),
         *("here", "is"),
-        *("read", "write", "only", "readonly", "rw", "ro", "api", "sandbox", "primary", "secondary", "the", "for"),
+        *(
+            "half",
+            "part",
+            "side",
+            "read",
+            "write",
+            "only",
+            "readonly",
+            "rw",
+            "ro",
+            "api",
+            "sandbox",
+            "primary",
+            "secondary",
+            "the",
+            "for",
+        ),
         "field",
     )
 )
@@ -192,7 +208,7 @@ ANCHORS = (
     "clave",
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
     "unseal",
-    *("preshared", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
+    *("preshared", "shared", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
     *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),

@@ -161,6 +161,18 @@ RULES = (
         samples=("the backup box, u: bob p: «{password}»",),
         near=("u: bob p: <password>", "u: 4 p: 80"),
     ),
+    Rule(
+        kind="password",
+        anchors=('"u"', '"usr"', '"user"', '"login"', '"username"'),
+        pattern=(
+            r"\"\w{1,8}\"[ ]?:[ ]?\"[^\"\n]{1,64}\",\s{0,20}\"(?:p|pw|pwd|pass|secret|s|k|key)\"[ ]?:[ ]?"
+            r"(?=\"[^\"\s]{4,128}\")"
+        ),
+        locate=_second,
+        source=_SOURCE,
+        samples=('{"u": "bob", "p": "«{password}»"}',),
+        near=('{"u": "bob", "p": "<password>"}', '{"user": "bob", "k": "name"}'),
+    ),
     # "Log in as bob with ...", "sign in with bob/...".
     Rule(
         kind="password",

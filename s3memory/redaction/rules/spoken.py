@@ -93,7 +93,7 @@ _PIECE = (
 )
 _AGAIN = frozenset(["that", "which", "it", "this", "its", "when", "if", "where", "at", "in"])
 _USED_AS = (
-    r"(?i)\b(?:us(?:e[sd]?|ing)|set|gave|picked|chose|entered|typed|put)[ ](?P<value>[A-Za-z]{4,20})[ ](?:as|for)[ ]"
+    r"(?i)\b(?P<named>[a-z]{4,20})[ ](?:is|was)[ ](?:the|our|its|his|her|their|my)[ ](?:[a-z-]{2,12}[ ]){0,2}\Z|\b(?:us(?:e[sd]?|ing)|set|gave|picked|chose|entered|typed|put)[ ](?P<value>[A-Za-z]{4,20})[ ](?:as|for)[ ]"
     r"(?:the|its|our|his|her|their|my)[ ](?:[a-z]{2,12}[ ])?\Z"
 )
 _END_OF_SENTENCE = r"[\"'`*]{0,3}(?:,[ ](?:on|for|in|at|to)\b|[.!]?[ \t]{0,3}(?:\r?\n|\Z|\())"
@@ -101,6 +101,8 @@ _NOUN = (
     r"[ ]{1,2}(?:(?:just|simply|literally|still|now|always|probably)[ ])?(?:[\"`\u201c\u201e\u00ab](?P<quoted>[A-Za-z]{4,20})[\"`\u201d\u201c\u00bb]"
     r"|(?P<word>[A-Za-z]{4,20})(?=[.!;,]?[ \t]{0,3}(?:\r?\n|\Z|\(|--?[ ]|[\u2013\u2014])|,[ ]))"
 )
+_OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
+_APART = 40
 _TYPE = frozenset(
     [
         "type",
@@ -145,6 +147,8 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     if _is_no_name(text, start, end, match[0]):
         return
     words = words_of(match[0])
+    if match[0][:1] in "pP" and compiled(_OF_WHAT).match(text, end - 1):  # and so no pass of another kind
+        words = words._replace(is_explicit=True)
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
@@ -158,7 +162,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     if not found and not compiled(_MADE_OF_ONE).match(text, end):
         found = list(_before(text, start, words))
         if not found:
-            least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.PLAIN)
+            least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
             found = list(found_near(text, (start, end), least, led))
     yield from found
 
@@ -229,6 +233,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             is_to = compiled(_TO).fullmatch(place[0]) and not compiled(_ARTICLE).search(text, end, position)
             is_change = is_to and compiled(_CHANGED).search(text, max(0, end - _WINDOW // 2), position)
             found = list(values_at(text, position, Joint.VERB, words)) if is_change else []
+            found = found or (list(_noun_at(text, position, words)) if is_change else [])
             if found:
                 yield from found
                 return
@@ -261,8 +266,9 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             if text.startswith(",", position):
                 if not (aside := compiled(_ASIDE).match(text, position)):
                     if words.is_explicit:
+                        is_apposition = text.startswith(", ", end) and "," not in text[max(0, end - _APART) : end]
                         yield from _in_clause(
-                            text, position + 1, words, is_aside=bare == 0, is_beside=text.startswith(", ", end)
+                            text, position + 1, words, is_aside=bare == 0, is_apposition=is_apposition
                         )
                     return
                 bare, position = bare + 1, aside.end()
@@ -277,24 +283,22 @@ def _noun_at(text: str, position: int, words: Words) -> Places:
             yield noun.span("quoted" if noun["quoted"] else "word")
 
 
-def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_beside: bool = False) -> Places:
+def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False) -> Places:
     """Read the next clause: "if it asks for the password, ... does it", "the password, ..., is", "the password? ..."."""
     lead = compiled(_CLAUSE).match(text, position)
     if lead is None:
         return
     quoted = text[lead.end() : lead.end() + 1] in QUOTES
     first, last = lead["first"], (lead["last"] or "").lower()
+    is_typed = not _TYPE.isdisjoint(first.lower().split())
     for place in values_at(text, lead.end(), Joint.VERB, words):
         value = text[slice(*place)]
-        is_led = (
-            last in words.links
-            or not _TYPE.isdisjoint(first.lower().split())
-            or (not first and (is_aside or text[position - 1] in "?;"))
-        )
+        is_led = last in words.links or is_typed or (not first and (is_aside or text[position - 1] in "?;"))
         if compiled(_NO_ANSWER).match(value):
             return
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
-        is_noun = is_beside and not first and is_plain_noun(value) and compiled(_END_OF_SENTENCE).match(text, place[1])
+        is_answer = is_typed or (is_apposition and not first)
+        is_noun = is_answer and is_plain_noun(value) and compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
         if is_typical(value) or is_leaked(value) or is_noun or (is_led and (quoted or is_rare)):
             yield place
 
@@ -319,8 +323,8 @@ def _before(text: str, start: int, words: Words) -> Places:
     """Read back from the name: "... is our new password", "use ... as the password"."""
     begin = max(text.rfind("\n", max(0, start - _LONGEST_BEFORE), start) + 1, start - _LONGEST_BEFORE, 0)
     used = compiled(_USED_AS).search(text, begin, start) if words.is_english and words.is_explicit else None
-    if used and (is_leaked(used["value"]) or is_plain_noun(used["value"])):
-        yield used.span("value")
+    if used and (is_leaked(used[used.lastgroup or 0]) or is_plain_noun(used[used.lastgroup or 0])):
+        yield used.span(used.lastgroup or 0)
         return
     if words.glued and (found := compiled(words.glued).search(text, begin, start)):
         yield from _whole_before(text, *found.span("value"), Joint.VERB, words)
