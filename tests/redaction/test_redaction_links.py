@@ -33,7 +33,7 @@ OPENING = (
     *(
         "https://acme.example.org/x/{} (anyone can edit)",
         "https://acme.example.org/x/{}, no login",
-        "https://discord.gg/{}",
+        "https://chat.whatsapp.com/{}",
     ),
 )
 SHOWING = (

@@ -29,6 +29,7 @@ _MAY_BE_ONE = rb"(?:0|a-a{3,16}-a)[^ \t\r\n]*+"
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # More than a word and a number, which things are called as well, and no option.
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*[0-9]+\Z)"
+_GOES_ON = r"[?:\uff1f\uff1a][\"'`*)]{0,2}[ ]{0,2}\Z"
 _BESIDE = 2
 _LEAST, _MOST = 4, 64
 # What brings a value in.
@@ -232,6 +233,8 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
     start, end = name
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     stop = text.find("\n", end, end + _AROUND)
+    if stop >= 0 and compiled(_GOES_ON).search(text, max(end, stop - 4), stop):  # a question, and the answer below
+        stop = text.find("\n", stop + 1, stop + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     for token in compiled(_WITH_DIGIT).finditer(text, begin, stop):
         word = _bare(token[0])

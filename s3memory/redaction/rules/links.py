@@ -21,8 +21,15 @@ from s3memory.redaction.wording import is_gibberish
 
 # Without a scheme, what a host ends in.
 _ENDS_OF_HOSTS = (
-    *(".com/", ".org/", ".net/", ".io/", ".dev/", ".app/", ".co/", ".me/", ".gg/", ".us/", ".eu/", ".de/", ".fr/"),
-    *(".example/", ".test/", ".internal/", ".local/", ".lan/", ".cloud/", ".page/", ".site/", ".link/"),
+    ".com/",
+    ".org/",
+    ".net/",
+    ".io/",
+    ".dev/",
+    ".app/",
+    ".co/",
+    ".me/",
+    ".example/",
 )
 _REST = r"[^\s\"'<>`|\\]{5,800}+)"
 _WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9a-f:]{{2,40}}\])(?P<rest>[/?#]{_REST}"
@@ -108,10 +115,10 @@ _NAMES_OF_KEYS = ("key", "apikey", "api-key", "api_key")
 _FURTHEST = 8
 
 _PUBLIC_HOSTS = (
-    r"(?i)(?:.*[.])?(?:youtube\.com|youtu\.be|vimeo\.com|github\.com|stackoverflow\.com|arxiv\.org|docs\.google\.com)"
-    r"(?::[0-9]+)?"
+    r"(?i)(?:.*[.])?(?:youtube\.com|youtu\.be|vimeo\.com|github\.com|stackoverflow\.com|arxiv\.org|docs\.google\.com"
+    r"|discord\.(?:gg|com)|shields\.io)(?::[0-9]+)?"
 )
-_HOST_OF_INVITES = r"(?i)(?:www\.)?(?:discord\.gg|chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com)"
+_HOST_OF_INVITES = r"(?i)(?:www\.)?(?:chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com)"
 _HOSTS_THAT_SHARE = ("paste", "file", "share", "drop", "bin", "transfer", "send", "secret", "partage", "freigabe")
 # Of a node of a chain, which bills whoever has it.
 _NODE = r"(?i).*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode).*"
@@ -251,6 +258,8 @@ def _is_key(link: _Link, number: int, *, is_bare: bool) -> bool | None:
 def _said_by_steps(link: _Link, number: int) -> bool | None:
     """Return what the steps of the path before a code say, if anything: the nearest first."""
     code = link.pieces[number]
+    if compiled(_PUBLIC_HOSTS).fullmatch(link.host):
+        return False
     steps = list(_steps_before(link.pieces[max(0, number - _FURTHEST) : number], is_parameter=code.sign not in "/#"))
     if code.sign == "/" and steps and steps[0].text.lower() in _NAMES_OF_KEYS:
         return True
@@ -280,8 +289,6 @@ def _steps_before(pieces: list[_Piece], *, is_parameter: bool) -> Iterator[_Piec
 
 def _said_by_host(link: _Link, number: int) -> bool | None:
     code = link.pieces[number].text
-    if compiled(_PUBLIC_HOSTS).fullmatch(link.host):
-        return False
     labels = nouns.words_of(link.host)[:-1]
     is_opening = any(label.startswith(_ONCE) for label in labels)
     if is_opening or compiled(_OPENS_ITSELF).match(code) or compiled(_HOST_OF_INVITES).fullmatch(link.host):
@@ -327,8 +334,8 @@ RULES = (
         source="https://cwe.mitre.org/data/definitions/598.html",
         samples=(
             "https://acme.example.org/guest/«<hex:32>»",
-            "invite link: https://chat.example.org/x/«{mixed 16}»",
-            "acme.io/invite/«{mixed 16}»",
+            "invite link: https://chat.example.org/x/«{mixed 24}»",
+            "acme.io/invite/«{mixed 24}»",
             "https://api.example.org/v1/rows?key=«{mixed 32}»&limit=5",
         ),
         near=(

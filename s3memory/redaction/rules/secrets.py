@@ -59,6 +59,8 @@ def _is_secret(found: Named, value: Literal) -> bool:
     join = found.how
     if found.name.lower().startswith("credential") and compiled(r"\w[\w.@+-]{0,63}[:/]").match(value.text):
         return False  # a pair: see pairs.py
+    if compiled(r"[a-z_]{2,20}=[\w-]{1,20}").fullmatch(value.text):
+        return False  # a field of its own: "auth: type=oauth2 flow=device"
     is_sure = join in SURE and (value.is_quoted or join in ("tag", "block") or found.is_setting or join == "option")
     is_random = looks_random(value.text, least=_LEAST_SECRET if join in SURE else _LEAST_SECRET_IN_PROSE)
     is_random = is_random or _is_gibberish(value.text)

@@ -18,6 +18,7 @@ UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _VAGUE = frozenset(
     [
         "pass",
+        "keypass",
         "lösen",
         "losen",
         "loesen",
