@@ -13,6 +13,7 @@ from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
+from s3memory.redaction.rules.getting_in import is_about_a_lock, is_about_getting_in
 from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.subject import Subject
@@ -24,13 +25,15 @@ _AROUND = 110
 _LATIN = r"[!-~\u00c0-\u024f\u1e00-\u1eff]"
 _WITH_DIGIT = rf"(?<!{_LATIN})(?=\S{{0,48}}[0-9]){_LATIN}{{4,64}}(?!{_LATIN})"
 # As `Subject.signs` has them: a digit, or three words that are joined.
-_MAY_BE_ONE = rb"(?:0|a-a{3,16}-a)[^ \t\r\n]*+"
+_MAY_BE_ONE = rb"(?:0|a-a{3,16}-a|a[*!&]a{3})[^ \t\r\n]*+"
 # A user, or whose it is, written together with it.
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # More than a word and a number, which things are called as well, and no option.
+# Words joined by what joins nothing else, in some twenty million characters of documentation and code.
+_UNMISTAKABLE = r"(?=.*[0-9])(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*[0-9]+\Z)"
-_GOES_ON = r"[?:\uff1f\uff1a][\"'`*)]{0,2}[ ]{0,2}\Z"
-_BESIDE = 2
+_GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
+_BESIDE, _NEAR_A_LOCK = 2, 48
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -174,7 +177,12 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     stop = text.find("\n", end, end + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     before, word = text[begin:start], text[start:end]
-    if compiled(_OPENS).match(text, end):
+    if compiled(_OPENS).match(text, end) or (
+        found >= Likeness.RARE and _is_let_in(text, (begin, stop), (start, end), words)
+    ):
+        return True
+    is_number = found == Likeness.CHOSEN and compiled(_COMBINATION).fullmatch(word) is not None
+    if is_number and is_last(text, end) and is_about_a_lock(text, max(begin, start - _NEAR_A_LOCK), start):
         return True
     is_rare = found >= Likeness.RARE or compiled(_AS_A_WORD).search(before) is not None
     kinds = _ANY if is_rare else _LOCK
@@ -192,14 +200,18 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, start, kinds):
         return True
-    if (
-        found >= Likeness.RARE
-        and compiled(_OF_PARTS).match(word)
-        and (words.any_within(begin, start, _ANY) or words.any_within(end, stop, _ANY))
-    ):
-        return True
     is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or _brings_in(before)
     return is_used and words.any_within(end, stop, kinds)
+
+
+def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: _Words) -> bool:
+    """Whether anything around a word of a rare look is about getting in, or it could be nothing else anyway."""
+    (begin, stop), (start, end) = line, place
+    if not compiled(_OF_PARTS).match(text, start, end) or _is_quantity_or_network(text[begin:start]):
+        return False
+    return compiled(_UNMISTAKABLE).fullmatch(text, start, end) is not None or any(
+        words.any_within(*part, _ANY) or is_about_getting_in(text, *part) for part in ((begin, start), (end, stop))
+    )
 
 
 def _is_quantity_or_network(before: str) -> bool:

@@ -13,7 +13,7 @@ from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_
 from s3memory.redaction.wording import is_adjective, is_gibberish, is_predicate
 
 _OTHER = (
-    r"(?ai)[)}\]].*|-{5}.*|[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
+    r"(?ai)[)}\]].*|-{5}.*|[a-z_]+=(?:[0-9.]{1,6}|\{.*|true|false)|[\w'\"`]+@'?[\w.'%-]*[.%'][\w.'%-]*|[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
     r"|\S*://\S*|[\w.\[\]-]+(?:(?:[<>]=?|[~!=]=)[0-9][\w.*]*,?)+|[\w.]*[0-9]\*+[\w.*^+-]+|\w+\*\*\w+|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
     r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1|exe|dll"
     r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|(?-i:(?:[A-Z][a-z]+)+(?:Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder"

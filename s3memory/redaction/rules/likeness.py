@@ -72,6 +72,15 @@ _LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
 _WORDS = r"[A-Z]?[a-z]{3,}"
 
 
+def _in_latin(word: str) -> str:
+    """Return `word` without accents, and with a letter of ASCII for each of another alphabet that has two cases."""
+    letters = (letter for letter in normalize("NFKD", word) if category(letter) != "Mn")
+    return "".join(
+        letter if letter.isascii() or letter.lower() == letter.upper() else "N" if letter.isupper() else "n"
+        for letter in letters
+    )
+
+
 def _is_of_things(word: str) -> bool:
     return compiled(_OF_THINGS).fullmatch(word) is not None or is_said(word)
 
@@ -86,7 +95,7 @@ def _is_name_of_things(core: str) -> bool:
 def likeness(word: str) -> Likeness:
     """Return how much `word` looks like a password."""
     if not word.isascii():
-        word = "".join(letter for letter in normalize("NFKD", word) if category(letter) != "Mn")
+        word = _in_latin(word)
     if word.isdigit():
         return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
     if (

@@ -40,7 +40,7 @@ _PIECE = r"[^/?&;#=,]+"
 _ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
 
-_ALPHABET = r"[A-Za-z0-9_~.%=!:-]{6,512}"
+_ALPHABET = r"\+?[A-Za-z0-9_~.%=!:@-]{6,512}"
 _MIXED_LETTERS = r"(?=.*[a-z].*[a-z])(?=.[^A-Z]*[A-Z].*[A-Z])[A-Za-z]{8,40}"
 # "HX82-KQ31-ZZ", and no "ENG-1234".
 _GROUPS = r"(?=[A-Z0-9-]{0,30}(?:[A-Z]{2}[0-9]|[0-9][A-Z]{2}))[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,5}"
@@ -53,7 +53,7 @@ _STEMS = (
     "invit share sharing join magic reset recover verif confirm activat unsubscrib onetime otl secret privat guest "
     "hook webhook incoming passwordless sso accept rsvp ical ics webcal feed unlisted signed presign preauth upload "
     "catch transfer handoff claim redeem autologin login signin signup impersonat access send drop paste optout capab "
-    "publicdash ping heartbeat collab snapshot onboard unsub kiosk esign "
+    "publicdash ping heartbeat collab snapshot onboard import unsub kiosk esign "
     "partag einlad freigab geteilt teilen compart convid convit condivi gedeeld delen uitnod inbjud invitasj udostep "
     "zapros sdil pozvan paylas davet bagikan undang"
 )
@@ -271,7 +271,7 @@ def _said_by_steps(link: _Link, number: int) -> bool | None:
             return True
         is_shown = is_shown or not _SHOWN.isdisjoint(step.words)
     if is_shown:
-        return False
+        return None if code.sign == "=" else False
     # "/b/.../guest", "/u/.../accept": what is done with it.
     behind = link.pieces[number + 1] if number + 1 < len(link.pieces) else None
     is_done = behind and code.sign == behind.sign == "/" and behind.text.lower().startswith(_ONCE)
@@ -297,7 +297,7 @@ def _said_by_host(link: _Link, number: int) -> bool | None:
         return None
     # What stands behind "#" stays with whoever opens the link: a key that the server must not see.
     is_digest = not code.strip(_HEXADECIMAL)
-    is_key = link.pieces[number].sign == "#" and not is_digest
+    is_key = not is_digest and any(piece.sign == "#" for piece in link.pieces[: number + 1])
     before = link.pieces[number - 1].text if 0 < number <= _MOST_STEPS_OF_A_SHORT_LINK else ""
     is_short = not is_digest and compiled(_SHORTENED).fullmatch(before) is not None
     is_shared = any(stem in label for stem in _HOSTS_THAT_SHARE for label in labels)

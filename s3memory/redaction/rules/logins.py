@@ -9,6 +9,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rules.access import is_last
+from s3memory.redaction.rules.getting_in import LOGIN_STEMS, LOGIN_STEMS_BEYOND, spelled
 from s3memory.redaction.rules.judging import (
     Joint,
     are_plain_words,
@@ -22,20 +23,6 @@ from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_identifier, looks_random
 
-# Stems of what logging in and accounts are called, apart by spaces; an underscore is a space within one.
-_STEMS = (
-    "log_in login log_on logon sign_in signin account creds credential get_in gets_in got_in get_into gets_into gets_you_in get_you_in lets_you_in anmeld einlogg zugang "
-    "konto connexion connect compte identifiant iniciar_ses inicia_ses entra_con entrar_c acceso cuenta "
-    "acced accesso acesso inlogg aanmeld logga_in logg_inn log_ind kirjaudu zaloguj logowanie prijav "
-    "ulogi bejelentkez autentific conectare oturum masuk ingia_na kredencial zugriff pristup prisijung "
-    "logi_sisse log_masuk teken_in prihlas prijavi "
-)
-_STEMS_BEYOND = (
-    "pieslēg přihl prihlás giriş đăng_nhập вход войти войд зайти логин увійти вхід влез учётк учетк συνδ σύνδεσ "
-    "είσοδ 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन लॉग_इन লগইন เข้าสู่ระบบ skráðu fiók "
-    "belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון உள்நுழை ဝင် ចូល खाता 账号 "
-    "帳號 账户 アカウント บัญชี "
-)
 _NO_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
 _USER = r"[\"'`*\u201c\u00ab]{0,3}(?P<user>[A-Za-z][\w.@+-]{1,39})(?<!\.)[\"'`*\u201d\u00bb]{0,3}"
 _AND = (
@@ -147,10 +134,6 @@ def _is_one(value: str, *, is_quoted: bool) -> bool:
     return is_password(value, Joint.GAP, is_quoted=is_quoted, is_last=True, is_explicit=False, is_foreign=False)
 
 
-def _typed(stems: str) -> list[str]:
-    return [stem.replace("_", " ") for stem in stems.split()]
-
-
 def _stem(anchor: str) -> str:
     return rf"(?<![A-Za-z_])(?i:{_NO_LOGIN}{anchor}[a-z]{{0,10}})" if anchor.isascii() else anchor
 
@@ -160,7 +143,10 @@ _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 RULES = (
     NearRule(
         kind="password",
-        anchors=(*_typed(_STEMS), *(form for stem in _typed(_STEMS_BEYOND) for form in {stem, stem.capitalize()})),
+        anchors=(
+            *spelled(LOGIN_STEMS),
+            *(form for stem in spelled(LOGIN_STEMS_BEYOND) for form in {stem, stem.capitalize()}),
+        ),
         pattern=_stem,
         around=_beside_login,
         source=_SOURCE,

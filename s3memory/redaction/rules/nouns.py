@@ -40,7 +40,7 @@ _SECRET_WORDS = frozenset(
             "pin",
         ),
         *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),
-        *("phrase", "preauth", "appid", "appkey"),
+        *("half", "phrase", "preauth", "appid", "appkey"),
     )
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".

@@ -31,12 +31,12 @@ _USES_AS_WORDS = """
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
     homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key
-    app_token app_password mtan texted sms voicemail
-    puerta porte porta portone portão portail tür haustür deur dør dörr ovi drzwi dveře dveří kapı kapının ușă pintu
+    app_token app_password mtan texted sms смс voicemail
+    puerta portón porte porta portone portão portail cochera tür haustür deur dør dörr ovi drzwi dveře dveří kapı kapının ușă pintu
     confirmación confirmação conferma
 """
 _USES = """
-    türcode torcode deurcode dörrkod dørkode
+    larmkod alarmkod alarmcode alarm-code türcode torcode deurcode dörrkod dørkode
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -165,6 +165,13 @@ _NO_CODE = (
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:[ ]|(?<=[^\x00-\x7f]))"
+# As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
+_UNTIL_IT_ENDS = (
+    r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:：はは는은是]|(?:is|was|ist|es|é|è|est)(?=[ ]))?"
+    r"[ ]?(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9A-Za-z-])(?=[^\n]{0,60}(?:(?i:\b(?:"
+    r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
+    r"|(?:do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|תקף|有效|有効|유효|[分분]))"
+)
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
 )
@@ -395,16 +402,35 @@ RULES = (
     # As it is sent: with how long it is valid.
     Rule(
         kind="recovery-code",
-        anchors=("code is ", "code was ", "code: "),
+        anchors=("code", "c?digo", "codigo", "codice", "kod", "k?d", "koodi"),
         fold=True,
-        pattern=(
-            r"(?i:code(?: is| was|:)) (?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![\w-])"
-            r"(?=[^\n]{0,60}\b(?i:valid|expire[sd]?|minutes|mins|seconds|(?:do not|don'?t) share|one[- ]time)\b)"
-        ),
+        pattern=rf"(?i:code|c[oó]digo|codice|k[oó]d|koodi){_UNTIL_IT_ENDS}",
         locate=secret_group,
         source=_RFC_4226,
-        samples=("your code is «482913», valid for 10 minutes", "code: «482 913». Do not share it"),
+        samples=("your code is «482913», valid for 10 minutes", "o código do banco: «482 913», vale 2 min"),
         near=("the exit code is 1370 after 20 runs", "the code is 471147"),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=("код", "Код", "验证码", "驗證碼", "コード", "코드", "번호", "رمز", "קוד"),
+        pattern=rf"(?:[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|קוד){_UNTIL_IT_ENDS}",
+        locate=secret_group,
+        source=_RFC_4226,
+        samples=("код из банка «482913», действует 5 минут", "コードは«482913»です。5分間有効"),
+        near=("код ошибки 482913", "コードは482913です。"),
+    ),
+    # Of a bank, for one transfer.
+    Rule(
+        kind="recovery-code",
+        anchors=("TAN",),
+        pattern=(
+            r"(?<![A-Za-z])TAN(?![A-Za-z])[^.\n]{0,48}?(?:[ ](?:is|was|ist|lautet|:)|:)[ ]"
+            r"(?P<secret>[0-9]{3}[ ]?[0-9]{3})(?![\w-])"
+        ),
+        locate=secret_group,
+        source="https://en.wikipedia.org/wiki/Transaction_authentication_number",
+        samples=("the TAN for the transfer is «638 174»",),
+        near=("the TAN list has 100 entries", "TAN (tangent) is 0.638"),
     ),
     SignRule(
         kind="recovery-code",

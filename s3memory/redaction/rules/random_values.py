@@ -22,6 +22,8 @@ _ALSO_IN_HEADS = (".", "~")  # beside what is in runs
 _TAIL = r"(?:[A-Za-z0-9+/_=.~-]|%(?:2[BbFf]|3[Dd])){0,512}"
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}"
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
+# The id of a bot, which is part of its token.
+_NUMBER_BEFORE, _LONGEST_NUMBER = r"(?<![0-9A-Za-z:.])[0-9]{6,12}:\Z", 14
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _HEXADECIMAL = "0123456789abcdef"
 _PIECES = r"[A-Za-z0-9+]+"
@@ -67,6 +69,8 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
         start, whole = start + whole.find(part), part
     elif name := compiled(_NAME_AND_SLASH).match(whole):
         start, whole = start + name.end(), whole[name.end() :]
+    if number := compiled(_NUMBER_BEFORE).search(text, max(0, start - _LONGEST_NUMBER), start):
+        whole, start = number[0] + whole, number.start()
     value = whole.rstrip(".-_~%").lstrip(".-_~+=")
     start += whole.find(value) if value else 0
     if len(value) < (LEAST_BESIDE if _is_of_three_kinds(value) else LEAST) or not is_random(value):

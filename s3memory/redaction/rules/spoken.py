@@ -102,6 +102,20 @@ _NOUN = (
     r"|(?P<word>[A-Za-z]{4,20})(?=[.!;,]?[ \t]{0,3}(?:\r?\n|\Z|\(|--?[ ]|[\u2013\u2014])|,[ ]))"
 )
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
+# Words that are said plainly enough for any to be one: a change of two, an apposition, "namely", "it's still ...".
+_PLAIN_WORD = r"[\"'`\u201c\u201e*]{0,2}(?P<value>[A-Za-z]{4,20})"
+_TOLD = (
+    rf"(?i:,[ ](?:namely|viz[.]?|i[.]e[.]|specifically|simply|just)[,:]?[ ]){_PLAIN_WORD}(?![\w-])"
+    rf"|,[ ]{_PLAIN_WORD.replace('value', 'aside')}[\"'`*\u201d]{{0,2}},[ ](?i:on|in|at|to|under|for|into|behind)[ ]"
+    rf"|(?i:[^.\n]{{0,60}}[,;.][ ]?it(?:['\u2019]s|[ ]is|[ ]was)[ ](?:still|now|just|simply|always)[ ]){_PLAIN_WORD.replace('value', 'still')}"
+    r"[\"'`*\u201d]{0,2}(?=[.,;!]?[ ]*(?:\n|\Z)|[.,;][ ])"
+)
+_TWO_WORDS = (
+    rf"(?i:[^.\n]{{0,30}}?[ ]from[ ]){_PLAIN_WORD.replace('value', 'old')}[\"'`*\u201d]{{0,2}}[ ](?i:to)[ ]"
+    rf"{_PLAIN_WORD.replace('value', 'new')}(?![\w-])"
+)
+# "kid logs on, password dinosaur", at the end of its line.
+_LAST_WORD_OF_LINE = rf"[ ]{_PLAIN_WORD}[\"'`*\u201d]{{0,2}}[.!]?[ \t]*(?:\n|\Z)"
 _APART = 40
 _TYPE = frozenset(
     [
@@ -158,13 +172,31 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         return
     if names_none_of_its_row(text, start, end):
         return
-    found = list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
+    told = list(_told(text, start, end)) if words.is_english and words.is_explicit else []
+    found = told or list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
     if not found and not compiled(_MADE_OF_ONE).match(text, end):
         found = list(_before(text, start, words))
         if not found:
             least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
             found = list(found_near(text, (start, end), least, led))
     yield from found
+
+
+def _told(text: str, start: int, end: int) -> Places:
+    """Yield the words that are plainly said to be passwords, whatever they mean."""
+    two = compiled(_TWO_WORDS).match(text, end)
+    if two and compiled(_CHANGED).search(text, max(0, start - _APART), two.start("old")):
+        yield from (two.span(group) for group in ("old", "new") if not _is_said(two[group]))
+        return
+    word = compiled(_TOLD).match(text, end)
+    if word is None and text[max(0, start - 2) : start] == ", ":
+        word = compiled(_LAST_WORD_OF_LINE).match(text, end)
+    if word and word.lastgroup and not _is_said(word[word.lastgroup]):
+        yield word.span(word.lastgroup)
+
+
+def _is_said(word: str) -> bool:
+    return is_said(word) or is_adjective(word) or word.lower() in _NOUNS_BEHIND
 
 
 def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
@@ -279,7 +311,7 @@ def _noun_at(text: str, position: int, words: Words) -> Places:
     noun = compiled(_NOUN).match(text, position)
     if noun and words.is_explicit:
         value = noun["quoted"] or noun["word"]
-        if not (is_said(value) or is_adjective(value)):
+        if not _is_said(value):
             yield noun.span("quoted" if noun["quoted"] else "word")
 
 
@@ -297,8 +329,9 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
         if compiled(_NO_ANSWER).match(value):
             return
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
-        is_answer = is_typed or (is_apposition and not first)
-        is_noun = is_answer and is_plain_noun(value) and compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
+        is_last = compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
+        is_noun = (is_typed and not _is_said(value)) or (is_apposition and not first and is_plain_noun(value))
+        is_noun = is_noun and is_last and value.isalpha()
         if is_typical(value) or is_leaked(value) or is_noun or (is_led and (quoted or is_rare)):
             yield place
 
@@ -348,7 +381,8 @@ def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, star
     piece = pieces[number]
     is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in _TYPE)
     is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
-    is_over = piece[0][-1] in ".!?" and number < len(pieces) - 1
+    is_number_of_another = piece[0][-1] == "," and piece[0][:-1].isdigit()
+    is_over = is_number_of_another or (piece[0][-1] in ".!?" and number < len(pieces) - 1)
     # A clause that only speaks of the value again: "..., that's its password", "... when it asks for the password".
     is_again = words.is_explicit and not _AGAIN.isdisjoint(links[number + 1 :])
     is_likely = is_linked or is_again or (not words.is_english and compiled(r".*[0-9\"`']").match(piece[0]) is not None)

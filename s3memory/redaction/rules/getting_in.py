@@ -1,0 +1,75 @@
+"""What logging in, accounts, and typing something in are called, in many languages: by what the words begin with."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from s3memory.redaction.compiling import compiled
+
+# Stems of what logging in and accounts are called, apart by spaces; an underscore is a space within one.
+LOGIN_STEMS = (
+    "log_in login log_on logon sign_in signin account creds credential get_in gets_in got_in get_into "
+    "gets_into gets_you_in get_you_in lets_you_in anmeld einlogg zugang konto connexion connect compte "
+    "identifiant iniciar_ses inicia_ses entra_con entrar_c acceso cuenta acced accesso acesso inlogg aanmeld "
+    "logga_in logg_inn log_ind kirjaudu zaloguj logowanie prijav ulogi bejelentkez autentific conectare "
+    "oturum masuk ingia_na kredencial zugriff pristup prisijung logi_sisse log_masuk teken_in prihlas prijavi"
+)
+LOGIN_STEMS_BEYOND = (
+    "pieslēg přihl prihlás giriş đăng_nhập вход войти войд зайти логин увійти вхід влез учётк учетк συνδ "
+    "σύνδεσ είσοδ 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन लॉग_इन "
+    "লগইন เข้าสู่ระบบ skráðu fiók belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון "
+    "உள்நுழை ဝင် ចូល खाता 账号 帳號 账户 アカウント บัญชี"
+)
+# And of what somebody does with a password: types it in, and is let in.
+_TYPING_STEMS = (
+    "back_in type types typing typed enter enters keyed log_back let_in lets_in asks asked wants unlock opens "
+    "screen_lock eingeb eintipp eintrag tippt tippe gibst_du gib entsperr kommt_er kommt_sie komme_ich "
+    "reinkomm einlass saisi tape tapez taper rentr ouvre entrer débloqu pon ponga pone escrib teclea tecle "
+    "digit introduc introduz entra entras abre desbloque inserisc inser scriv sblocc apre intik typ vul_in "
+    "invoer ontgrendel open_je kom_je skriv skriver tast taste taster knappa logget låser släpp wpis wpisz "
+    "wpisać wstuk odblok zadej zadat zadaj napiš naťuk odemkn upiš unesi ukuca otključ írd beír pötyög kód "
+    "introdu tasteaz deschid intri yaz girin girersen tuşla aç kirjoita syötä näppäil avaa avautuu ketik isi "
+    "isikan masukkan buka gõ nhập vào andika weka ingiza įves suvesk ieraksti ievad sisesta trüki vnesi "
+    "vtipkaj shkruaj"
+)
+_TYPING_STEMS_BEYOND = (
+    "введ вводи набер набир напиш впиши пиши вбей вбива откро пуска зайд впуст наберіт набери напишіт введіт "
+    "впусти въвед напиши влез влез отвар укуцај упиши πληκτρολ γράψ βάλ ξεκλειδ 输 輸入 敲 键入 填 打开 入力 "
+    "打 入れ 開け 開き 入る 입력 치 열 اكتب أدخل ادخل اضغط يفتح הקלד תקליד הזן תזין נפתח टाइप डाल लिख खोल "
+    "টাইপ লিখ দাও พิมพ์ ใส่ กรอก ปลดล็อก вписва оруул терің շեք მიაწერ აკრიფ"
+)
+
+
+_LOCK_STEMS = (
+    "caja_fuerte coffre tresor kassaskåp kluis cassaforte cofre sejf trezor kasa kasan safe kombinasyon "
+    "combinaison combinación combinazione kombination kombinacj kombinacij kombinace candado cadenas "
+    "lucchetto vorhängeschloss zahlenschloss schloss hangslot hänglås hengelås kłódka kilit gembok"
+)
+_LOCK_STEMS_BEYOND = (
+    "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול तिजोरी ताला"
+)
+
+
+_LATIN, _BEYOND = f"{LOGIN_STEMS} {_TYPING_STEMS}", f"{LOGIN_STEMS_BEYOND} {_TYPING_STEMS_BEYOND}"
+
+
+def spelled(stems: str) -> tuple[str, ...]:
+    """Return stems that are apart by spaces, each with the spaces within it."""
+    return tuple(stem.replace("_", " ") for stem in stems.split())
+
+
+def is_about_getting_in(text: str, begin: int, end: int) -> bool:
+    """Whether a word from `begin` to `end` says, in any of the languages, that something is typed or lets one in."""
+    return compiled(_pattern(_LATIN, _BEYOND)).search(text, begin, end) is not None
+
+
+def is_about_a_lock(text: str, begin: int, end: int) -> bool:
+    """Whether a word from `begin` to `end` names a lock that opens with a number, in another language than English."""
+    return compiled(_pattern(_LOCK_STEMS, _LOCK_STEMS_BEYOND)).search(text, begin, end) is not None
+
+
+@cache
+def _pattern(stems: str, stems_beyond: str) -> str:
+    latin, beyond = ("|".join(map(re.escape, sorted(set(spelled(words))))) for words in (stems, stems_beyond))
+    return rf"(?i)(?<![^\W\d_])(?:{latin})|{beyond}"
