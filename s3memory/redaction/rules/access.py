@@ -46,6 +46,8 @@ _INTRODUCES = frozenset(
     )
 )
 _BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
+_LAST_SPACED = "\u058f"  # beyond it, scripts write no spaces, or a preposition in front
+_ARROWS = ("\u2192", ">", "=")
 _SIGNS = (":", "=", "/", "//", "-", "--", "\u2013", "\u2014", "->", "\u2192", "|")
 _FOLLOWS = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}[ ](?:is|was|gets|lets|opens|unlocks|does|works|will|should|for|as|to|on|again)\b"
@@ -58,7 +60,7 @@ _QUANTITY = (
 )
 _NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
 _OPENS = (
-    r"[\"'`*\u201d\u00bb\u2019]{0,3}[ ](?:still[ ]|now[ ])?"
+    r"[\"'`*\u201d\u00bb\u2019]{0,3}(?:[.;,]?[ ](?:[Tt]hat|it))?[ ](?:still[ ]|now[ ])?"
     r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
 )
 _AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
@@ -88,7 +90,7 @@ _ASKING = (
 )
 
 
-_WORDS = rf"(?<![a-z])(?<!::)(?:(?P<lock>{_LOCKS})|(?P<access>{_ACCESS})|(?P<asking>{_ASKING}))(?![a-z-])"
+_WORDS = rf"(?<![a-z])(?<!::)(?:(?P<lock>{_LOCKS})|(?P<access>{_ACCESS})|(?P<asking>{_ASKING}(?:e?s)?))(?![a-z-])"
 # Which of them say of a value that it opens something, by what it looks like.
 _LOCK, _OF_PLAIN, _ANY = ("lock",), ("lock", "access"), ("lock", "access", "asking")
 _LONGEST_LOCK = 24
@@ -161,13 +163,18 @@ def _judged(token: str) -> tuple[Likeness, int, int]:
 
 def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield where what stands between spaces, and has a digit in it or three joined words, begins and ends."""
-    signs = subject.signs
+    signs, text = subject.signs, subject.text
     for found in compiled(_MAY_BE_ONE).finditer(signs):
         start, end = found.span()
         lowest = max(0, start - _MOST)
         space = signs.rfind(b" ", lowest, start)
         start = max(space, signs.rfind(b"\n", lowest, start), signs.rfind(b"\t", lowest, start), lowest - 1) + 1
-        if _LEAST <= end - start <= _MOST:
+        token = text[start:end]
+        if not token.isascii() and max(token) > _LAST_SPACED:
+            if not token.isprintable() or "\ufffd" in token:
+                continue  # of something binary
+            yield from (part.span() for part in compiled(_WITH_DIGIT).finditer(text, start, end))
+        elif _LEAST <= end - start <= _MOST:
             yield start, end
 
 
@@ -198,7 +205,9 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )
     is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
-    if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, start, kinds):
+    is_signed = before.rstrip(_OPENERS)[-1:] in _ARROWS
+    reach = stop if is_signed and is_rare else start
+    if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, reach, kinds):
         return True
     is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or _brings_in(before)
     return is_used and words.any_within(end, stop, kinds)

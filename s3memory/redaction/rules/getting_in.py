@@ -23,28 +23,29 @@ LOGIN_STEMS_BEYOND = (
 )
 # And of what somebody does with a password: types it in, and is let in.
 _TYPING_STEMS = (
-    "back_in type types typing typed enter enters keyed log_back let_in lets_in asks asked wants unlock opens "
-    "screen_lock eingeb eintipp eintrag tippt tippe gibst_du gib entsperr kommt_er kommt_sie komme_ich "
-    "reinkomm einlass saisi tape tapez taper rentr ouvre entrer débloqu pon ponga pone escrib teclea tecle "
-    "digit introduc introduz entra entras abre desbloque inserisc inser scriv sblocc apre intik typ vul_in "
-    "invoer ontgrendel open_je kom_je skriv skriver tast taste taster knappa logget låser släpp wpis wpisz "
-    "wpisać wstuk odblok zadej zadat zadaj napiš naťuk odemkn upiš unesi ukuca otključ írd beír pötyög kód "
-    "introdu tasteaz deschid intri yaz girin girersen tuşla aç kirjoita syötä näppäil avaa avautuu ketik isi "
-    "isikan masukkan buka gõ nhập vào andika weka ingiza įves suvesk ieraksti ievad sisesta trüki vnesi "
-    "vtipkaj shkruaj"
+    "back_in supply supplies type types typing typed enter enters keyed log_back let_in lets_in asks asked "
+    "wants unlock opens screen_lock eingeb eintipp eintrag tippt tippe gibst_du gib entsperr kommt_er "
+    "kommt_sie komme_ich reinkomm einlass saisi tape tapez taper rentr ouvre entrer débloqu pon ponga pone "
+    "escrib teclea tecle digit introduc introduz entra entras abre desbloque inserisc inser scriv sblocc apre "
+    "intik typ vul_in invoer ontgrendel open_je kom_je skriv skriver tast taste taster knappa logget låser "
+    "släpp wpis wpisz wpisać wstuk odblok zadej zadat zadaj napiš naťuk odemkn upiš unesi ukuca otključ írd "
+    "beír pötyög kód introdu tasteaz deschid intri yaz girin girersen tuşla aç kirjoita syötä näppäil avaa "
+    "avautuu ketik isi isikan masukkan buka gõ nhập vào andika weka ingiza įves suvesk ieraksti ievad sisesta "
+    "trüki vnesi vtipkaj shkruaj"
 )
 _TYPING_STEMS_BEYOND = (
     "введ вводи набер набир напиш впиши пиши вбей вбива откро пуска зайд впуст наберіт набери напишіт введіт "
     "впусти въвед напиши влез влез отвар укуцај упиши πληκτρολ γράψ βάλ ξεκλειδ 输 輸入 敲 键入 填 打开 入力 "
-    "打 入れ 開け 開き 入る 입력 치 열 اكتب أدخل ادخل اضغط يفتح הקלד תקליד הזן תזין נפתח टाइप डाल लिख खोल "
-    "টাইপ লিখ দাও พิมพ์ ใส่ กรอก ปลดล็อก вписва оруул терің շեք მიაწერ აკრიფ"
+    "打 入れ 開け 開き 入る 입력 치 열 اكتب أدخل ادخل اضغط يفتح הקלד תקליד הזן תזין נפתח باز_کرد وارد بزن "
+    "تایپ टाइप डाल लिख खोल টাইপ লিখ দাও พิมพ์ ใส่ กรอก ปลดล็อก вписва оруул терің շեք მიაწერ აკრიფ"
 )
 
 
 _LOCK_STEMS = (
     "caja_fuerte coffre tresor kassaskåp kluis cassaforte cofre sejf trezor kasa kasan safe kombinasyon "
     "combinaison combinación combinazione kombination kombinacj kombinacij kombinace candado cadenas "
-    "lucchetto vorhängeschloss zahlenschloss schloss hangslot hänglås hengelås kłódka kilit gembok"
+    "lucchetto vorhängeschloss zahlenschloss schlüsselbox schlüsselkasten schlüsseltresor sleutelkluis "
+    "nyckelbox nøkkelboks schloss hangslot hänglås hengelås kłódka kilit gembok"
 )
 _LOCK_STEMS_BEYOND = (
     "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול तिजोरी ताला"

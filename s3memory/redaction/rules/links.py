@@ -36,11 +36,11 @@ _WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9
 _WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST}"
 _LONGEST_HOST = 60
 _HOST = r"[\w.-]{1,60}\Z"
-_PIECE = r"[^/?&;#=,]+"
+_PIECE = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
 _ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
 
-_ALPHABET = r"\+?[A-Za-z0-9_~.%=!:@-]{6,512}"
+_ALPHABET = r"(?:\+|4/)?[A-Za-z0-9_~.%=!:@-]{6,512}"
 _MIXED_LETTERS = r"(?=.*[a-z].*[a-z])(?=.[^A-Z]*[A-Z].*[A-Z])[A-Za-z]{8,40}"
 # "HX82-KQ31-ZZ", and no "ENG-1234".
 _GROUPS = r"(?=[A-Z0-9-]{0,30}(?:[A-Z]{2}[0-9]|[0-9][A-Z]{2}))[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,5}"
@@ -89,29 +89,13 @@ _NAMES_OF_PAGES = (
     "color size width format"
 )
 _OF_PAGES = frozenset(_NAMES_OF_PAGES.split())
-_SIGNED = frozenset(
-    (
-        "signature",
-        "sig",
-        "sign",
-        "code",
-        "hmac",
-        "tok",
-        "appid",
-        "resourcekey",
-        "sharekey",
-        "mtid",
-        "oobcode",
-        "tk",
-        "tkn",
-        "voucher",
-        "coupon",
-        "gift",
-    )
+_NAMES_OF_CODES = (
+    "signature sig sign code hmac tok appid resourcekey sharekey mtid oobcode tk tkn voucher coupon gift ticket"
 )
+_SIGNED = frozenset(_NAMES_OF_CODES.split())
 _PICTURE = r"(?i)\.(?:svg|png|gif|jpe?g|ico)(?=[?#]|\Z)"
 _OF_AN_API = r"(?i)api|v[0-9]{1,2}"
-_NAMES_OF_KEYS = ("key", "apikey", "api-key", "api_key")
+_OPENING_BESIDE = ("key", "apikey", "api-key", "api_key", "admin", "manage", "owner", "organizer", "organiser")
 _FURTHEST = 8
 
 _PUBLIC_HOSTS = (
@@ -261,7 +245,7 @@ def _said_by_steps(link: _Link, number: int) -> bool | None:
     if compiled(_PUBLIC_HOSTS).fullmatch(link.host):
         return False
     steps = list(_steps_before(link.pieces[max(0, number - _FURTHEST) : number], is_parameter=code.sign not in "/#"))
-    if code.sign == "/" and steps and steps[0].text.lower() in _NAMES_OF_KEYS:
+    if code.sign == "/" and steps and steps[0].text.lower() in _OPENING_BESIDE:
         return True
     opening, is_shown = _ONCE if is_uuid(code.text) else _OPENING, False
     for step in steps:

@@ -31,7 +31,7 @@ _USES_AS_WORDS = """
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
     homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key
-    app_token app_password mtan texted sms смс voicemail
+    app_token app_password app-specific mtan texted sms смс voicemail
     puerta portón porte porta portone portão portail cochera tür haustür deur dør dörr ovi drzwi dveře dveří kapı kapının ușă pintu
     confirmación confirmação conferma
 """
@@ -51,7 +51,7 @@ _USES = """
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
 _THINGS = (
-    r"(?i)puk|otp|sheet|cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
+    r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
     r"|n\u00f8[kg]|klucz|kl\u00ed\u010d|kulcs|anahtar|avain|kunci|m\u00e3|otp|filevault|bitlocker|\u03ba\u03c9\u03b4\u03b9\u03ba|\u03ba\u03bb\u03b5\u03b9\u03b4"
     r"|\u043a\u043e\u0434|\u043a\u043b\u044e\u0447|[\u7801\u78bc\u94a5\u9470\u5319]|\u30b3\u30fc\u30c9|\u30ad\u30fc|\ucf54\ub4dc|\ud0a4|\ubc88\ud638|\u0631\u0645\u0632|\u0631\u0645\u0648\u0632|\u0645\u0641\u062a\u0627\u062d|\u06a9\u062f|\u06a9\u0644\u06cc\u062f"
     r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"

@@ -105,8 +105,12 @@ _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
 # Words that are said plainly enough for any to be one: a change of two, an apposition, "namely", "it's still ...".
 _PLAIN_WORD = r"[\"'`\u201c\u201e*]{0,2}(?P<value>[A-Za-z]{4,20})"
 _TOLD = (
+    rf"(?i:,[ ]which[ ](?:[a-z]+[ ]){{0,4}}(?:is|was)[ ]){_PLAIN_WORD.replace('value', 'which')}[\"'`*\u201d]{{0,2}}"
+    r"(?=[.,;!]?[ ]*(?:\n|\Z))|(?i:[^.,\n]{0,40}[ ](?:is|was)[ ](?:just[ ]|simply[ ])?(?:the|her|his|their|my|our)[ ]"
+    r"[^.,\n]{0,24}(?:name|surname|nickname|birthplace|hometown|street|team|band)[^.,\n]{0,20},[ ])"
+    rf"{_PLAIN_WORD.replace('value', 'name')}(?![\w-])|"
     rf"(?i:,[ ](?:namely|viz[.]?|i[.]e[.]|specifically|simply|just)[,:]?[ ]){_PLAIN_WORD}(?![\w-])"
-    rf"|,[ ]{_PLAIN_WORD.replace('value', 'aside')}[\"'`*\u201d]{{0,2}},[ ](?i:on|in|at|to|under|for|into|behind)[ ]"
+    rf"|,[ ]{_PLAIN_WORD.replace('value', 'aside')}[\"'`*\u201d]{{0,2}},[ ](?i:on|in|at|to|under|for|into|behind|so|which|because)[ ]"
     rf"|(?i:[^.\n]{{0,60}}[,;.][ ]?it(?:['\u2019]s|[ ]is|[ ]was)[ ](?:still|now|just|simply|always)[ ]){_PLAIN_WORD.replace('value', 'still')}"
     r"[\"'`*\u201d]{0,2}(?=[.,;!]?[ ]*(?:\n|\Z)|[.,;][ ])"
 )
