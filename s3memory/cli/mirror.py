@@ -26,7 +26,7 @@ _KILLED = 128
 
 
 def mirror(
-    directory: Annotated[Path, argument("DIR", "The folder.")],
+    directory: Annotated[Path, argument("DIR", "The folder. Files that are in it already are stored too.")],
     command: Annotated[list[str], argument("-- COMMAND...", "What to run meanwhile.")],
     tenant: TenantOption = None,
     push_wiped: Annotated[
@@ -47,7 +47,7 @@ def mirror(
       s3memory mirror ~/memory --tenant acme -- claude --settings settings.json
 
     Exit codes: those of COMMAND if everything is stored, or it failed; otherwise
-      1  something is not stored: it is named, and the folder stays
+      1  something is out of sync: it is named, and the folder stays
       2  a setting is wrong or missing, or the folder can't be used
       3  the store can't be reached or refuses access: COMMAND was not run
     """
@@ -91,7 +91,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         folder.remove()
         return code
     if folder.directory.exists():
-        note(f"Not everything is stored. The files stay in {folder.directory}")
+        note(f"Not everything is in sync. The files stay in {folder.directory}")
     else:
         note(f"{folder.directory} is gone. What was stored before is still stored.")
     return code or FAILED
