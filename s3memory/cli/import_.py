@@ -81,6 +81,10 @@ def import_(
     """
     if existing not in set(Existing):
         raise ConfigurationError(f"--existing must be {', '.join(Existing)}")
+    if not source.exists():
+        raise ConfigurationError(f"{source} does not exist")
+    if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice
+        raise ConfigurationError(f"{source} is neither a file nor a folder")
     store = store_of(tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
     max_bytes = 4 * store.limits.max_file_bytes
@@ -115,8 +119,6 @@ def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
     if kind not in _KINDS:
         raise ConfigurationError(f"--from must be one of {', '.join(_KINDS)}")
     module, name, takes_folder, takes_file = _KINDS[kind]
-    if not path.exists():
-        raise ConfigurationError(f"{path} does not exist")
     if not (takes_folder if path.is_dir() else takes_file):
         raise ConfigurationError(f"--from {kind} takes a {'file' if takes_file else 'folder'}: {path} is not one")
     made: Source = getattr(import_module(f"s3memory.admin.transfer.{module}"), name)(path, max_bytes)

@@ -610,7 +610,7 @@ class TestExportAndImport:
         assert ran.exit_code == 1
         assert ran.out.splitlines() == [
             "refused\t/memories/a (another text is there)",
-            "refused\t/memories/bad (it is no UTF-8 text)",
+            "refused\t/memories/bad (it is not UTF-8 text)",
             "created\t/memories/new",
         ]
         assert "nothing was changed" in ran.err
