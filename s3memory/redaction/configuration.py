@@ -22,6 +22,7 @@ keywords = ["TICKET-"]
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,8 @@ def redactor_from_toml(text: str) -> PatternRedactor:
         document = tomllib.loads(text)
     except ValueError as error:
         # What it says of the place is harmless; the line itself may hold a value.
-        raise ConfigurationError(f"it is not TOML ({type(error).__name__})") from None
+        place = re.search(r"at (?:line \d+, column \d+|end of document)(?=\)\Z)", str(error))
+        raise ConfigurationError(f"it is not TOML{f' {place[0]}' if place else ''}") from None
     return redactor_from(document)
 
 

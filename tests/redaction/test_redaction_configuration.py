@@ -96,7 +96,9 @@ def test_an_empty_document_is_all_defaults() -> None:
         ("allow = {paths = ['memories/a']}", "does not begin with /memories/"),
         ("allow = {paths = ['/memories/a/../b']}", "matches nothing: write '/memories/b'"),
         ("budget_seconds = 0", "budget_seconds"),
-        ("values = [", "not TOML"),
+        ("values = [", "not TOML at end of document$"),
+        ("kinds = []\nallow : hunter2", "not TOML at line 2, column 7$"),
+        (f"budget_seconds = {'1' * 5_000}", "not TOML$"),
     ],
 )
 def test_a_malformed_document_is_a_configuration_error_that_says_what(document: str, told: str) -> None:
