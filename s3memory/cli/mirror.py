@@ -16,7 +16,7 @@ import typer
 from s3memory.adapters.mirror import MirroredFolder, SyncReport
 from s3memory.cli.ending import FAILED, USAGE
 from s3memory.cli.options import TenantOption, argument, flag
-from s3memory.cli.output import is_terminal, note
+from s3memory.cli.output import note
 from s3memory.cli.stores import store_of
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
@@ -106,7 +106,7 @@ def _run(command: list[str], environ: Mapping[str, str]) -> int:
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else USAGE
 
     def pass_on(number: int, _frame: FrameType | None) -> None:
-        if not (number == signal.SIGINT and is_terminal(sys.stdin)):  # a terminal sends it to the command as well
+        if not (number == signal.SIGINT and sys.stdin.isatty()):  # a terminal sends it to the command as well
             process.send_signal(number)
 
     for number in _SIGNALS:

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 import typer
 
@@ -94,14 +94,9 @@ def printable(text: str) -> str:
     )
 
 
-def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody can be asked there. A process may have been started without the stream at all."""
-    return stream is not None and stream.isatty()
-
-
 def hint_at_input(what: str) -> None:
     """Say on stderr what standard input takes, where somebody would have to type it."""
-    if is_terminal(sys.stdin):
+    if sys.stdin.isatty():
         note(f"{what} Ctrl-D ends.")
 
 
