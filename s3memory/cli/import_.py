@@ -105,7 +105,9 @@ def import_(
             with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
                 result = import_files(store, files, existing=policy, partial_=partial, planned=result, watcher=watcher)
     counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in ImportOutcome if result.count(outcome))
-    done = "would be: " if dry_run else "" if result.is_done else "nothing was changed; would be: "
+    done = "" if result.is_done else "would be: "
+    if is_refused:
+        done = f"nothing {'would be' if dry_run else 'was'} changed; with --partial: "
     emit(
         _fields(result, dry_run=dry_run),
         text=_lines(result),
