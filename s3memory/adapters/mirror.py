@@ -129,6 +129,7 @@ class MirroredFolder:
         """Bring the folder up to what is stored. What was changed in it since the last pull or push stays.
 
         Raises:
+            ConfigurationError: none of the files that were pulled before is stored any more: it may be another memory.
             KeyRingError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
         """
         with self._locked():
@@ -139,6 +140,12 @@ class MirroredFolder:
         stored, unreadable = self._stored_files()
         report.left += [(str(path), "it does not open; this needs an operator") for path in sorted(unreadable)]
         local = self._local_files(report)
+        if self._bases.keys() & local.keys() and self._bases.keys().isdisjoint({*stored, *unreadable}):
+            # As in another bucket, or on a new server: the folder may have the only copies.
+            raise ConfigurationError(
+                "the store has none of the files that the folder mirrors. "
+                f"Remove the folder, or only {STATE_NAME} in it to store them again"
+            )
         for path in sorted({*stored, *self._bases, *local} - unreadable):
             if path not in local and _is_left(path, report):
                 continue  # something is there that is not to be written over

@@ -208,6 +208,26 @@ class TestWhatIsNotPushed:
             assert len(mirror.push().deleted) == 2
         assert stored(store) == {}
 
+    def test_a_store_that_lost_every_file_is_not_pulled_and_gets_them_again_as_new(
+        self, store: MemoryStore, make_store: MakeStore, folder: Path
+    ) -> None:
+        folder.mkdir()
+        for name in ("a.md", "b.md"):
+            (folder / name).write_text("the only copy")
+        first = MirroredFolder(store, folder)
+        first.pull()
+        assert first.push().is_complete
+        elsewhere = make_store(prefix="elsewhere/")
+        elsewhere.create(path("new.md"), "new")
+        for _ in range(2):
+            with pytest.raises(ConfigurationError, match=f"none of the files .* only {STATE_NAME} in it to store them"):
+                MirroredFolder(elsewhere, folder).pull()
+        assert sorted(local(folder)) == ["a.md", "b.md"]
+        (folder / STATE_NAME).unlink()
+        again = MirroredFolder(elsewhere, folder)
+        assert again.pull().is_complete
+        assert sorted(again.push().stored) == ["/memories/a.md", "/memories/b.md"]
+
     def test_binary_oversized_and_refused_files_are_named_and_left(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
