@@ -120,5 +120,5 @@ def _tell(report: SyncReport) -> None:
         note(f"{path} was changed on both sides. The store's version won; the other one is {beside}")
     for path in report.redacted:
         note(f"{path} was redacted before it was stored, and the folder now has the redacted text.")
-    for path, reason in report.left:
+    for path, reason in sorted(report.left):
         note(f"{path} is out of sync: {reason}")
