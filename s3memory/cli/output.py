@@ -75,7 +75,8 @@ def warn(*lines: str) -> None:
 def write_text(text: str) -> None:
     """Write a stored text: byte for byte, but to a terminal without what could take that over."""
     if sys.stdout.isatty():
-        text = printable(text)
+        sys.stdout.write(printable(text))
+        return
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8"))
     sys.stdout.buffer.flush()
