@@ -85,11 +85,13 @@ class MirroredFolder:
 
     Args:
         store: the tenant's files.
-        directory: the folder. What is in it already is kept: it counts as changed since the last pull.
+        directory: the folder. What is in it already counts as changed since the last pull: it is stored, and what is
+            redacted in it is redacted in the folder too.
         push_wiped: whether a folder that lost every file that was pulled is pushed, as deletions of all of them.
 
     Raises:
-        ConfigurationError: of all methods: the folder is no directory, is a symbolic link, or another mirror uses it.
+        ConfigurationError: of all methods: the folder is not a directory, is a symbolic link, is or contains the home
+            or the working directory, or another mirror uses it.
     """
 
     def __init__(self, store: MemoryStore, directory: str | os.PathLike[str], *, push_wiped: bool = False) -> None:
@@ -127,6 +129,7 @@ class MirroredFolder:
         """Bring the folder up to what is stored. What was changed in it since the last pull or push stays.
 
         Raises:
+            ConfigurationError: none of the files that were pulled before is stored any more: it may be another memory.
             KeyRingError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
         """
         with self._locked():
@@ -137,6 +140,12 @@ class MirroredFolder:
         stored, unreadable = self._stored_files()
         report.left += [(str(path), "it does not open; this needs an operator") for path in sorted(unreadable)]
         local = self._local_files(report)
+        if self._bases.keys() & local.keys() and self._bases.keys().isdisjoint({*stored, *unreadable}):
+            # As in another bucket, or on a new server: the folder may have the only copies.
+            raise ConfigurationError(
+                "the store has none of the files that the folder mirrors. "
+                f"Remove the folder, or only {STATE_NAME} in it to store them again"
+            )
         for path in sorted({*stored, *self._bases, *local} - unreadable):
             if path not in local and _is_left(path, report):
                 continue  # something is there that is not to be written over
@@ -209,6 +218,10 @@ class MirroredFolder:
             return
         is_new = False
         try:
+            # Whatever is in the folder is stored, and redacted in place: nobody means that of these.
+            kept_out = Path(os.path.expanduser("~")), Path()  # noqa: PTH111 - Path.home() raises where there is none
+            if any(_real(place).is_relative_to(_real(self.directory)) for place in kept_out):
+                raise ConfigurationError("the folder must not be, or contain, your home or the working directory")
             self.directory.mkdir(mode=0o700, parents=True)
             is_new = True
         except FileExistsError:
@@ -218,7 +231,7 @@ class MirroredFolder:
         try:
             folder = os.open(self.directory, _DIRECTORY_FLAGS)
         except OSError:
-            raise ConfigurationError("the folder must be a directory, and no symbolic link") from None
+            raise ConfigurationError("the folder must be a directory, not a file or a symbolic link") from None
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
             lock = os.open(STATE_NAME, flags, 0o600, dir_fd=folder)
@@ -298,7 +311,7 @@ class MirroredFolder:
                 return
             path = MemoryPath.parse(raw)
             if str(path) != raw:
-                raise InvalidInputError("its name is no canonical memory path")
+                raise InvalidInputError("its name is not a canonical memory path")
             files[path] = _regular(name, folder, info, self.store.limits.max_file_bytes)
         except OSError as error:
             report.left.append((shown(raw), f"it can't be read: {error.strerror}"))
@@ -334,7 +347,7 @@ class MirroredFolder:
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
-            report.left.append((str(path), "it is no UTF-8 text"))
+            report.left.append((str(path), "it is not UTF-8 text"))
             return
         try:
             if base is None:
@@ -468,16 +481,20 @@ def _regular(name: str, folder: int, info: os.stat_result, max_bytes: int) -> by
     if stat.S_ISLNK(info.st_mode):
         raise InvalidInputError("it is a symbolic link")
     if not stat.S_ISREG(info.st_mode):
-        raise InvalidInputError("it is no regular file")
+        raise InvalidInputError("it is not a regular file")
     # Whatever it is by now: a pipe would keep the reader waiting, and a link lead elsewhere.
     opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     with open(opened, "rb") as file:  # noqa: PTH123 - a descriptor
         if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise InvalidInputError("it is no regular file")
+            raise InvalidInputError("it is not a regular file")
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise InvalidInputError(f"it is larger than {max_bytes} bytes, which is the limit")
     return data
+
+
+def _real(place: Path) -> Path:
+    return Path(os.path.realpath(place))  # Path.resolve() raises for a loop of links, in some versions of Python
 
 
 def _sha256(data: bytes) -> str:

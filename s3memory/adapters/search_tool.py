@@ -11,6 +11,7 @@ from anyio.to_thread import run_sync
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import SEARCH, parse_parameters
+from s3memory.errors import ConfigurationError
 
 NAME = "memory_search"
 DESCRIPTION = (
@@ -33,6 +34,9 @@ class _Searching:
     """What both tools share."""
 
     def __init__(self, commands: MemoryCommands, cache_control: BetaCacheControlEphemeralParam | None) -> None:
+        # The tool beside it is easily meant, and the model would be told of an internal error for every search.
+        if not hasattr(commands, "search"):
+            raise ConfigurationError("a search tool takes commands, such as the `commands` of an S3MemoryTool")
         self._commands = commands
         self._cache_control = cache_control
 
@@ -67,6 +71,9 @@ def search_tool(
     Args:
         commands: what it searches.
         cache_control: a cache breakpoint at the tool, as the Messages API takes it.
+
+    Raises:
+        ConfigurationError: these are no commands.
     """
     return _SearchTool(commands, cache_control)
 

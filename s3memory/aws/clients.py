@@ -148,7 +148,7 @@ class SharedClients:
             self._made.clear()
 
     def _shared(self, service: str, endpoint_url: str | None, **config: Any) -> Any:
-        from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded before it is used
+        from botocore.exceptions import BotoCoreError, NoRegionError  # noqa: PLC0415 - not loaded before it is used
 
         identity = (service, endpoint_url, repr(sorted(config.items())))
         with sessions.lock:
@@ -156,7 +156,8 @@ class SharedClients:
                 try:
                     self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
                 except (BotoCoreError, ValueError) as error:
-                    raise ConfigurationError(f"no {service.upper()} client can be made: {error}") from error
+                    reason = "set AWS_REGION" if isinstance(error, NoRegionError) else error
+                    raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
                 adopt(self._made[identity], is_counted=service != "sts")
             return self._made[identity]
 

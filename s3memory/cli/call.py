@@ -60,7 +60,7 @@ def call(
 
 def _lines() -> Iterable[bytes]:
     hint_at_input("Type tool inputs as JSON, one per line.")
-    return sys.stdin.buffer if sys.stdin is not None else []
+    return sys.stdin.buffer
 
 
 def _answer(commands: MemoryCommands, line: str | bytes) -> tuple[str, bool]:

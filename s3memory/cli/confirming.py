@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from s3memory.aws import clients
 from s3memory.aws.errors import aws_errors, error_code
 from s3memory.cli.options import flag, optional
-from s3memory.cli.output import is_terminal, note, printable
+from s3memory.cli.output import note, printable
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, RefusedError
 from s3memory.store.memory_store import MemoryStore
@@ -65,7 +65,7 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
         if expect_count is None:
             raise ConfigurationError(f"--yes needs --expect-count (it would be {count})")
         return
-    if not is_terminal(sys.stdin):
+    if not sys.stdin.isatty():
         raise ConfigurationError(f"there is no terminal to ask on: pass --yes --expect-count {count}")
     if _answer_to(f"{what}\nType the tenant's name ({tenant}) to go on: ") != tenant:
         raise RefusedError("That is not the tenant's name. Nothing was changed.")

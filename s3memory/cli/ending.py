@@ -90,9 +90,15 @@ def one_way_out() -> Iterator[None]:
     except S3MemoryError as error:
         warn(f"{error.detail}{hint_for(error)}")
         exit_code = exit_code_of(error)
+    except OSError as error:  # most of all of the output: a disk is full
+        warn(str(error))
+        exit_code = FAILED
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError) and exit_code == OK:
+            warn(f"The output can't be written: {error.strerror}")
+            exit_code = FAILED
         with suppress(OSError):  # or it would fail again as the interpreter ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise typer.Exit(exit_code)

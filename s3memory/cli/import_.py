@@ -81,6 +81,10 @@ def import_(
     """
     if existing not in set(Existing):
         raise ConfigurationError(f"--existing must be {', '.join(Existing)}")
+    if not source.exists():
+        raise ConfigurationError(f"{source} does not exist")
+    if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice
+        raise ConfigurationError(f"{source} is neither a file nor a folder")
     store = store_of(tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
     max_bytes = 4 * store.limits.max_file_bytes
@@ -101,7 +105,9 @@ def import_(
             with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
                 result = import_files(store, files, existing=policy, partial_=partial, planned=result, watcher=watcher)
     counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in ImportOutcome if result.count(outcome))
-    done = "would be: " if dry_run else "" if result.is_done else "nothing was changed; would be: "
+    done = "" if result.is_done else "would be: "
+    if is_refused:
+        done = f"nothing {'would be' if dry_run else 'was'} changed; with --partial: "
     emit(
         _fields(result, dry_run=dry_run),
         text=_lines(result),
@@ -115,8 +121,6 @@ def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
     if kind not in _KINDS:
         raise ConfigurationError(f"--from must be one of {', '.join(_KINDS)}")
     module, name, takes_folder, takes_file = _KINDS[kind]
-    if not path.exists():
-        raise ConfigurationError(f"{path} does not exist")
     if not (takes_folder if path.is_dir() else takes_file):
         raise ConfigurationError(f"--from {kind} takes a {'file' if takes_file else 'folder'}: {path} is not one")
     made: Source = getattr(import_module(f"s3memory.admin.transfer.{module}"), name)(path, max_bytes)

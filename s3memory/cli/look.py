@@ -165,6 +165,8 @@ def grep(
       1  nothing matched, the path does not exist, or nothing is stored for the
          tenant
     """
+    if "\n" in pattern:
+        raise ConfigurationError("TEXT must be one line, since lines are searched")
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = moment_of(at)
     n_matched = n_unreadable = 0

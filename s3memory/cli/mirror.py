@@ -16,7 +16,7 @@ import typer
 from s3memory.adapters.mirror import MirroredFolder, SyncReport
 from s3memory.cli.ending import FAILED, USAGE
 from s3memory.cli.options import TenantOption, argument, flag
-from s3memory.cli.output import is_terminal, note
+from s3memory.cli.output import note
 from s3memory.cli.stores import store_of
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
@@ -26,7 +26,7 @@ _KILLED = 128
 
 
 def mirror(
-    directory: Annotated[Path, argument("DIR", "The folder.")],
+    directory: Annotated[Path, argument("DIR", "The folder. Files that are in it already are stored too.")],
     command: Annotated[list[str], argument("-- COMMAND...", "What to run meanwhile.")],
     tenant: TenantOption = None,
     push_wiped: Annotated[
@@ -47,7 +47,7 @@ def mirror(
       s3memory mirror ~/memory --tenant acme -- claude --settings settings.json
 
     Exit codes: those of COMMAND if everything is stored, or it failed; otherwise
-      1  something is not stored: it is named, and the folder stays
+      1  something is out of sync: it is named, and the folder stays
       2  a setting is wrong or missing, or the folder can't be used
       3  the store can't be reached or refuses access: COMMAND was not run
     """
@@ -91,7 +91,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         folder.remove()
         return code
     if folder.directory.exists():
-        note(f"Not everything is stored. The files stay in {folder.directory}")
+        note(f"Not everything is in sync. The files stay in {folder.directory}")
     else:
         note(f"{folder.directory} is gone. What was stored before is still stored.")
     return code or FAILED
@@ -106,7 +106,7 @@ def _run(command: list[str], environ: Mapping[str, str]) -> int:
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else USAGE
 
     def pass_on(number: int, _frame: FrameType | None) -> None:
-        if not (number == signal.SIGINT and is_terminal(sys.stdin)):  # a terminal sends it to the command as well
+        if not (number == signal.SIGINT and sys.stdin.isatty()):  # a terminal sends it to the command as well
             process.send_signal(number)
 
     for number in _SIGNALS:
@@ -120,5 +120,5 @@ def _tell(report: SyncReport) -> None:
         note(f"{path} was changed on both sides. The store's version won; the other one is {beside}")
     for path in report.redacted:
         note(f"{path} was redacted before it was stored, and the folder now has the redacted text.")
-    for path, reason in report.left:
+    for path, reason in sorted(report.left):
         note(f"{path} is out of sync: {reason}")

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 import typer
 
@@ -75,7 +75,8 @@ def warn(*lines: str) -> None:
 def write_text(text: str) -> None:
     """Write a stored text: byte for byte, but to a terminal without what could take that over."""
     if sys.stdout.isatty():
-        text = printable(text)
+        sys.stdout.write(printable(text))
+        return
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8"))
     sys.stdout.buffer.flush()
@@ -94,14 +95,9 @@ def printable(text: str) -> str:
     )
 
 
-def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody can be asked there. A process may have been started without the stream at all."""
-    return stream is not None and stream.isatty()
-
-
 def hint_at_input(what: str) -> None:
     """Say on stderr what standard input takes, where somebody would have to type it."""
-    if is_terminal(sys.stdin):
+    if sys.stdin.isatty():
         note(f"{what} Ctrl-D ends.")
 
 

@@ -32,7 +32,13 @@ def progress_bar() -> Iterator[Watcher]:
         )
 
         columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
-        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as progress:
+        with Progress(
+            *columns,
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=sys.stdout.isatty(),  # to stand above the bar; data for a file or a pipe has to go there
+        ) as progress:
             yield _Bar(counted, progress)
     except KeyboardInterrupt as interrupt:
         if counted.what:

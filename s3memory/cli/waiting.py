@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from s3memory.aws.waiting import waits_watched
 from s3memory.cli.ending import shown_address
-from s3memory.cli.output import is_terminal, note, printable, warn
+from s3memory.cli.output import note, printable, warn
 
 _SLOW_SECONDS = 5.0
 
@@ -23,7 +23,7 @@ def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) 
         in_log: stderr is a log, which somebody reads later. Otherwise it is said at a terminal alone.
         after_seconds: how long nothing is said.
     """
-    if not in_log and not is_terminal(sys.stderr):
+    if not in_log and not sys.stderr.isatty():
         return nullcontext()
     return waits_watched(_FirstAnswers(_warn_log if in_log else _tell_person, after_seconds).waiting_for)
 

@@ -34,7 +34,7 @@ def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
         ConfigurationError: It could, or it is none that this Python's `re` takes.
     """
     if not isinstance(pattern, str):
-        raise ConfigurationError(f"{called} is no string")
+        raise ConfigurationError(f"{called} is not a string")
     try:
         parse = import_module("re._parser").parse
         with warnings.catch_warnings():  # of what a later Python may read in another way
@@ -51,7 +51,7 @@ def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
             "put a backslash before `[`, `--`, `&&`, `~~` and `||` in it"
         ) from None
     except re.error as error:
-        raise ConfigurationError(f"{called} is no regular expression: {_told(error)}") from None
+        raise ConfigurationError(f"{called} is not a regular expression: {_told(error)}") from None
     except (ImportError, AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         # The tree is not a public interface of Python. Where it is another, or too deep, nothing is known.
         raise ConfigurationError(f"{called} can't be shown to be bounded") from None

@@ -22,6 +22,7 @@ keywords = ["TICKET-"]
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,8 @@ def redactor_from_toml(text: str) -> PatternRedactor:
         document = tomllib.loads(text)
     except ValueError as error:
         # What it says of the place is harmless; the line itself may hold a value.
-        raise ConfigurationError(f"it is no TOML ({type(error).__name__})") from None
+        place = re.search(r"at (?:line \d+, column \d+|end of document)(?=\)\Z)", str(error))
+        raise ConfigurationError(f"it is not TOML{f' {place[0]}' if place else ''}") from None
     return redactor_from(document)
 
 
@@ -114,7 +116,7 @@ def _check_fields(where: str, fields: object, known: tuple[str, ...], *, require
         raise ConfigurationError(f"{where.rstrip('.') or 'it'} is a table")
     for name in fields:
         if name not in known:
-            raise ConfigurationError(f"{where}{name} is no field; there are {', '.join(known)}")
+            raise ConfigurationError(f"{where}{name} is not a field; there are {', '.join(known)}")
     for name in required:
         if name not in fields:
             raise ConfigurationError(f"{where}{name} is missing")

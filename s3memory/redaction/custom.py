@@ -41,7 +41,7 @@ class CustomRule:
 
     def __post_init__(self) -> None:
         if not is_kind(self.kind):
-            raise ConfigurationError(f"{self.kind!r} is no kind: lower-case ASCII words joined by single hyphens are")
+            raise ConfigurationError(f"{self.kind!r} is not a kind: write lower-case ASCII words joined by hyphens")
         if len(self.kind) > MAX_KIND_CHARS:
             raise ConfigurationError(
                 f"a kind has at most {MAX_KIND_CHARS} characters, and {self.kind[:16]!r}... has more"

@@ -75,6 +75,8 @@ class PatternRedactor:
     def __post_init__(self) -> None:
         if self.kinds is not None and not are_words(self.kinds):
             raise ConfigurationError("kinds is a collection of kinds, not a string or anything else")
+        if not isinstance(self.policy, Mapping):
+            raise ConfigurationError("policy is a mapping from kinds to modes")
         others = (*self.detectors, *self.then)
         if not all(map(is_detector, others)):
             raise ConfigurationError("every detector has a method find(text) that returns spans")

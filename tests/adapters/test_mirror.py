@@ -208,6 +208,26 @@ class TestWhatIsNotPushed:
             assert len(mirror.push().deleted) == 2
         assert stored(store) == {}
 
+    def test_a_store_that_lost_every_file_is_not_pulled_and_gets_them_again_as_new(
+        self, store: MemoryStore, make_store: MakeStore, folder: Path
+    ) -> None:
+        folder.mkdir()
+        for name in ("a.md", "b.md"):
+            (folder / name).write_text("the only copy")
+        first = MirroredFolder(store, folder)
+        first.pull()
+        assert first.push().is_complete
+        elsewhere = make_store(prefix="elsewhere/")
+        elsewhere.create(path("new.md"), "new")
+        for _ in range(2):
+            with pytest.raises(ConfigurationError, match=f"none of the files .* only {STATE_NAME} in it to store them"):
+                MirroredFolder(elsewhere, folder).pull()
+        assert sorted(local(folder)) == ["a.md", "b.md"]
+        (folder / STATE_NAME).unlink()
+        again = MirroredFolder(elsewhere, folder)
+        assert again.pull().is_complete
+        assert sorted(again.push().stored) == ["/memories/a.md", "/memories/b.md"]
+
     def test_binary_oversized_and_refused_files_are_named_and_left(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
@@ -221,10 +241,10 @@ class TestWhatIsNotPushed:
         (folder / os.fsdecode(b"\xff.md")).write_text("x")
         report = mirror.push()
         told = reasons(report)
-        assert told["/memories/bin"] == "it is no UTF-8 text"
+        assert told["/memories/bin"] == "it is not UTF-8 text"
         assert "larger than 102400 bytes" in told["/memories/large.md"]
         assert "backslash" in told["/memories/back\\slash.md"]
-        assert "no canonical" in told["/memories/cafe\u0301.md"]
+        assert "not a canonical" in told["/memories/cafe\u0301.md"]
         assert len(told) == 6
         assert stored(store) == {"good.md": "x"}
         assert (folder / "bin").exists()
@@ -249,7 +269,7 @@ class TestWhatIsNotPushed:
         report = mirror.push()
         told = reasons(report)
         assert told["/memories/link.md"] == told["/memories/directory"] == "it is a symbolic link"
-        assert told["/memories/pipe.md"] == "it is no regular file"
+        assert told["/memories/pipe.md"] == "it is not a regular file"
         assert stored(store) == {"a.md": "x", "d/b.md": "x"}, "a link in place of a file is no deletion of it"
 
     def test_files_of_a_directory_that_can_not_be_read_are_not_deleted(
@@ -287,6 +307,27 @@ class TestWhatIsNotPushed:
         folder.symlink_to(tmp_path)
         with pytest.raises(ConfigurationError, match="symbolic link"):
             MirroredFolder(store, folder).pull()
+
+    @pytest.mark.parametrize("directory", ["", ".", "..", "/", "~", "~/..", "../link"])
+    def test_a_folder_that_is_or_contains_the_home_or_the_working_directory_is_refused_untouched(
+        self, store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, directory: str
+    ) -> None:
+        (tmp_path / "home" / "of" / "me").mkdir(parents=True)
+        (tmp_path / "project").mkdir()
+        (tmp_path / "link").symlink_to(tmp_path / "project")
+        monkeypatch.setenv("HOME", str(tmp_path / "home" / "of" / "me"))
+        monkeypatch.chdir(tmp_path / "project")
+        refused_folder = Path(directory).expanduser()
+        with pytest.raises(ConfigurationError, match="must not be, or contain, your home or the working directory"):
+            MirroredFolder(store, refused_folder).pull()
+        assert not (refused_folder / STATE_NAME).exists()
+
+    def test_a_folder_in_the_home_or_the_working_directory_is_taken(
+        self, store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.chdir(tmp_path)
+        assert MirroredFolder(store, "memory").pull().is_complete
 
     def test_a_read_only_memory_is_pulled_and_changes_are_left(
         self, store: MemoryStore, make_store: MakeStore, folder: Path
@@ -444,7 +485,7 @@ class TestTheCommand:
         program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.bin').write_bytes(bytes([255]))"
         ran = run("mirror", str(folder), *self.command(program))
         assert ran.exit_code == 1
-        assert "/memories/a.bin is out of sync: it is no UTF-8 text" in ran.err
+        assert "/memories/a.bin is out of sync: it is not UTF-8 text" in ran.err
         assert str(folder) in ran.err
         assert (folder / "a.bin").exists()
 

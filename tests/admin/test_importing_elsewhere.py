@@ -262,9 +262,9 @@ class TestClaudeExport:
             ({"conversations.json": []}, "no memories.json"),
             ({"memories.json": b'[\n{"conversations_memory": }]'}, "memories.json line 2 is not JSON"),
             ({"memories.json": b"[" * 100_000}, "memories.json is not JSON"),
-            ({"memories.json": ["x"]}, "item 1 of memories.json is no object"),
+            ({"memories.json": ["x"]}, "item 1 of memories.json is not an object"),
             ({"memories.json": [{"x": 1}]}, "memories.json holds something other than memories"),
-            ({"memories.json": [{"project_memories": ["x"]}]}, "project_memories of memories.json are no object"),
+            ({"memories.json": [{"project_memories": ["x"]}]}, "project_memories of memories.json is not an object"),
             ({"memories.json": bytes(65 * 1024 * 1024)}, "its JSON files are too large"),
         ],
     )
@@ -296,7 +296,7 @@ class TestBasicMemory:
         texts = {"drinks/Tea.md": note, "photo.png": "x", ".obsidian/workspace.md": "no", "a\u200bb.md": "y"}
         root = tree(tmp_path, texts)
         assert imported(store, BasicMemory(root, MAX_BYTES)) == {"drinks/Tea.md": note, mended("a\u200bb.md"): "y"}
-        assert reasons(plan(store, BasicMemory(root, MAX_BYTES))) == {"photo.png": "it is no note"}
+        assert reasons(plan(store, BasicMemory(root, MAX_BYTES))) == {"photo.png": "it is not a note"}
 
 
 class TestHostileFolders:
@@ -509,7 +509,7 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
-            (["--from", "notes", "x"], "--from must be one of claude-code, claude-md"),
+            (["--from", "notes", "file"], "--from must be one of claude-code, claude-md"),
             (["--from", "claude-code", "missing"], "missing does not exist"),
             (["--from", "mcp-memory", "."], "takes a file"),
             (["--from", "basic-memory", "file"], "takes a folder"),
@@ -523,10 +523,16 @@ class TestCommandLine:
         assert ran.exit_code == 2
         assert said in ran.err
 
-    def test_a_pipe_is_no_source(self, run: Run, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("kind", [[], ["--from", "mcp-memory"], ["--from", "claude-export"]])
+    def test_a_pipe_is_no_source_and_is_not_waited_for(self, run: Run, tmp_path: Path, kind: list[str]) -> None:
         os.mkfifo(tmp_path / "pipe")
-        ran = run("import", "--from", "mcp-memory", "pipe", "--tenant", "acme")
-        assert (ran.exit_code, "is no regular file" in ran.err) == (1, True)
+        ran = run("import", *kind, "pipe", "--tenant", "acme")
+        assert (ran.exit_code, "pipe is neither a file nor a folder" in ran.err) == (2, True)
+
+    def test_a_source_that_is_not_json_is_named(self, run: Run, tmp_path: Path) -> None:
+        tree(tmp_path, {"notes.md": "no JSON"})
+        ran = run("import", "--from", "claude-export", "notes.md", "--tenant", "acme")
+        assert (ran.exit_code, "notes.md line 1 is not JSON" in ran.err) == (1, True)
 
     @pytest.mark.parametrize("line", re.findall(r"^s3memory .*", PAGE, re.MULTILINE))
     def test_the_command_lines_of_the_page_run(self, run: Run, tmp_path: Path, line: str) -> None:

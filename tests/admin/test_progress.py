@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from support.faults import KILL, FaultLayer, Killed
 from s3memory import MemoryStore
 from s3memory.admin.transfer.import_sources import FolderSource
 from s3memory.admin.transfer.importing import plan
+from s3memory.cli.output import row, write_text
 from s3memory.cli.progress import progress_bar
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
@@ -91,6 +93,22 @@ def test_a_bar_is_drawn_on_a_terminal_and_taken_away_again(monkeypatch: pytest.M
         watcher.advances(4)
     assert "delete /memories/[b]old" in terminal.getvalue()
     assert "4/4" in terminal.getvalue()
+
+
+def test_data_for_a_file_goes_there_while_a_bar_is_shown_and_that_for_a_terminal_above_the_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    for out in (sys.stdout, _Terminal()):
+        monkeypatch.setattr("sys.stdout", out)
+        with progress_bar() as watcher:
+            watcher.begins("files", 4)
+            row({}, "/memories/a.md", as_json=False)
+            write_text("tea\n")
+    assert capsys.readouterr().out == "/memories/a.md\ntea\n"
+    assert (terminal.getvalue().count("/memories/a.md"), terminal.getvalue().count("tea")) == (1, 1)
 
 
 def test_no_bar_is_drawn_into_a_file(monkeypatch: pytest.MonkeyPatch) -> None:

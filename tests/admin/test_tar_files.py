@@ -196,7 +196,7 @@ class TestEncryption:
     def test_what_is_decrypted_and_is_no_archive_is_told_as_that(self, target: MemoryStore) -> None:
         identity = pyrage.x25519.Identity.generate()
         hostile = tar_of([("../evil", b"x")]) + bytes(1_000_000)
-        with pytest.raises(InvalidInputError, match="no memory"):
+        with pytest.raises(InvalidInputError, match="not a memory"):
             plan(target, self.source(self.encrypted(hostile, str(identity.to_public())), str(identity)))
 
     def test_keys_that_are_none_are_told(self, tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ class TestHostileArchives:
     def test_one_that_is_compressed_is_not_read(self, target: MemoryStore) -> None:
         import gzip  # noqa: PLC0415 - for this test alone
 
-        with pytest.raises(InvalidInputError, match="no archive"):
+        with pytest.raises(InvalidInputError, match="not an archive"):
             plan(target, source_of(gzip.compress(tar_of(FINE))))
 
     def test_a_file_whose_hash_is_another_is_refused(self, target: MemoryStore) -> None:
@@ -438,7 +438,7 @@ class TestFolders:
             "/memories/fine": None,
             "/memories/link": "it is a link",
             "/memories/linked": "it is a link",
-            "/memories/pipe": "it is no regular file",
+            "/memories/pipe": "it is not a regular file",
         }
 
     def test_a_folder_that_is_not_there_is_told(self, target: MemoryStore, tmp_path: Path) -> None:

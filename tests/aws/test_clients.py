@@ -13,6 +13,7 @@ from support.credentials_left import credentials_in_memory, use_own_credentials
 from test_imports import run
 
 from s3memory.aws import clients
+from s3memory.errors import ConfigurationError
 
 
 def make_all() -> None:
@@ -54,6 +55,13 @@ def test_forgotten_clients_leave_no_credentials_behind(monkeypatch: pytest.Monke
     make_all()
     assert credentials_in_memory(access_key)
     clients.forget_clients()
+
+
+def test_a_missing_region_is_told_by_the_variable_that_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ConfigurationError, match="no KMS client can be made: set AWS_REGION"):
+        clients.PROCESS.kms_client()
 
 
 def test_a_default_session_that_the_program_made_is_the_programs_to_drop() -> None:

@@ -555,7 +555,7 @@ def test_credentials_are_forgotten_when_asked_and_in_a_forked_child(
 def test_a_missing_region_is_a_wrong_setting(sessions: TenantSessions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     monkeypatch.setattr(boto3, "DEFAULT_SESSION", SimpleNamespace(region_name=None))
-    with pytest.raises(ConfigurationError, match="no KMS client can be made"):
+    with pytest.raises(ConfigurationError, match="no KMS client can be made: set AWS_REGION"):
         sessions.for_tenant("acme").kms_client()
 
 

@@ -162,6 +162,35 @@ def test_a_reader_that_goes_away_is_no_failure(environment: dict[str, str], comm
     assert "Broken pipe" not in done.stderr
 
 
+def shell(environment: dict[str, str], line: str) -> subprocess.CompletedProcess[str]:
+    script = f"{' '.join(CLI)} {line}"
+    return subprocess.run(  # noqa: S603 - our program
+        ["/bin/bash", "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+@pytest.mark.parametrize("command", ["ls", "cat /memories/1"])
+def test_output_that_can_not_be_written_is_told_and_a_failure(environment: dict[str, str], command: str) -> None:
+    done = shell(environment, f"{command} > /dev/full")
+    assert (done.returncode, done.stderr.count("\n"), "No space left" in done.stderr) == (1, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("redact <&-", (0, "", "0 redacted\n")),
+        ("ls >&-", (0, "", "")),
+        ("ls /memories/0 2>&-", (0, "/memories/0\n", "")),
+    ],
+)
+def test_a_standard_stream_that_is_closed_is_an_empty_one(
+    environment: dict[str, str], line: str, told: tuple[int, str, str]
+) -> None:
+    done = shell(environment, line)
+    assert (done.returncode, done.stdout, done.stderr) == told
+
+
 @pytest.mark.usefixtures("memory")
 class TestNothingThere:
     def test_a_listing_of_before_anything_existed_says_so(self, run: Run) -> None:

@@ -235,6 +235,11 @@ class TestLooking:
         assert ran.exit_code == 1
         assert "takes too long for /memories/trap" in ran.err
 
+    def test_a_text_of_two_lines_is_refused_since_no_line_has_it(self, run: Run) -> None:
+        for text in (["one\ntwo"], ["--regex", "^a\n"]):
+            ran = run("grep", *text)
+            assert (ran.exit_code, ran.err) == (2, "s3memory: TEXT must be one line, since lines are searched\n")
+
     def test_what_is_no_expression_is_refused(self, run: Run) -> None:
         ran = run("grep", "--regex", "(")
         assert ran.exit_code == 2

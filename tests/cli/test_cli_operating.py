@@ -610,10 +610,12 @@ class TestExportAndImport:
         assert ran.exit_code == 1
         assert ran.out.splitlines() == [
             "refused\t/memories/a (another text is there)",
-            "refused\t/memories/bad (it is no UTF-8 text)",
+            "refused\t/memories/bad (it is not UTF-8 text)",
             "created\t/memories/new",
         ]
-        assert "nothing was changed" in ran.err
+        assert ran.err == "nothing was changed; with --partial: 1 created, 2 refused\n"
+        dry = run("import", "m", "--tenant", TENANT, "--dry-run")
+        assert dry.err == "nothing would be changed; with --partial: 1 created, 2 refused\n"
         fields = run("import", "m", "--tenant", TENANT, "--partial", "--json").json
         assert fields["is_done"]
         assert [file["outcome"] for file in fields["files"]] == ["refused", "refused", "created"]

@@ -422,6 +422,11 @@ def test_a_local_key_of_another_length_is_refused(size: int) -> None:
         LocalKeyWrapper(LOCAL_KEY, bytes(size))
 
 
+def test_the_text_of_a_variable_that_is_not_set_is_no_local_key() -> None:
+    with pytest.raises(ConfigurationError, match="base64 text of 32 bytes"):
+        LocalKeyWrapper.from_text(os.environ.get("NOT_SET"))  # type: ignore[arg-type]  # as in a program without types
+
+
 @pytest.mark.parametrize("separator", [",", ", ", " ", "\n", "\t,\n"])
 def test_local_keys_are_read_from_text(separator: str) -> None:
     text = separator.join(base64.b64encode(key).decode() for key in (LOCAL_KEY, OLDER_LOCAL_KEY))

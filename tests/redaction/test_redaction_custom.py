@@ -72,12 +72,12 @@ SHOWN = "Harbor4711"
 @pytest.mark.parametrize(
     ("pattern", "told"),
     [
-        (rf"{SHOWN}(", "no regular expression: missing [)], unterminated subpattern at position 10$"),
-        (rf"(?P<{SHOWN}!>a)", "no regular expression: bad character in group name at position 4$"),
-        (rf"(?P<{SHOWN}'!>a)", "no regular expression: bad character in group name at position 4$"),
-        (rf"(?P={SHOWN})", "no regular expression: unknown group name at position 4$"),
-        (rf"(?P<{SHOWN}>a)(?P<{SHOWN}>b)", "no regular expression: redefinition of group name at position"),
-        (r"\N{" + SHOWN + "}", "no regular expression: undefined character name at position 0$"),
+        (rf"{SHOWN}(", "not a regular expression: missing [)], unterminated subpattern at position 10$"),
+        (rf"(?P<{SHOWN}!>a)", "not a regular expression: bad character in group name at position 4$"),
+        (rf"(?P<{SHOWN}'!>a)", "not a regular expression: bad character in group name at position 4$"),
+        (rf"(?P={SHOWN})", "not a regular expression: unknown group name at position 4$"),
+        (rf"(?P<{SHOWN}>a)(?P<{SHOWN}>b)", "not a regular expression: redefinition of group name at position"),
+        (r"\N{" + SHOWN + "}", "not a regular expression: undefined character name at position 0$"),
         (rf"{SHOWN}|", "can match without a character$"),
         (rf"{SHOWN}.*", "can match more than 256 characters"),
         (rf"{SHOWN}(a?){{60}}", "can take more than 8192 steps"),
@@ -176,7 +176,7 @@ def test_a_text_of_keywords_alone_takes_linear_time() -> None:
 
 @pytest.mark.parametrize("kind", ["", "Ticket", "a--b", "-a", "a b", "tick\u00e9t", 7, None])
 def test_a_kind_is_lower_case_words_joined_by_hyphens(kind: str) -> None:
-    with pytest.raises(ConfigurationError, match="no kind"):
+    with pytest.raises(ConfigurationError, match="not a kind"):
         CustomRule(kind=kind, pattern="abc")
 
 

@@ -126,6 +126,11 @@ def test_redacting_twice_changes_nothing_under_any_policy(mode: str) -> None:
     assert redactor.redact(once).text == once
 
 
+def test_a_policy_in_one_line_is_for_the_environment_alone() -> None:
+    with pytest.raises(ConfigurationError, match="a mapping from kinds to modes"):
+        PatternRedactor(policy="email=redact")  # type: ignore[arg-type]  # as in a program without types
+
+
 @pytest.mark.parametrize(
     "policy",
     [{"npm-token": "hide"}, {"npm-token": ""}, {"npm-tokn": "off"}, {"*": "all"}, {"": "off"}, {"digits": "off"}],

@@ -15,9 +15,9 @@ from support.flavours import put_files
 from support.memory_s3 import InMemoryS3
 from support.recorder import Recorder
 
-from s3memory import Limits, MemoryCommands, S3MemoryError, async_search_tool, search_tool
+from s3memory import Limits, MemoryCommands, S3MemoryError, S3MemoryTool, async_search_tool, search_tool
 from s3memory.audit import Outcome
-from s3memory.errors import InvalidInputError, NotFoundError, UnavailableError
+from s3memory.errors import ConfigurationError, InvalidInputError, NotFoundError, UnavailableError
 from s3memory.format.names import NAME_MODES
 
 if TYPE_CHECKING:
@@ -203,6 +203,11 @@ class TestBeingASecondTool:
             with pytest.raises(ToolError) as raised:
                 run_async(other.call, sent)
             assert raised.value.content == text
+
+    def test_the_memory_tool_in_place_of_its_commands_is_refused_at_once(self, commands: MemoryCommands) -> None:
+        for make in (search_tool, async_search_tool):
+            with pytest.raises(ConfigurationError, match="the `commands` of an S3MemoryTool"):
+                make(S3MemoryTool.from_commands(commands))  # type: ignore[arg-type]  # as in a program without types
 
     def test_both_search(self, commands: MemoryCommands) -> None:
         fill(commands, {"a.md": "tea"})

@@ -122,7 +122,7 @@ def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
         descriptor = os.open(file, _OPEN_FLAGS)
         with os.fdopen(descriptor, "rb") as opened:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return SourceFile(name, problem="is no regular file")
+                return SourceFile(name, problem="is not a regular file")
             data = opened.read(max_bytes + 1)
     except (OSError, ValueError):
         return SourceFile(name, problem="is a link" if file.is_symlink() else "can't be read")
@@ -179,4 +179,4 @@ def damaged(why: str) -> InvalidInputError:
 
 
 def _raise(error: OSError) -> None:
-    raise ConfigurationError(f"the folder can't be read: {error.strerror}") from None
+    raise ConfigurationError(f"{error.filename} can't be read: {error.strerror}") from None

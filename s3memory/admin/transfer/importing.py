@@ -250,7 +250,7 @@ def _planned(
         text, kinds = _as_stored(store, path, file.data.decode("utf-8"))
         return _compared(store, path, text, kinds, existing)
     except UnicodeDecodeError:
-        return _refused(path, "it is no UTF-8 text")
+        return _refused(path, "it is not UTF-8 text")
     except (RedactionError, LimitError, InvalidInputError, IntegrityError) as error:
         return _refused(path, _clause(error))
 

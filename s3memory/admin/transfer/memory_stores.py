@@ -68,14 +68,14 @@ class MemoryStoreExport:
 
     def _file(self, item: Any, number: int) -> SourceFile:
         if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):
-            raise damaged(f"item {number} of {self.path.name} is no memory")
+            raise damaged(f"item {number} of {self.path.name} is not a memory")
         name, content = item["path"].removeprefix("/"), item.get("content")
         if not isinstance(content, str):
             return SourceFile(name, problem='has no content: list the memories with view="full" and without depth')
         try:
             file = bounded(name, content.encode("utf-8"), self.max_bytes)
         except UnicodeEncodeError:
-            return SourceFile(name, problem="is no Unicode text")
+            return SourceFile(name, problem="is not Unicode text")
         sha256 = item.get("content_sha256")
         return file if sha256 is None else with_hash(file, sha256)
 

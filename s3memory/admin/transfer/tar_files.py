@@ -137,7 +137,7 @@ class Archive:
         except (tarfile.TarError, EOFError, UnicodeError, ValueError, OverflowError, RecursionError) as error:
             if isinstance(error, S3MemoryError):
                 raise
-            raise damaged("it is no archive, or cut off") from None
+            raise damaged("it is not an archive, or is cut off") from None
 
     def _member(self, tar: tarfile.TarFile, member: tarfile.TarInfo, n_files: int) -> SourceFile | bytes:
         if not member.isreg() or member.issparse():
@@ -145,7 +145,7 @@ class Archive:
         if member.name == _MANIFEST:
             return self._read(tar, member, _MAX_MANIFEST_BYTES + n_files * _MAX_ENTRY_BYTES)
         if not member.name.startswith(_FOLDER):
-            raise damaged("it holds a file that is no memory")
+            raise damaged("it holds a file that is not a memory")
         name = member.name.removeprefix(_FOLDER)
         if member.size > MAX_OBJECT_BYTES:  # what stands behind it would be looked for beyond the end
             raise damaged("it says of a file that it is larger than any memory")

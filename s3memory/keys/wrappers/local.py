@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import os
 
@@ -53,7 +52,7 @@ class LocalKeyWrapper(HoldsKeys):
         """
         try:
             keys = [base64.b64decode(word, validate=True) for word in text.replace(",", " ").split()]
-        except (binascii.Error, ValueError):
+        except (AttributeError, ValueError):  # such as None, of a variable that is not set
             raise ConfigurationError("a local key is the base64 text of 32 bytes") from None
         if not keys:
             raise ConfigurationError("there is no local key")

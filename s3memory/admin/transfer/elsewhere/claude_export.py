@@ -88,7 +88,7 @@ class ClaudeExport:
         if _beginning_of(self.path) == _ZIP:
             yield from self._unzipped(left)
         else:
-            yield "memories.json", read_bounded(self.path, left)
+            yield self.path.name, read_bounded(self.path, left)
 
     def _unzipped(self, left: int) -> list[tuple[str, bytes]]:
         found = []
@@ -139,7 +139,7 @@ def _items(name: str, data: bytes) -> list[dict[str, Any]]:
     items = items if isinstance(items, list) else [items]
     for number, item in enumerate(items, 1):
         if not isinstance(item, dict):
-            raise damaged(f"item {number} of {name} is no object")
+            raise damaged(f"item {number} of {name} is not an object")
     return items
 
 
@@ -152,7 +152,7 @@ def _memories(name: str, item: dict[str, Any], projects: dict[str, str], max_byt
         yield _file("conversations.md", text, f"{name}: conversations_memory", max_bytes)
     by_project = item.get("project_memories") or {}
     if not isinstance(by_project, dict):
-        raise damaged(f"project_memories of {name} are no object")
+        raise damaged(f"project_memories of {name} is not an object")
     times = Counter(projects.get(uuid, uuid) for uuid in by_project)
     for uuid, text in by_project.items():
         called = projects.get(uuid, uuid)
@@ -160,7 +160,7 @@ def _memories(name: str, item: dict[str, Any], projects: dict[str, str], max_byt
         yield _file(f"projects/{mended(f'{unique}.md')}", text, f"{name}: {called}", max_bytes)
     files = item.get("memory_files") or []
     if not isinstance(files, list):
-        raise damaged(f"memory_files of {name} are no list")
+        raise damaged(f"memory_files of {name} is not a list")
     for number, file in enumerate(files, 1):
         origin = f"{name}: memory_files, number {number}"
         path = file.get("path") if isinstance(file, dict) else None
@@ -172,8 +172,8 @@ def _memories(name: str, item: dict[str, Any], projects: dict[str, str], max_byt
 
 def _file(name: str, text: object, origin: str, max_bytes: int) -> SourceFile:
     if not isinstance(text, str):
-        return SourceFile(name, problem="is no text", origin=origin)
+        return SourceFile(name, problem="is not text", origin=origin)
     try:
         return replace(bounded(name, text.encode("utf-8"), max_bytes), origin=origin)
     except UnicodeEncodeError:
-        return SourceFile(name, problem="is no Unicode text", origin=origin)
+        return SourceFile(name, problem="is not Unicode text", origin=origin)

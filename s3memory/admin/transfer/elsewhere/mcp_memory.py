@@ -118,4 +118,4 @@ def _file(name: str, lines: list[str], max_bytes: int) -> SourceFile:
     try:
         return bounded(name, ("\n".join(lines) + "\n").encode("utf-8"), max_bytes)
     except UnicodeEncodeError:
-        return SourceFile(name, problem="is no Unicode text")
+        return SourceFile(name, problem="is not Unicode text")
