@@ -37,17 +37,17 @@ DEFAULT_CHECKSUMS = "when_supported"
 class DynamoDBClient(Protocol):
     """The requests that this package makes of DynamoDB, with the names of boto3's client."""
 
-    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> Mapping[str, Any]:  # noqa: N803 - boto3's names
+    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> Mapping[str, Any]:
         """Fetch an item: ``Item``, if there is one."""
         ...
 
     def put_item(
         self,
         *,
-        TableName: str,  # noqa: N803
-        Item: Mapping[str, Any],  # noqa: N803
-        ConditionExpression: str,  # noqa: N803
-        ExpressionAttributeValues: Mapping[str, Any] = ...,  # noqa: N803
+        TableName: str,
+        Item: Mapping[str, Any],
+        ConditionExpression: str,
+        ExpressionAttributeValues: Mapping[str, Any] = ...,
     ) -> Mapping[str, Any]:
         """Store an item where the condition holds for what is there."""
         ...

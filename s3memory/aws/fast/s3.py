@@ -23,7 +23,27 @@ MAX_BODY_BYTES = 1024 * 1024
 """An object that is larger is read in parts, when its body is."""
 
 _META = "x-amz-meta-"
-_NOTHING: Mapping[str, str | None] = {}
+_NOTHING: Mapping[str, str] = {}
+# Where a request says what it is told by boto3's names, in the order in which it does.
+_HEADERS = {
+    "Range": "range",
+    "IfMatch": "if-match",
+    "IfNoneMatch": "if-none-match",
+    "ExpectedBucketOwner": "x-amz-expected-bucket-owner",
+}
+_QUERY = {
+    "VersionId": "versionId",
+    "UploadId": "uploadId",
+    "Prefix": "prefix",
+    "MaxKeys": "max-keys",
+    "Delimiter": "delimiter",
+    "ContinuationToken": "continuation-token",
+    "StartAfter": "start-after",
+    "KeyMarker": "key-marker",
+    "VersionIdMarker": "version-id-marker",
+    "UploadIdMarker": "upload-id-marker",
+    "EncodingType": "encoding-type",
+}
 _HOST_BUCKET = re.compile(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", re.ASCII)
 _UNFIT_BUCKET = re.compile(r"[^A-Za-z0-9._-]|^\.{1,2}$|\.mrap$|--x-s3$|--op-s3$", re.ASCII)
 _UNFIT_KEY = re.compile(r"(^|/)\.{1,2}(/|$)")
@@ -66,99 +86,49 @@ class S3:
         self._regions: dict[str, str] = {}  # of buckets that turned out to be elsewhere
         self.meta: Meta = service.meta
 
-    def get_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803 - boto3's names
-        Key: str,  # noqa: N803
-        VersionId: str | None = None,  # noqa: N803
-        Range: str | None = None,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def get_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Fetch an object, or some of its bytes."""
-        headers = _given({"range": Range, "if-match": IfMatch, "x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        if self._validates_checksums:
-            headers["x-amz-checksum-mode"] = "ENABLED"
-        answer = self._send(
-            "GetObject", "GET", Bucket, Key, {"versionId": VersionId}, headers=headers, max_bytes=MAX_BODY_BYTES
-        )
+        headers = {"x-amz-checksum-mode": "ENABLED"} if self._validates_checksums else {}
+        answer = self._send("GetObject", "GET", Bucket, Key, asked, headers=headers, max_bytes=MAX_BODY_BYTES)
         told = _described(answer)
         if answer.body is not None:
             if self._validates_checksums:
                 _validate(answer.headers, answer.body)
             return {**told, "Body": _Body([answer.body])}
 
-        if Range is not None:  # nobody asks for so many, so it is not what was asked for
+        if asked.get("Range") is not None:  # nobody asks for so many, so it is not what was asked for
             raise unreadable()
 
         def parts() -> Iterator[bytes]:
-            size, version_id = told["ContentLength"], VersionId or told.get("VersionId")
+            size, version_id = told["ContentLength"], asked.get("VersionId") or told.get("VersionId")
             for start in range(0, size, MAX_BODY_BYTES):
-                part = self.get_object(
-                    Bucket=Bucket,
-                    Key=Key,
-                    VersionId=version_id,
-                    Range=f"bytes={start}-{min(start + MAX_BODY_BYTES, size) - 1}",
-                    IfMatch=told["ETag"],
-                    ExpectedBucketOwner=ExpectedBucketOwner,
-                )
-                yield part["Body"].read()
+                wanted = f"bytes={start}-{min(start + MAX_BODY_BYTES, size) - 1}"
+                of_part = {**asked, "VersionId": version_id, "Range": wanted, "IfMatch": told["ETag"]}
+                yield self.get_object(Bucket=Bucket, Key=Key, **of_part)["Body"].read()
 
         return {**told, "Body": _Body(parts())}
 
-    def head_object(self, *, Bucket: str, Key: str, ExpectedBucketOwner: str | None = None) -> dict[str, Any]:  # noqa: N803
+    def head_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Fetch the same without the body."""
-        headers = _given({"x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        return _described(self._send("HeadObject", "HEAD", Bucket, Key, headers=headers))
+        return _described(self._send("HeadObject", "HEAD", Bucket, Key, asked))
 
     def put_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        Body: bytes,  # noqa: N803
-        Metadata: Mapping[str, str] | None = None,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        IfNoneMatch: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
+        self, *, Bucket: str, Key: str, Body: bytes, Metadata: Mapping[str, str] = _NOTHING, **asked: Any
     ) -> dict[str, Any]:
         """Store an object."""
-        headers = _given(
-            {
-                "if-match": IfMatch,
-                "if-none-match": IfNoneMatch,
-                "x-amz-expected-bucket-owner": ExpectedBucketOwner,
-                **{f"{_META}{name}": value for name, value in (Metadata or {}).items()},
-            }
-        )
+        headers = {f"{_META}{name}": value for name, value in Metadata.items()}
         if self._sends_checksums:
             headers |= _checksum(Body)
-        answer = self._send("PutObject", "PUT", Bucket, Key, headers=headers, body=bytes(Body))
+        answer = self._send("PutObject", "PUT", Bucket, Key, asked, headers=headers, body=bytes(Body))
         if "etag" not in answer.headers:
             raise unreadable()
         return _written(answer)
 
-    def delete_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        VersionId: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def delete_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Delete an object, or destroy a version."""
-        headers = _given({"if-match": IfMatch, "x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        return _written(self._send("DeleteObject", "DELETE", Bucket, Key, {"versionId": VersionId}, headers=headers))
+        return _written(self._send("DeleteObject", "DELETE", Bucket, Key, asked))
 
-    def delete_objects(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Delete: Mapping[str, Any],  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def delete_objects(self, *, Bucket: str, Delete: Mapping[str, Any], **asked: Any) -> dict[str, Any]:
         """Delete many."""
         objects = "".join(
             f"<Object>{''.join(_element(name, value) for name, value in entry.items())}</Object>"
@@ -166,36 +136,19 @@ class S3:
         )
         quiet = "<Quiet>true</Quiet>" if Delete.get("Quiet") else ""
         body = f'<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{objects}{quiet}</Delete>'.encode()
-        headers = _given({"x-amz-expected-bucket-owner": ExpectedBucketOwner}) | _checksum(body)
-        headers["content-type"] = "application/xml"
-        root = _root(
-            self._send("DeleteObjects", "POST", Bucket, None, {"delete": ""}, headers=headers, body=body),
-            "DeleteResult",
+        headers = {**_checksum(body), "content-type": "application/xml"}
+        answer = self._send(
+            "DeleteObjects", "POST", Bucket, None, asked, query={"delete": ""}, headers=headers, body=body
         )
+        root = _root(answer, "DeleteResult")
         return {name: [_texts(item) for item in root if _tag(item) == tag] for name, tag in _BY_KEY.items()}
 
-    def list_objects_v2(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        MaxKeys: int,  # noqa: N803
-        Delimiter: str | None = None,  # noqa: N803
-        ContinuationToken: str | None = None,  # noqa: N803
-        StartAfter: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def list_objects_v2(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
         """List objects."""
-        query = {
-            "list-type": "2",
-            "prefix": Prefix,
-            "max-keys": str(MaxKeys),
-            "delimiter": Delimiter,
-            "continuation-token": ContinuationToken,
-            "start-after": StartAfter,
-            "encoding-type": "url",
-        }
-        root = self._list("ListObjectsV2", Bucket, query, ExpectedBucketOwner, "ListBucketResult")
+        asked["EncodingType"] = "url"
+        root = _root(
+            self._send("ListObjectsV2", "GET", Bucket, None, asked, query={"list-type": "2"}), "ListBucketResult"
+        )
         decoded = _decoding(root)
         return _listed(root) | {
             "Contents": [_entry(item, decoded) for item in root if _tag(item) == "Contents"],
@@ -204,26 +157,11 @@ class S3:
             ],
         }
 
-    def list_object_versions(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        MaxKeys: int,  # noqa: N803
-        KeyMarker: str | None = None,  # noqa: N803
-        VersionIdMarker: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def list_object_versions(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
         """List versions and delete markers."""
-        query = {
-            "versions": "",
-            "prefix": Prefix,
-            "max-keys": str(MaxKeys),
-            "key-marker": KeyMarker,
-            "version-id-marker": VersionIdMarker,
-            "encoding-type": "url",
-        }
-        root = self._list("ListObjectVersions", Bucket, query, ExpectedBucketOwner, "ListVersionsResult")
+        asked["EncodingType"] = "url"
+        answer = self._send("ListObjectVersions", "GET", Bucket, None, asked, query={"versions": ""})
+        root = _root(answer, "ListVersionsResult")
         decoded = _decoding(root)
         told = _listed(root)
         if "NextKeyMarker" in told:
@@ -233,46 +171,17 @@ class S3:
             "DeleteMarkers": [_entry(item, decoded) for item in root if _tag(item) == "DeleteMarker"],
         }
 
-    def list_multipart_uploads(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        EncodingType: str | None = None,  # noqa: N803
-        KeyMarker: str | None = None,  # noqa: N803
-        UploadIdMarker: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def list_multipart_uploads(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
         """List uploads that were begun and not finished."""
-        query = {
-            "uploads": "",
-            "prefix": Prefix,
-            "key-marker": KeyMarker,
-            "upload-id-marker": UploadIdMarker,
-            "encoding-type": EncodingType,
-        }
-        root = self._list("ListMultipartUploads", Bucket, query, ExpectedBucketOwner, "ListMultipartUploadsResult")
+        answer = self._send("ListMultipartUploads", "GET", Bucket, None, asked, query={"uploads": ""})
+        root = _root(answer, "ListMultipartUploadsResult")
         encoding = {name: text for name, text in _texts(root).items() if name == "EncodingType"}
         return _listed(root) | encoding | {"Uploads": [_texts(item) for item in root if _tag(item) == "Upload"]}
 
-    def abort_multipart_upload(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        UploadId: str,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def abort_multipart_upload(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Abort one of them."""
-        headers = _given({"x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        self._send("AbortMultipartUpload", "DELETE", Bucket, Key, {"uploadId": UploadId}, headers=headers)
+        self._send("AbortMultipartUpload", "DELETE", Bucket, Key, asked)
         return {}
-
-    def _list(
-        self, operation: str, bucket: str, query: Mapping[str, str | None], owner: str | None, tag: str
-    ) -> ET.Element:
-        headers = _given({"x-amz-expected-bucket-owner": owner})
-        return _root(self._send(operation, "GET", bucket, None, query, headers=headers), tag)
 
     def _send(
         self,
@@ -280,15 +189,32 @@ class S3:
         method: str,
         bucket: str,
         key: str | None,
-        query: Mapping[str, str | None] = _NOTHING,
+        asked: Mapping[str, Any],
         *,
-        headers: Mapping[str, str],
+        query: Mapping[str, str] = _NOTHING,
+        headers: Mapping[str, str] = _NOTHING,
         body: bytes = b"",
         max_bytes: int = 0,
     ) -> HttpAnswer:
+        """Send a request.
+
+        Args:
+            operation: AWS's name for it.
+            method: HTTP's.
+            bucket: the bucket's name.
+            key: the object's key, of a request for one.
+            asked: what else the caller says, by boto3's names.
+            query: what the operation itself says in the address.
+            headers: what it says in headers.
+            body: what is sent.
+            max_bytes: a longer body is not read.
+        """
         _check_names(bucket, key)
-        asked = urlencode(_given(query), quote_via=quote, safe="-_.~")
-        path = ("" if key is None else "/" + quote(key, safe="/~")) + (f"?{asked}" if asked else "")
+        if unknown := asked.keys() - _HEADERS.keys() - _QUERY.keys():
+            raise TypeError(f"{operation} takes no {', '.join(sorted(unknown))} here")
+        headers = {**_named(_HEADERS, asked), **headers}
+        told = urlencode({**query, **_named(_QUERY, asked)}, quote_via=quote, safe="-_.~")
+        path = ("" if key is None else "/" + quote(key, safe="/~")) + (f"?{told}" if told else "")
         is_redirected = False
         while True:
             region = self._regions.get(bucket, self._service.region)
@@ -390,8 +316,8 @@ def _is_beside(region: str, known: str) -> bool:
         return False
 
 
-def _given(values: Mapping[str, str | None]) -> dict[str, str]:
-    return {name: value for name, value in values.items() if value is not None}
+def _named(names: Mapping[str, str], asked: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(asked[given]) for given, name in names.items() if asked.get(given) is not None}
 
 
 def _element(name: str, value: str) -> str:
