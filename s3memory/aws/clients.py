@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from copy import copy
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
     from mypy_boto3_s3.client import S3Client
     from mypy_boto3_sts.client import STSClient
+
+C = TypeVar("C")
 
 BOTO3, FAST = "boto3", "fast"
 TRANSPORTS = (BOTO3, FAST)
@@ -96,6 +99,51 @@ class UsesClients(Protocol):
             ConfigurationError: it was given a client of its own, or another's.
         """
         ...
+
+
+class ClientUser(Generic[C]):
+    """What calls a service by a client of its own, or by the clients of a source: the process's, to begin with.
+
+    Two are equal where they call the same with the same credentials.
+
+    Args:
+        client: a client of its own, if it has one.
+        called: the argument that it was given by, for the error.
+    """
+
+    def __init__(self, client: C | None, *, called: str) -> None:
+        if client is not None:
+            adopt(client)
+        self._client = client
+        self._called = called
+        self._clients: ClientSource = PROCESS
+
+    def with_clients(self, clients: ClientSource, /) -> Self:
+        """Return the same, but calling the service with these clients, such as a tenant's.
+
+        Raises:
+            ConfigurationError: this one has a client of its own.
+        """
+        if self._client is not None:
+            raise ConfigurationError(
+                f"give either {self._called} or tenant_sessions: a client has its credentials already"
+            )
+        other = copy(self)
+        other._clients = clients  # noqa: SLF001 - of this class
+        return other
+
+    def _identity(self) -> tuple[object, ...]:
+        # Clients carry credentials: what one role, or one tenant's session, unwrapped is not another's to use.
+        return (self._clients, None if self._client is None else id(self._client))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(...)"
 
 
 class SharedClients:
