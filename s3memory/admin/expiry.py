@@ -81,7 +81,7 @@ def expire(
         BackendError: S3 could not be reached; calling it again goes on.
     """
     store.ensure_writable()
-    store.ensure_not_archived()
+    store.key_ring.ensure_not_archived()
     watcher.begins("files", len(files))
 
     def delete(file: UnusedFile) -> bool:

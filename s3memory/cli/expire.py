@@ -52,7 +52,7 @@ def expire(
     before = datetime.now(UTC) - _duration(older_than)
     with stored_memory(tenant, "expire", writes=not dry_run) as store:
         tell_where(store)
-        store.ensure_not_archived()
+        store.key_ring.ensure_not_archived()
         unused = expiry.unused_files(store, before=before)
         files = unused.files
         if not dry_run:

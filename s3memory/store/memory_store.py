@@ -255,14 +255,6 @@ class MemoryStore:
         """Yield the number of each try of a write, from 0, pausing in between, as the limits and the time allow."""
         return self.retry.tries()
 
-    def ensure_not_archived(self) -> None:
-        """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
-
-        Raises:
-            ReadOnlyError: it is. IntegrityError: the key ring does not open. BackendError: it could not be reached.
-        """
-        self.key_ring.ensure_not_archived()
-
     def ensure_writable(self) -> None:
         """Refuse where this memory is read-only.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, bounded, damaged, refuse_packed, with_hash
-from s3memory.errors import ConfigurationError, S3MemoryError
+from s3memory.errors import ConfigurationError
 from s3memory.limits import MAX_OBJECT_BYTES
 from s3memory.paths import ROOT
 from s3memory.store.files import MemoryFile
@@ -61,9 +61,7 @@ class MemoryStoreExport:
                     yield self._file(item, number)
         except OSError as error:
             raise ConfigurationError(f"{self.path} can't be read: {error.strerror}") from None
-        except (ValueError, RecursionError) as error:
-            if isinstance(error, S3MemoryError):
-                raise
+        except (ValueError, RecursionError):
             raise damaged("it is not JSON") from None
 
     def _file(self, item: Any, number: int) -> SourceFile:

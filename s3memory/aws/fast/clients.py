@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, cast
 
 from s3memory.aws import clients
-from s3memory.aws.fast.http import Curl, Exchange, SigningKeys, load
+from s3memory.aws.fast.http import Curl, SigningKeys, load
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.fast.service import Service
 from s3memory.aws.fast.surroundings import Surroundings, checked_address, domain_of, look_around
@@ -21,19 +21,14 @@ if TYPE_CHECKING:
 
 
 class Reach:
-    """What the process says of AWS, and its connections: found and made when they are first needed.
+    """What the process says of AWS, and its connections: found and made when they are first needed."""
 
-    Args:
-        make_exchange: makes what sends the requests.
-    """
-
-    def __init__(self, make_exchange: Callable[[Surroundings], Exchange] = lambda found: Curl(found.route)) -> None:
-        self._make_exchange = make_exchange
-        self._found: tuple[Surroundings, Exchange] | None = None
+    def __init__(self) -> None:
+        self._found: tuple[Surroundings, Curl] | None = None
         self.begin_anew()
         clients.forget_with_the_clients(self)
 
-    def __call__(self) -> tuple[Surroundings, Exchange]:
+    def __call__(self) -> tuple[Surroundings, Curl]:
         """Return both.
 
         Raises:
@@ -43,14 +38,14 @@ class Reach:
             if self._found is None:
                 load()
                 found = look_around()
-                self._found = (found, self._make_exchange(found))
+                self._found = (found, Curl(found.route))
             return self._found
 
     def forget(self) -> None:
         """Look around again when they are next needed, and close the connections that are not in use."""
         with self._lock:
             found, self._found = self._found, None
-        if found is not None and isinstance(found[1], Curl):
+        if found is not None:
             found[1].close()
 
     def begin_anew(self) -> None:
