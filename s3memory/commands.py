@@ -1,4 +1,4 @@
-"""The six commands over a `MemoryStore`, and every string of the contract.
+"""The six commands over a `MemoryStore`.
 
 Plain calls: text comes back, or one of our errors is raised whose text is what the model is to read. The strings are
 those of Claude's memory tool documentation; where it is silent, those of the SDK's local filesystem tool.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 from s3memory.audit.recording import audited
 from s3memory.aws import request_counts
 from s3memory.config.settings import Settings
-from s3memory.contract import messages
+from s3memory.contract import editing, messages
 from s3memory.contract.inputs import (
     CREATE,
     DELETE,
@@ -27,11 +27,10 @@ from s3memory.contract.inputs import (
     check_text,
     parse_call,
 )
-from s3memory.contract.views import count_lines, directory_view, file_view, redaction_notes, snippet, split_lines
+from s3memory.contract.views import directory_view, file_view, redaction_notes, snippet, split_lines
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
-    ConflictError,
     EditError,
     InvalidInputError,
     LimitError,
@@ -49,8 +48,6 @@ if TYPE_CHECKING:
     from s3memory.format.object_keys import ListedPage
     from s3memory.store.listing import Listing
     from s3memory.store.searching import Search
-
-_HUGE = 10**18
 
 _audited = partial(audited, of=attrgetter("_store"))
 
@@ -170,19 +167,7 @@ class MemoryCommands:
         """Insert text after a line of a file; 0 is the beginning."""
         self._store.ensure_time()
         memory_path = MemoryPath.parse(path)
-
-        def change(text: str) -> str:
-            n_lines = count_lines(text)
-            if not 0 <= insert_line <= n_lines:
-                raise InvalidInputError(
-                    f"Error: Invalid `insert_line` parameter: {_number(insert_line)}. "
-                    f"It should be within the range of lines of the file: [0, {n_lines}]"
-                )
-            lines = split_lines(text)[:n_lines]
-            lines.insert(insert_line, insert_text.removesuffix("\n"))
-            return "\n".join(lines) + "\n"
-
-        written = self._store.edit(memory_path, change)
+        written = self._store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
         return f"The file {memory_path} has been edited.{_noted([('', written.findings)])}"
 
     @_audited(DELETE)
@@ -263,9 +248,7 @@ class MemoryCommands:
                     raise
             with suppress(NotFoundError):  # another client deleted or moved it, so there is room for a new one
                 return self._store.edit(path, lambda _: text)
-        raise ConflictError(
-            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
-        )
+        raise messages.changed_at_every_try(path)
 
     def _only_occurrence(self, text: str, old_str: str, path: MemoryPath) -> tuple[int, int]:
         """Return where `old_str`, as it is or as it would be stored, is in `text`, if it is there once.
@@ -274,7 +257,7 @@ class MemoryCommands:
             EditError: it is not, or only part of a placeholder would be replaced.
         """
         sought = old_str if old_str in text else self._as_stored(old_str, path)
-        start = _only_occurrence(text, sought, path, sent=old_str)
+        start = editing.only_occurrence(text, sought, path, sent=old_str)
         end = start + len(sought)
         for mark_start, mark_end in self._store.placeholders(text):
             if mark_start < end and start < mark_end and not (start <= mark_start and mark_end <= end):
@@ -298,7 +281,7 @@ class MemoryCommands:
         n_lines = len(split_lines(text))
         if n_lines > MAX_VIEW_LINES:
             raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
-        first, last = (1, n_lines) if view_range is None else _line_range(view_range, n_lines)
+        first, last = (1, n_lines) if view_range is None else editing.line_range(view_range, n_lines)
         return file_view(path, text, first=first, last=last, max_chars=self._store.limits.max_view_chars)
 
 
@@ -311,47 +294,3 @@ def _noted(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
     """Return the lines that tell of what was found in files that are stored now, and have it counted."""
     request_counts.redacted(finding.kind for _, findings in files for finding in findings if not finding.is_kept)
     return redaction_notes(files)
-
-
-def _line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
-    what = "Error: Invalid `view_range` parameter"
-    if len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
-        raise InvalidInputError(f"{what}: it must be a list of two integers")
-    first, last = view_range
-    if not 1 <= first <= n_lines:
-        raise InvalidInputError(
-            f"{what}: [{_number(first)}, {_number(last)}]. "
-            f"It should begin within the range of lines of the file: [1, {n_lines}]"
-        )
-    if last == -1:
-        return first, n_lines
-    if last < first:
-        raise InvalidInputError(
-            f"{what}: [{first}, {_number(last)}]. It should end at or after its begin, or be -1 for the end"
-        )
-    return first, min(last, n_lines)
-
-
-def _number(number: int) -> str:
-    # Python refuses to write out integers of more than 4,300 digits.
-    return str(number) if abs(number) < _HUGE else "a number of more than 18 digits"
-
-
-def _only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) -> int:
-    """Return where `old_str`, which was `sent` perhaps otherwise, is in `text`, if it is there once without overlap."""
-    position = text.find(old_str)
-    if position < 0:
-        raise EditError(f"No replacement was performed, old_str `{sent}` did not appear verbatim in {path}.")
-    if text.count(old_str) == 1:
-        return position
-    lines = []
-    line, counted = 1, 0
-    while position >= 0:
-        line += text.count("\n", counted, position)
-        counted = position
-        lines.append(line)
-        position = text.find(old_str, position + len(old_str))
-    raise EditError(
-        f"No replacement was performed. Multiple occurrences of old_str `{sent}` in lines: "
-        f"{', '.join(map(str, lines))}. Please ensure it is unique"
-    )

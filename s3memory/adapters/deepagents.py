@@ -12,6 +12,7 @@ from s3memory._extras import extra
 from s3memory.audit.recording import as_one_event
 from s3memory.aws import request_counts
 from s3memory.commands import MemoryCommands
+from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import check_text
 from s3memory.errors import (
@@ -150,7 +151,7 @@ class MemoryBackend(BackendProtocol):
                 if token is None:
                     break
         if not (entries or at.is_root):
-            raise NotFoundError(f"Error: The path {at} does not exist")
+            raise messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
     def _text(self, path: str) -> str:
@@ -158,7 +159,7 @@ class MemoryBackend(BackendProtocol):
         with as_one_event(self._store, "view"):
             file = self._store.read(at, touch=True)
             if file is None:
-                raise NotFoundError(f"Error: The path {at} does not exist")
+                raise messages.not_found(at)
             return file.text
 
     def _edited(self, path: str, old: str, new: str, *, replace_all: bool) -> int:

@@ -17,7 +17,6 @@ from s3memory.config.settings import Settings
 from s3memory.contract import messages
 from s3memory.errors import (
     ConfigurationError,
-    ConflictError,
     IntegrityError,
     KeyRingError,
     NotFoundError,
@@ -445,9 +444,7 @@ class MemoryStore:
             )
             if written is not None:
                 return written
-        raise ConflictError(
-            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
-        )
+        raise messages.changed_at_every_try(path)
 
     def replace(
         self,
