@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeVar, Unpack, runtime_checkable
 
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
@@ -56,36 +57,48 @@ class DynamoDBClient(Protocol):
         ...
 
 
-class ClientSource(Protocol):
+class ClientOptions(TypedDict, total=False):
+    """What a client can be asked for.
+
+    Attributes:
+        checksums: of S3: ``when_supported`` (CRC32 on every PUT) or ``when_required``, for servers that refuse those.
+        hasty: for a request that nothing depends on yet: one try, of 3 s at most.
+    """
+
+    checksums: str
+    hasty: bool
+
+
+class ClientSource(ABC):
     """Whose clients are used: the process's, or one tenant's. Equal where one's credentials are the other's."""
 
-    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
-        """Return the S3 client for an endpoint.
+    @abstractmethod
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
+        """Return the client of a service, shared by the process. No request is made.
 
         Args:
+            service: what AWS calls it, such as ``s3``.
             endpoint_url: another server than AWS; it is addressed by path, since its host name has no buckets.
-            checksums: ``when_supported`` (CRC32 on every PUT) or ``when_required``, for servers that refuse those.
+            options: those of `ClientOptions`.
 
         Raises:
             ConfigurationError: no region is set, or the endpoint is malformed.
         """
-        ...
+
+    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
+        """Return the S3 client for an endpoint; see `client`."""
+        client: S3Client = self.client("s3", endpoint_url, checksums=checksums)
+        return client
 
     def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
-        """Return the KMS client for an endpoint.
+        """Return the KMS client for an endpoint; see `client`."""
+        client: KMSClient = self.client("kms", endpoint_url)
+        return client
 
-        Raises:
-            ConfigurationError: no region is set, or the endpoint is malformed.
-        """
-        ...
-
-    def dynamodb_client(self) -> DynamoDBClient:
-        """Return the DynamoDB client.
-
-        Raises:
-            ConfigurationError: no region is set.
-        """
-        ...
+    def dynamodb_client(self, *, hasty: bool = False) -> DynamoDBClient:
+        """Return the DynamoDB client; see `client`."""
+        client: DynamoDBClient = self.client("dynamodb", hasty=hasty)
+        return client
 
 
 @runtime_checkable
@@ -146,8 +159,17 @@ class ClientUser(Generic[C]):
         return f"{type(self).__name__}(...)"
 
 
-class SharedClients:
-    """The clients of one session, each made when it is first needed and shared from then on: a `ClientSource`.
+class ProcessClients(ClientSource):
+    """The clients of the process, by some transport."""
+
+    def sts_client(self, *, hasty: bool = False) -> STSClient:
+        """Return the STS client; see `client`."""
+        client: STSClient = self.client("sts", hasty=hasty)
+        return client
+
+
+class SharedClients(ProcessClients):
+    """The clients of one session, each made when it is first needed and shared from then on.
 
     Args:
         make: makes a client, as `boto3.client` does.
@@ -157,47 +179,22 @@ class SharedClients:
         self._make = make
         self._made: dict[Hashable, Any] = {}
 
-    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
-        """Return the S3 client for an endpoint; see `ClientSource`."""
-        client: S3Client = self._shared(
-            "s3",
-            endpoint_url,
-            request_checksum_calculation=checksums,
-            s3={"addressing_style": "path"} if endpoint_url else None,
-        )
-        return client
-
-    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
-        """Return the KMS client for an endpoint; see `ClientSource`."""
-        client: KMSClient = self._shared("kms", endpoint_url)
-        return client
-
-    def dynamodb_client(self) -> DynamoDBClient:
-        """Return the DynamoDB client; see `ClientSource`."""
-        client: DynamoDBClient = self._shared("dynamodb", None)
-        return client
-
-    def sts_client(self, *, hasty: bool = False) -> STSClient:
-        """Return the STS client.
-
-        Args:
-            hasty: for a request that nothing depends on yet: one try, of 3 s at most.
-
-        Raises:
-            ConfigurationError: no region is set.
-        """
-        one_try = {"read_timeout": HASTY_READ_TIMEOUT_SECONDS, "retries": {"mode": "standard", "total_max_attempts": 1}}
-        client: STSClient = self._shared("sts", None, **(one_try if hasty else {}))
-        return client
-
     def forget(self) -> None:
         """Drop the clients, and with them their connections."""
         with sessions.lock:
             self._made.clear()
 
-    def _shared(self, service: str, endpoint_url: str | None, **config: Any) -> Any:
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
+        """Return the client of a service; see `ClientSource`."""
         from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded before it is used
 
+        config: dict[str, Any] = {}
+        if service == "s3":
+            config["request_checksum_calculation"] = options.get("checksums", DEFAULT_CHECKSUMS)
+            config["s3"] = {"addressing_style": "path"} if endpoint_url else None
+        if options.get("hasty"):
+            config["read_timeout"] = HASTY_READ_TIMEOUT_SECONDS
+            config["retries"] = {"mode": "standard", "total_max_attempts": 1}
         identity = (service, endpoint_url, repr(sorted(config.items())))
         with sessions.lock:
             if identity not in self._made:
@@ -207,14 +204,6 @@ class SharedClients:
                     raise ConfigurationError(f"no {service.upper()} client can be made: {error}") from error
                 adopt(self._made[identity], is_counted=service != "sts")
             return self._made[identity]
-
-
-class ProcessClients(ClientSource, Protocol):
-    """The clients of the process, by some transport."""
-
-    def sts_client(self, *, hasty: bool = False) -> STSClient:
-        """Return the STS client; see `SharedClients.sts_client`."""
-        ...
 
 
 def clients_of_process(transport: str) -> ProcessClients:

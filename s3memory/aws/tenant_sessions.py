@@ -12,13 +12,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import (
     BOTO3,
-    DEFAULT_CHECKSUMS,
-    DynamoDBClient,
+    ClientOptions,
+    ClientSource,
     SharedClients,
     clients_of_process,
     forget_with_the_clients,
@@ -30,8 +30,6 @@ from s3memory.paths import check_tenant
 
 if TYPE_CHECKING:
     import boto3
-    from mypy_boto3_kms.client import KMSClient
-    from mypy_boto3_s3.client import S3Client
     from mypy_boto3_sts.client import STSClient
 
 TENANT_TAG = "tenant"
@@ -59,7 +57,7 @@ def role_session_name(tenant: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TenantSession:
+class TenantSession(ClientSource):
     """One tenant's clients. Two are equal where STS would give them the same rights.
 
     Attributes:
@@ -70,33 +68,9 @@ class TenantSession:
     _rights: tuple[object, ...] = field(repr=False)
     _kept: Callable[[], _Kept | _FastKept] = field(repr=False, compare=False)
 
-    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
-        """Return the tenant's S3 client, shared by the process. No request is made.
-
-        Args:
-            endpoint_url: another server than AWS.
-            checksums: ``when_supported`` or ``when_required``.
-
-        Raises:
-            ConfigurationError: no region is set, or the endpoint is malformed.
-        """
-        return self._kept().clients.s3_client(endpoint_url=endpoint_url, checksums=checksums)
-
-    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
-        """Return the tenant's KMS client, shared by the process. No request is made.
-
-        Raises:
-            ConfigurationError: no region is set, or the endpoint is malformed.
-        """
-        return self._kept().clients.kms_client(endpoint_url=endpoint_url)
-
-    def dynamodb_client(self) -> DynamoDBClient:
-        """Return the tenant's DynamoDB client, shared by the process. No request is made.
-
-        Raises:
-            ConfigurationError: no region is set.
-        """
-        return self._kept().clients.dynamodb_client()
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
+        """Return the tenant's client of a service; see `ClientSource`."""
+        return self._kept().clients.client(service, endpoint_url, **options)
 
     def boto3_session(self) -> boto3.Session:
         """Return a new boto3 session with the tenant's credentials, for other services or clients of one's own.
