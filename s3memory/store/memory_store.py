@@ -26,15 +26,9 @@ from s3memory.errors import (
 from s3memory.format.actor_labels import check_actor
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
 from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
+from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
-from s3memory.keys.tenant_keys import (
-    DEFAULT_KEY_TTL_SECONDS,
-    MAX_KEY_TTL_SECONDS,
-    PROCESS_CACHE,
-    KeyCache,
-    TenantKeys,
-    refuse_archived,
-)
+from s3memory.keys.tenant_keys import TenantKeys, refuse_archived
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction, Redactor

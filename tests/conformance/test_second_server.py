@@ -32,7 +32,7 @@ from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import KeyRingError, UnfinishedError
 from s3memory.format.names import ENCRYPTED, PLAIN
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_KEY_BYTES
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket

@@ -20,8 +20,8 @@ from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import NotFoundError, ReadOnlyError
 from s3memory.format.key_ring import KeyRing
+from s3memory.keys.key_cache import KeyCache, forget_keys
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.keys.tenant_keys import KeyCache, forget_keys
 from s3memory.store import tree
 
 if TYPE_CHECKING:

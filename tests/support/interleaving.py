@@ -10,7 +10,7 @@ from typing import Any
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import S3MemoryError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
 from s3memory.testing.reference import ReferenceMemory, Report
