@@ -61,11 +61,12 @@ def expire(
             with progress_bar() as watcher:
                 files = expiry.expire(store, files, before=before, watcher=watcher)
     listed = [
-        {"path": str(file.path), "modified": file.modified.isoformat(), "size_bytes": file.size_bytes} for file in files
+        {"path": str(file.path), "modified": file.listed.modified.isoformat(), "size_bytes": file.size_bytes}
+        for file in files
     ]
     emit(
         {"dry_run": dry_run, "files": listed, "stray": unused.stray},
-        text=[f"{shown_time(file.modified)} {file.size_bytes:>9} {file.path}" for file in files],
+        text=[f"{shown_time(file.listed.modified)} {file.size_bytes:>9} {file.path}" for file in files],
         notes=[*strays(unused.stray), f"{len(files)} {'unused' if dry_run else 'deleted'}"],
         as_json=json_output,
         exit_code=STORE if unused.stray else OK,
