@@ -79,7 +79,10 @@ class TenantSession(ClientSource):
         """
         import boto3  # noqa: PLC0415 - the clients here are botocore's
 
-        return boto3.Session(botocore_session=self._kept().own_session())
+        kept = self._kept()
+        # boto3 adds to the search path of a session's loader, which must not be the shared one.
+        own = session_with(kept.credentials(), region_name=kept.region_name, share_models=False)
+        return boto3.Session(botocore_session=own)
 
 
 class TenantSessions:
@@ -211,15 +214,10 @@ class _Kept:
     """One tenant's credentials, and the clients that were made with them."""
 
     def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
-        self._credentials = make_source().credentials()
-        self._region_name = region_name
-        self.clients = SharedClients(
-            functools.partial(client_of, session_with(self._credentials, region_name=region_name))
-        )
-
-    def own_session(self) -> Any:
-        # boto3 adds to the search path of a session's loader, which must not be the shared one.
-        return session_with(self._credentials, region_name=self._region_name, share_models=False)
+        credentials = make_source().credentials()
+        self.credentials: Callable[[], Any] = lambda: credentials
+        self.region_name = region_name
+        self.clients = SharedClients(functools.partial(client_of, session_with(credentials, region_name=region_name)))
 
 
 class _FastKept:
@@ -229,13 +227,9 @@ class _FastKept:
         from s3memory.aws.fast.clients import REACH, FastClients  # noqa: PLC0415 - not loaded where it is not used
         from s3memory.aws.fast.tenant_keys import RenewedKeys  # noqa: PLC0415 - same
 
-        self._make_source = make_source
-        self._region_name = region_name
+        self.credentials: Callable[[], Any] = lambda: make_source().credentials()
+        self.region_name = region_name
         self.clients = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
-
-    def own_session(self) -> Any:
-        credentials = self._make_source().credentials()
-        return session_with(credentials, region_name=self._region_name, share_models=False)
 
 
 def _policy_text(policy: Mapping[str, object]) -> str:
