@@ -10,12 +10,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import IO, Any
 
-from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, bounded, damaged, refuse_packed, with_hash
+from s3memory.admin.transfer.import_sources import (
+    MAX_FILES,
+    PathSource,
+    SourceFile,
+    bounded_text,
+    damaged,
+    refuse_packed,
+    with_hash,
+)
 from s3memory.errors import ConfigurationError
 from s3memory.limits import MAX_OBJECT_BYTES
 from s3memory.paths import ROOT
@@ -39,17 +45,8 @@ def write_memory(stream: IO[bytes], file: MemoryFile) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryStoreExport:
-    """Memories of a memory store as a source of an import.
-
-    Attributes:
-        path: the file.
-        max_bytes: larger memories are not taken.
-    """
-
-    path: Path
-    max_bytes: int
+class MemoryStoreExport(PathSource):
+    """Memories of a memory store, in a file, as a source of an import."""
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all memories."""
@@ -70,10 +67,7 @@ class MemoryStoreExport:
         name, content = item["path"].removeprefix("/"), item.get("content")
         if not isinstance(content, str):
             return SourceFile(name, problem='has no content: list the memories with view="full" and without depth')
-        try:
-            file = bounded(name, content.encode("utf-8"), self.max_bytes)
-        except UnicodeEncodeError:
-            return SourceFile(name, problem="is no Unicode text")
+        file = bounded_text(name, content, self.max_bytes)
         sha256 = item.get("content_sha256")
         return file if sha256 is None else with_hash(file, sha256)
 
