@@ -124,9 +124,7 @@ class MemoryCommands:
         if listing is None:
             raise messages.not_found_to_view(memory_path)
         if view_range is not None:
-            raise InvalidInputError(
-                f"Error: Invalid `view_range` parameter: {memory_path} is a directory, and lines are in files"
-            )
+            raise InvalidInputError.of("view_range", f"{memory_path} is a directory, and lines are in files")
         return directory_view(listing.items, more=listing.cut, max_chars=self._store.limits.max_view_chars)
 
     @_audited(CREATE)
@@ -147,7 +145,7 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         check_text(old_str, "old_str")
         if not old_str:
-            raise InvalidInputError("Error: Invalid `old_str` parameter: it must not be empty")
+            raise InvalidInputError.of("old_str", "it must not be empty")
         changed_line = 1
 
         def change(text: str) -> str:

@@ -170,7 +170,7 @@ class MemoryBackend(BackendProtocol):
             self._commands.str_replace(str(at), old, new)
             return 1
         if not old:
-            raise InvalidInputError("Error: Invalid `old_string` parameter: it must not be empty")
+            raise InvalidInputError.of("old_string", "it must not be empty")
         count = 0
 
         def change(text: str) -> str:
@@ -244,7 +244,7 @@ _ERROR_CODES: dict[type[Exception], str] = {
 
 def _absolute(path: str) -> str:
     if not isinstance(path, str):
-        raise InvalidInputError("Error: Invalid `path` parameter: it must be a string")
+        raise InvalidInputError.of("path", "it must be a string")
     return f"{ROOT}/{path.removeprefix('/')}"
 
 
@@ -258,7 +258,7 @@ def _relative(path: MemoryPath) -> str:
 
 def _checked(text: str, parameter: str) -> str:
     if not isinstance(text, str):
-        raise InvalidInputError(f"Error: Invalid `{parameter}` parameter: it must be a string")
+        raise InvalidInputError.of(parameter, "it must be a string")
     check_text(text, parameter)
     return text
 

@@ -24,21 +24,17 @@ def line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
     Raises:
         InvalidInputError: it is no range, or not within the file.
     """
-    what = "Error: Invalid `view_range` parameter"
     if len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
-        raise InvalidInputError(f"{what}: it must be a list of two integers")
+        raise InvalidInputError.of("view_range", "it must be a list of two integers")
     first, last = view_range
     if not 1 <= first <= n_lines:
-        raise InvalidInputError(
-            f"{what}: [{_number(first)}, {_number(last)}]. "
-            f"It should begin within the range of lines of the file: [1, {n_lines}]"
-        )
+        should = f"It should begin within the range of lines of the file: [1, {n_lines}]"
+        raise InvalidInputError.of("view_range", f"[{_number(first)}, {_number(last)}]. {should}")
     if last == -1:
         return first, n_lines
     if last < first:
-        raise InvalidInputError(
-            f"{what}: [{first}, {_number(last)}]. It should end at or after its begin, or be -1 for the end"
-        )
+        should = "It should end at or after its begin, or be -1 for the end"
+        raise InvalidInputError.of("view_range", f"[{first}, {_number(last)}]. {should}")
     return first, min(last, n_lines)
 
 
@@ -50,10 +46,8 @@ def inserted(text: str, insert_line: int, insert_text: str) -> str:
     """
     n_lines = count_lines(text)
     if not 0 <= insert_line <= n_lines:
-        raise InvalidInputError(
-            f"Error: Invalid `insert_line` parameter: {_number(insert_line)}. "
-            f"It should be within the range of lines of the file: [0, {n_lines}]"
-        )
+        should = f"It should be within the range of lines of the file: [0, {n_lines}]"
+        raise InvalidInputError.of("insert_line", f"{_number(insert_line)}. {should}")
     lines = split_lines(text)[:n_lines]
     lines.insert(insert_line, insert_text.removesuffix("\n"))
     return "\n".join(lines) + "\n"
