@@ -10,7 +10,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeVar, Unpack, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeVar, Unpack
 
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
@@ -99,19 +99,6 @@ class ClientSource(ABC):
         """Return the DynamoDB client; see `client`."""
         client: DynamoDBClient = self.client("dynamodb", hasty=hasty)
         return client
-
-
-@runtime_checkable
-class UsesClients(Protocol):
-    """What can be told whose clients to use."""
-
-    def with_clients(self, clients: ClientSource, /) -> Self:
-        """Return the same with these clients.
-
-        Raises:
-            ConfigurationError: it was given a client of its own, or another's.
-        """
-        ...
 
 
 class ClientUser(Generic[C]):
