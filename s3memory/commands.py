@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from s3memory.store.listing import Listing
     from s3memory.store.searching import Search
 
-_audited = partial(audited, of=attrgetter("_store"))
+_audited = partial(audited, of=attrgetter("store"))
 
 
 class MemoryCommands:
@@ -59,12 +59,15 @@ class MemoryCommands:
         store: the tenant's files.
         overwrite: let `create` replace a file that exists, instead of refusing.
 
+    Attributes:
+        store: the same files.
+
     Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
     raises. All of these are `S3MemoryError`, and their texts are fit for a model to read.
     """
 
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
-        self._store = store
+        self.store = store
         self.overwrite = overwrite
 
     @classmethod
@@ -94,11 +97,6 @@ class MemoryCommands:
             mounted[path] = MemoryCommands(store.refusing_writes() if read_only else store, overwrite=overwrite)
         return MountedCommands({ROOT: commands, **mounted})  # type: ignore[return-value]  # a subclass of this one
 
-    @property
-    def store(self) -> MemoryStore:
-        """The tenant's files."""
-        return self._store
-
     @_audited("call", is_named=False)
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
@@ -114,10 +112,10 @@ class MemoryCommands:
             path: a file or directory.
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         is_likely_directory = view_range is None and _is_likely_directory(path)
-        found = self._store.look_up(memory_path, is_likely_directory=is_likely_directory)
+        found = self.store.look_up(memory_path, is_likely_directory=is_likely_directory)
         if isinstance(found, MemoryFile):
             return self._file_view(memory_path, found.text, view_range)
         listing = self._listed(memory_path, found)
@@ -125,23 +123,23 @@ class MemoryCommands:
             raise messages.not_found_to_view(memory_path)
         if view_range is not None:
             raise InvalidInputError.of("view_range", f"{memory_path} is a directory, and lines are in files")
-        return directory_view(listing.items, more=listing.cut, max_chars=self._store.limits.max_view_chars)
+        return directory_view(listing.items, more=listing.cut, max_chars=self.store.limits.max_view_chars)
 
     @_audited(CREATE)
     def create(self, path: str, file_text: str) -> str:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
-        self._store.ensure_writable()
+        self.store.ensure_writable()
         if memory_path.is_root:
             raise messages.file_exists(memory_path)
-        written = (self._overwritten if self.overwrite else self._store.create)(memory_path, file_text)
+        written = (self._overwritten if self.overwrite else self.store.create)(memory_path, file_text)
         return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
 
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         check_text(old_str, "old_str")
         if not old_str:
@@ -154,7 +152,7 @@ class MemoryCommands:
             changed_line = text.count("\n", 0, start) + 1
             return text[:start] + new_str + text[end:]
 
-        written = self._store.edit(memory_path, change, not_found=messages.not_found_to_edit)
+        written = self.store.edit(memory_path, change, not_found=messages.not_found_to_edit)
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
             f"{snippet(written.text, changed_line=changed_line)}{_noted([('', written.findings)])}"
@@ -163,37 +161,37 @@ class MemoryCommands:
     @_audited(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; 0 is the beginning."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
-        written = self._store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
+        written = self.store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
         return f"The file {memory_path} has been edited.{_noted([('', written.findings)])}"
 
     @_audited(DELETE)
     def delete(self, path: str) -> str:
         """Delete a file, or a directory with all that is below it."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        tree.delete(self._store, memory_path, is_likely_directory=_is_likely_directory(path))
+        tree.delete(self.store, memory_path, is_likely_directory=_is_likely_directory(path))
         return f"Successfully deleted {memory_path}"
 
     @_audited(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory with all that is below it."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
             raise InvalidInputError(f"Cannot rename the {ROOT} directory itself")
-        self._store.ensure_writable()
+        self.store.ensure_writable()
         if new.is_root:
             raise messages.destination_exists(new)
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        written = tree.rename(self._store, old, new)
+        written = tree.rename(self.store, old, new)
         notes = _noted([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
 
@@ -212,9 +210,9 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         from s3memory.store.searching import Search  # noqa: PLC0415 - not loaded where it is not used
 
-        self._store.ensure_time()
-        remaining_seconds = self._store.remaining_seconds
-        search = Search(query, limits=self._store.limits, remaining_seconds=remaining_seconds)
+        self.store.ensure_time()
+        remaining_seconds = self.store.remaining_seconds
+        search = Search(query, limits=self.store.limits, remaining_seconds=remaining_seconds)
         if not self._searched(search, memory_path):
             raise messages.not_found_to_view(memory_path)
         return search.text(memory_path)
@@ -222,30 +220,30 @@ class MemoryCommands:
     @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        tree.delete_everything(self._store)
+        tree.delete_everything(self.store)
         return "All memory cleared"
 
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
         from s3memory.store.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
 
-        return list_directory(self._store, path, page, max_chars=self._store.limits.max_view_chars)
+        return list_directory(self.store, path, page, max_chars=self.store.limits.max_view_chars)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
-        return search.look_through(self._store, path)
+        return search.look_through(self.store, path)
 
     def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
         """Create a file, or replace the one that is there."""
-        for _ in self._store.tries():
+        for _ in self.store.tries():
             try:
-                return self._store.create(path, text)
+                return self.store.create(path, text)
             except AlreadyExistsError as error:
-                if error.at != str(path) or self._store.has_directory(path):
+                if error.at != str(path) or self.store.has_directory(path):
                     raise
             with suppress(NotFoundError):  # another client deleted or moved it, so there is room for a new one
-                return self._store.edit(path, lambda _: text)
+                return self.store.edit(path, lambda _: text)
         raise messages.changed_at_every_try(path)
 
     def _only_occurrence(self, text: str, old_str: str, path: MemoryPath) -> tuple[int, int]:
@@ -257,7 +255,7 @@ class MemoryCommands:
         sought = old_str if old_str in text else self._as_stored(old_str, path)
         start = editing.only_occurrence(text, sought, path, sent=old_str)
         end = start + len(sought)
-        for mark_start, mark_end in self._store.placeholders(text):
+        for mark_start, mark_end in self.store.placeholders(text):
             if mark_start < end and start < mark_end and not (start <= mark_start and mark_end <= end):
                 raise EditError(
                     f"No replacement was performed: in {path}, old_str is part of {text[mark_start:mark_end]}, which "
@@ -267,11 +265,11 @@ class MemoryCommands:
 
     def _as_stored(self, text: str, path: MemoryPath) -> str:
         """Return `text` as it is in a file that it was written to: what the agent remembers may be redacted there."""
-        ring = self._store.key_ring.existing()
+        ring = self.store.key_ring.existing()
         if ring is None:  # erased since the file was read: no ring is made for this
             return text
         try:
-            return self._store.as_stored(text, path, read_with=ring).text
+            return self.store.as_stored(text, path, read_with=ring).text
         except RefusedError:
             return text
 
@@ -280,7 +278,7 @@ class MemoryCommands:
         if n_lines > MAX_VIEW_LINES:
             raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
         first, last = (1, n_lines) if view_range is None else editing.line_range(view_range, n_lines)
-        return file_view(path, text, first=first, last=last, max_chars=self._store.limits.max_view_chars)
+        return file_view(path, text, first=first, last=last, max_chars=self.store.limits.max_view_chars)
 
 
 def _is_likely_directory(path: str) -> bool:

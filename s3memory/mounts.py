@@ -117,11 +117,11 @@ class _Mounted(MemoryCommands):
             return super()._listed(path, page)
         with shown_below(_ROOT):
             whole = self._tree.list_page(at)
-        return list_directory(self._tree, at, whole, max_chars=self._store.limits.max_view_chars)
+        return list_directory(self._tree, at, whole, max_chars=self.store.limits.max_view_chars)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
         at = path.moved(_ROOT, self.mount)
-        is_there = search.look_through(self._store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
+        is_there = search.look_through(self.store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
         below = self._tree.below(at)
         for mount in below:
             if not any(map(is_hidden, mount.segments[len(at.segments) :])):
@@ -171,7 +171,7 @@ class MountedCommands(MemoryCommands):
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories/team"}``."""
         try:
             call = parse_call(tool_input)
-            self._store.ensure_time()
+            self.store.ensure_time()
         except S3MemoryError:
             return super().call(tool_input)  # which refuses it as well, and is audited
         text: str = getattr(self, call.command)(**call.parameters)
