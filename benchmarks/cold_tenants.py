@@ -12,7 +12,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from s3memory.aws.tenant_sessions import DEFAULT_DURATION_SECONDS, DEFAULT_MAX_TENANTS
-from s3memory.keys.tenant_keys import DEFAULT_KEY_TTL_SECONDS
+from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS
 
 SESSION_SECONDS = DEFAULT_DURATION_SECONDS - 900
 """How long credentials serve: botocore renews them 15 minutes before their end."""

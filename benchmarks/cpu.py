@@ -25,7 +25,7 @@ from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import PROCESS
 from s3memory.errors import AlreadyExistsError
 from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, open_sealed, seal
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.redaction import PatternRedactor
 from s3memory.s3 import capabilities
 

@@ -23,7 +23,7 @@ from wire import WireServer
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import PROCESS
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.s3 import capabilities
 

@@ -21,7 +21,7 @@ from wire import Exchange, WireServer, longest_chain
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import PROCESS
 from s3memory.aws.tenant_sessions import TenantSessions
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.s3 import capabilities
 
 ROOT: Final = "/memories"
@@ -247,7 +247,7 @@ class Ledger:
         url = self._server.url
         wrapper, s3 = KmsKeyWrapper(KMS_KEY, endpoint_url=url), PROCESS.s3_client(endpoint_url=url)
         if with_role:
-            sts = PROCESS._shared("sts", url)  # noqa: SLF001 - a client of STS at an endpoint, as its siblings make them
+            sts = PROCESS.client("sts", url)
             role = TenantSessions("arn:aws:iam::111122223333:role/tenant", sts_client=sts).for_tenant(tenant)
             wrapper, s3 = wrapper.with_clients(role), role.s3_client(endpoint_url=url)
         return MemoryCommands(

@@ -19,7 +19,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from moto import mock_aws
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, TenantSessions
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 
 ROOT = "/memories"
 DEEP = f"{ROOT}/a/b/c/d.md"  # depth 4

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.commands import MemoryCommands
     from s3memory.errors import S3MemoryError
-    from s3memory.keys.tenant_keys import forget_keys
+    from s3memory.keys.key_cache import forget_keys
     from s3memory.keys.wrappers.kms import KmsKeyWrapper
     from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.limits import Limits
@@ -41,7 +41,7 @@ _MODULES = {
     "TenantSessions": "aws.tenant_sessions",
     "async_search_tool": "adapters.search_tool",
     "forget_clients": "aws.clients",
-    "forget_keys": "keys.tenant_keys",
+    "forget_keys": "keys.key_cache",
     "search_tool": "adapters.search_tool",
 }
 

@@ -1,4 +1,4 @@
-"""The six commands over a `MemoryStore`, and every string of the contract.
+"""The six commands over a `MemoryStore`.
 
 Plain calls: text comes back, or one of our errors is raised whose text is what the model is to read. The strings are
 those of Claude's memory tool documentation; where it is silent, those of the SDK's local filesystem tool.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 from s3memory.audit.recording import audited
 from s3memory.aws import request_counts
 from s3memory.config.settings import Settings
-from s3memory.contract import messages
+from s3memory.contract import editing, messages
 from s3memory.contract.inputs import (
     CREATE,
     DELETE,
@@ -27,11 +27,10 @@ from s3memory.contract.inputs import (
     check_text,
     parse_call,
 )
-from s3memory.contract.views import count_lines, directory_view, file_view, redaction_notes, snippet, split_lines
+from s3memory.contract.views import directory_view, file_view, redaction_notes, snippet, split_lines
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
-    ConflictError,
     EditError,
     InvalidInputError,
     LimitError,
@@ -50,9 +49,7 @@ if TYPE_CHECKING:
     from s3memory.store.listing import Listing
     from s3memory.store.searching import Search
 
-_HUGE = 10**18
-
-_audited = partial(audited, of=attrgetter("_store"))
+_audited = partial(audited, of=attrgetter("store"))
 
 
 class MemoryCommands:
@@ -62,12 +59,15 @@ class MemoryCommands:
         store: the tenant's files.
         overwrite: let `create` replace a file that exists, instead of refusing.
 
+    Attributes:
+        store: the same files.
+
     Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
     raises. All of these are `S3MemoryError`, and their texts are fit for a model to read.
     """
 
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
-        self._store = store
+        self.store = store
         self.overwrite = overwrite
 
     @classmethod
@@ -97,11 +97,6 @@ class MemoryCommands:
             mounted[path] = MemoryCommands(store.refusing_writes() if read_only else store, overwrite=overwrite)
         return MountedCommands({ROOT: commands, **mounted})  # type: ignore[return-value]  # a subclass of this one
 
-    @property
-    def store(self) -> MemoryStore:
-        """The tenant's files."""
-        return self._store
-
     @_audited("call", is_named=False)
     def call(self, tool_input: object) -> str:
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
@@ -117,40 +112,38 @@ class MemoryCommands:
             path: a file or directory.
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         is_likely_directory = view_range is None and _is_likely_directory(path)
-        found = self._store.look_up(memory_path, is_likely_directory=is_likely_directory)
+        found = self.store.look_up(memory_path, is_likely_directory=is_likely_directory)
         if isinstance(found, MemoryFile):
             return self._file_view(memory_path, found.text, view_range)
         listing = self._listed(memory_path, found)
         if listing is None:
             raise messages.not_found_to_view(memory_path)
         if view_range is not None:
-            raise InvalidInputError(
-                f"Error: Invalid `view_range` parameter: {memory_path} is a directory, and lines are in files"
-            )
-        return directory_view(listing.items, more=listing.cut, max_chars=self._store.limits.max_view_chars)
+            raise InvalidInputError.of("view_range", f"{memory_path} is a directory, and lines are in files")
+        return directory_view(listing.items, more=listing.cut, max_chars=self.store.limits.max_view_chars)
 
     @_audited(CREATE)
     def create(self, path: str, file_text: str) -> str:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
-        self._store.ensure_writable()
+        self.store.ensure_writable()
         if memory_path.is_root:
             raise messages.file_exists(memory_path)
-        written = (self._overwritten if self.overwrite else self._store.create)(memory_path, file_text)
+        written = (self._overwritten if self.overwrite else self.store.create)(memory_path, file_text)
         return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
 
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         check_text(old_str, "old_str")
         if not old_str:
-            raise InvalidInputError("Error: Invalid `old_str` parameter: it must not be empty")
+            raise InvalidInputError.of("old_str", "it must not be empty")
         changed_line = 1
 
         def change(text: str) -> str:
@@ -159,7 +152,7 @@ class MemoryCommands:
             changed_line = text.count("\n", 0, start) + 1
             return text[:start] + new_str + text[end:]
 
-        written = self._store.edit(memory_path, change, not_found=messages.not_found_to_edit)
+        written = self.store.edit(memory_path, change, not_found=messages.not_found_to_edit)
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
             f"{snippet(written.text, changed_line=changed_line)}{_noted([('', written.findings)])}"
@@ -168,49 +161,37 @@ class MemoryCommands:
     @_audited(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; 0 is the beginning."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
-
-        def change(text: str) -> str:
-            n_lines = count_lines(text)
-            if not 0 <= insert_line <= n_lines:
-                raise InvalidInputError(
-                    f"Error: Invalid `insert_line` parameter: {_number(insert_line)}. "
-                    f"It should be within the range of lines of the file: [0, {n_lines}]"
-                )
-            lines = split_lines(text)[:n_lines]
-            lines.insert(insert_line, insert_text.removesuffix("\n"))
-            return "\n".join(lines) + "\n"
-
-        written = self._store.edit(memory_path, change)
+        written = self.store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
         return f"The file {memory_path} has been edited.{_noted([('', written.findings)])}"
 
     @_audited(DELETE)
     def delete(self, path: str) -> str:
         """Delete a file, or a directory with all that is below it."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        tree.delete(self._store, memory_path, is_likely_directory=_is_likely_directory(path))
+        tree.delete(self.store, memory_path, is_likely_directory=_is_likely_directory(path))
         return f"Successfully deleted {memory_path}"
 
     @_audited(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory with all that is below it."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
             raise InvalidInputError(f"Cannot rename the {ROOT} directory itself")
-        self._store.ensure_writable()
+        self.store.ensure_writable()
         if new.is_root:
             raise messages.destination_exists(new)
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        written = tree.rename(self._store, old, new)
+        written = tree.rename(self.store, old, new)
         notes = _noted([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
 
@@ -229,9 +210,9 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         from s3memory.store.searching import Search  # noqa: PLC0415 - not loaded where it is not used
 
-        self._store.ensure_time()
-        remaining_seconds = self._store.remaining_seconds
-        search = Search(query, limits=self._store.limits, remaining_seconds=remaining_seconds)
+        self.store.ensure_time()
+        remaining_seconds = self.store.remaining_seconds
+        search = Search(query, limits=self.store.limits, remaining_seconds=remaining_seconds)
         if not self._searched(search, memory_path):
             raise messages.not_found_to_view(memory_path)
         return search.text(memory_path)
@@ -239,33 +220,31 @@ class MemoryCommands:
     @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
-        self._store.ensure_time()
+        self.store.ensure_time()
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        tree.delete_everything(self._store)
+        tree.delete_everything(self.store)
         return "All memory cleared"
 
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
         from s3memory.store.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
 
-        return list_directory(self._store, path, page, max_chars=self._store.limits.max_view_chars)
+        return list_directory(self.store, path, page, max_chars=self.store.limits.max_view_chars)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
-        return search.look_through(self._store, path)
+        return search.look_through(self.store, path)
 
     def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
         """Create a file, or replace the one that is there."""
-        for _ in self._store.tries():
+        for _ in self.store.tries():
             try:
-                return self._store.create(path, text)
+                return self.store.create(path, text)
             except AlreadyExistsError as error:
-                if error.at != str(path) or self._store.has_directory(path):
+                if error.at != str(path) or self.store.has_directory(path):
                     raise
             with suppress(NotFoundError):  # another client deleted or moved it, so there is room for a new one
-                return self._store.edit(path, lambda _: text)
-        raise ConflictError(
-            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
-        )
+                return self.store.edit(path, lambda _: text)
+        raise messages.changed_at_every_try(path)
 
     def _only_occurrence(self, text: str, old_str: str, path: MemoryPath) -> tuple[int, int]:
         """Return where `old_str`, as it is or as it would be stored, is in `text`, if it is there once.
@@ -274,9 +253,9 @@ class MemoryCommands:
             EditError: it is not, or only part of a placeholder would be replaced.
         """
         sought = old_str if old_str in text else self._as_stored(old_str, path)
-        start = _only_occurrence(text, sought, path, sent=old_str)
+        start = editing.only_occurrence(text, sought, path, sent=old_str)
         end = start + len(sought)
-        for mark_start, mark_end in self._store.placeholders(text):
+        for mark_start, mark_end in self.store.placeholders(text):
             if mark_start < end and start < mark_end and not (start <= mark_start and mark_end <= end):
                 raise EditError(
                     f"No replacement was performed: in {path}, old_str is part of {text[mark_start:mark_end]}, which "
@@ -286,11 +265,11 @@ class MemoryCommands:
 
     def _as_stored(self, text: str, path: MemoryPath) -> str:
         """Return `text` as it is in a file that it was written to: what the agent remembers may be redacted there."""
-        ring = self._store.key_ring.existing()
+        ring = self.store.key_ring.existing()
         if ring is None:  # erased since the file was read: no ring is made for this
             return text
         try:
-            return self._store.as_stored(text, path, read_with=ring).text
+            return self.store.as_stored(text, path, read_with=ring).text
         except RefusedError:
             return text
 
@@ -298,8 +277,8 @@ class MemoryCommands:
         n_lines = len(split_lines(text))
         if n_lines > MAX_VIEW_LINES:
             raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
-        first, last = (1, n_lines) if view_range is None else _line_range(view_range, n_lines)
-        return file_view(path, text, first=first, last=last, max_chars=self._store.limits.max_view_chars)
+        first, last = (1, n_lines) if view_range is None else editing.line_range(view_range, n_lines)
+        return file_view(path, text, first=first, last=last, max_chars=self.store.limits.max_view_chars)
 
 
 def _is_likely_directory(path: str) -> bool:
@@ -311,47 +290,3 @@ def _noted(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
     """Return the lines that tell of what was found in files that are stored now, and have it counted."""
     request_counts.redacted(finding.kind for _, findings in files for finding in findings if not finding.is_kept)
     return redaction_notes(files)
-
-
-def _line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
-    what = "Error: Invalid `view_range` parameter"
-    if len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
-        raise InvalidInputError(f"{what}: it must be a list of two integers")
-    first, last = view_range
-    if not 1 <= first <= n_lines:
-        raise InvalidInputError(
-            f"{what}: [{_number(first)}, {_number(last)}]. "
-            f"It should begin within the range of lines of the file: [1, {n_lines}]"
-        )
-    if last == -1:
-        return first, n_lines
-    if last < first:
-        raise InvalidInputError(
-            f"{what}: [{first}, {_number(last)}]. It should end at or after its begin, or be -1 for the end"
-        )
-    return first, min(last, n_lines)
-
-
-def _number(number: int) -> str:
-    # Python refuses to write out integers of more than 4,300 digits.
-    return str(number) if abs(number) < _HUGE else "a number of more than 18 digits"
-
-
-def _only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) -> int:
-    """Return where `old_str`, which was `sent` perhaps otherwise, is in `text`, if it is there once without overlap."""
-    position = text.find(old_str)
-    if position < 0:
-        raise EditError(f"No replacement was performed, old_str `{sent}` did not appear verbatim in {path}.")
-    if text.count(old_str) == 1:
-        return position
-    lines = []
-    line, counted = 1, 0
-    while position >= 0:
-        line += text.count("\n", counted, position)
-        counted = position
-        lines.append(line)
-        position = text.find(old_str, position + len(old_str))
-    raise EditError(
-        f"No replacement was performed. Multiple occurrences of old_str `{sent}` in lines: "
-        f"{', '.join(map(str, lines))}. Please ensure it is unique"
-    )

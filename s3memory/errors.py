@@ -7,6 +7,8 @@ as ``__cause__`` for people who debug with a traceback, and goes nowhere else.
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class S3MemoryError(Exception):
     """Base of everything that this package raises on purpose."""
@@ -31,6 +33,16 @@ class RefusedError(S3MemoryError):
 
 class InvalidInputError(RefusedError):
     """A parameter or a memory path is malformed."""
+
+    @classmethod
+    def of(cls, parameter: str, why: str) -> Self:
+        """Return the error of one parameter.
+
+        Args:
+            parameter: its name, as it was sent.
+            why: what is wrong with it, as a clause.
+        """
+        return cls(f"Error: Invalid `{parameter}` parameter: {why}")
 
 
 class NotFoundError(RefusedError):

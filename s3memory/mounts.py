@@ -39,6 +39,17 @@ class _Place(NamedTuple):
     memory: _Mounted
     path: MemoryPath
 
+    @property
+    def shown(self) -> MemoryPath:
+        """The path of the tree."""
+        return self.path.moved(_ROOT, self.memory.mount)
+
+    def carry_out(self, command: str, *arguments: object) -> str:
+        """Carry out a command on the path, of which texts speak as it is in the tree."""
+        with shown_below(self.memory.mount):
+            text: str = getattr(self.memory, command)(str(self.path), *arguments)
+        return text
+
 
 class _Tree:
     """What is mounted where."""
@@ -106,11 +117,11 @@ class _Mounted(MemoryCommands):
             return super()._listed(path, page)
         with shown_below(_ROOT):
             whole = self._tree.list_page(at)
-        return list_directory(self._tree, at, whole, max_chars=self._store.limits.max_view_chars)
+        return list_directory(self._tree, at, whole, max_chars=self.store.limits.max_view_chars)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
         at = path.moved(_ROOT, self.mount)
-        is_there = search.look_through(self._store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
+        is_there = search.look_through(self.store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
         below = self._tree.below(at)
         for mount in below:
             if not any(map(is_hidden, mount.segments[len(at.segments) :])):
@@ -160,7 +171,7 @@ class MountedCommands(MemoryCommands):
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories/team"}``."""
         try:
             call = parse_call(tool_input)
-            self._store.ensure_time()
+            self.store.ensure_time()
         except S3MemoryError:
             return super().call(tool_input)  # which refuses it as well, and is audited
         text: str = getattr(self, call.command)(**call.parameters)
@@ -168,48 +179,36 @@ class MountedCommands(MemoryCommands):
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
         """Return a file, or what is in a directory, with what is mounted in it; see `MemoryCommands.view`."""
-        memory, at = self._place(VIEW, path)
-        with shown_below(memory.mount):
-            return memory.view(str(at), view_range)
+        return self._place(VIEW, path).carry_out(VIEW, view_range)
 
     def create(self, path: str, file_text: str) -> str:
         """Store a new file; see `MemoryCommands.create`."""
-        memory, at = self._writable(CREATE, path)
-        shown = at.moved(_ROOT, memory.mount)
-        if self._tree.below(shown):
-            self._refuse(memory, CREATE, messages.file_exists(shown))
-        with shown_below(memory.mount):
-            return memory.create(str(at), file_text)
+        place = self._writable(CREATE, path)
+        if self._tree.below(place.shown):
+            self._refuse(place.memory, CREATE, messages.file_exists(place.shown))
+        return place.carry_out(CREATE, file_text)
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; see `MemoryCommands.str_replace`."""
-        memory, at = self._writable(STR_REPLACE, path)
-        with shown_below(memory.mount):
-            return memory.str_replace(str(at), old_str, new_str)
+        return self._writable(STR_REPLACE, path).carry_out(STR_REPLACE, old_str, new_str)
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; see `MemoryCommands.insert`."""
-        memory, at = self._writable(INSERT, path)
-        with shown_below(memory.mount):
-            return memory.insert(str(at), insert_line, insert_text)
+        return self._writable(INSERT, path).carry_out(INSERT, insert_line, insert_text)
 
     def delete(self, path: str) -> str:
         """Delete a file, or a directory in which nothing is mounted."""
-        place = self._place(DELETE, path)
-        self._refuse_mount_point(DELETE, place)
-        memory, at = self._writable(DELETE, path)
-        with shown_below(memory.mount):
-            return memory.delete(str(at))
+        self._refuse_mount_point(DELETE, self._place(DELETE, path))
+        return self._writable(DELETE, path).carry_out(DELETE)
 
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory in which nothing is mounted, within one memory."""
         old = self._place(RENAME, old_path, parameter="old_path")
         new = self._place(RENAME, new_path, parameter="new_path")
         self._refuse_mount_point(RENAME, old)
-        memory, shown = old.memory, new.path.moved(_ROOT, new.memory.mount)
+        memory, shown = old.memory, new.shown
         if new.path.is_root or self._tree.below(shown):
-            error = messages.destination_exists(shown)
-            self._refuse(new.memory, RENAME, error)
+            self._refuse(new.memory, RENAME, messages.destination_exists(shown))
         if new.memory is not memory:
             self._refuse(
                 memory,
@@ -220,8 +219,7 @@ class MountedCommands(MemoryCommands):
                 ),
             )
         self._writable(RENAME, old_path, parameter="old_path")
-        with shown_below(memory.mount):
-            return memory.rename(str(old.path), str(new.path))
+        return old.carry_out(RENAME, str(new.path))
 
     def search(self, query: str, path: str = ROOT) -> str:
         """Return the lines that hold a text, here and in what is mounted below; see `MemoryCommands.search`."""
@@ -250,7 +248,7 @@ class MountedCommands(MemoryCommands):
         return place
 
     def _refuse_mount_point(self, operation: str, place: _Place) -> None:
-        shown = place.path.moved(_ROOT, place.memory.mount)
+        shown = place.shown
         if place.path.is_root:
             self._refuse(place.memory, operation, InvalidInputError(f"Cannot {operation} the {shown} directory itself"))
         if below := self._tree.below(shown):

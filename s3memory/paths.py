@@ -48,11 +48,11 @@ class MemoryPath(NamedTuple):
                 characters or percent-encodings that could mean another path to somebody else.
         """
         if not isinstance(raw, str):
-            raise InvalidInputError(f"Error: Invalid `{parameter}` parameter: it must be a string")
+            raise InvalidInputError.of(parameter, "it must be a string")
         if raw != ROOT and not raw.startswith(f"{ROOT}/"):
             raise InvalidInputError(f"Path must start with {ROOT}, got: {shown(raw)}")
         if len(raw) > MAX_PATH_CHARS:
-            raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it is longer than {MAX_PATH_CHARS} characters")
+            raise _invalid(raw, f"it is longer than {MAX_PATH_CHARS} characters")
         text = unicodedata.normalize("NFC", raw)
         _refuse_characters(text, raw)
         sent = [part for part in text.split("/") if part not in {"", "."}]
@@ -61,9 +61,7 @@ class MemoryPath(NamedTuple):
         if kept[:1] != [ROOT[1:]]:
             raise InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory")
         if len(kept) - 1 > MAX_PATH_SEGMENTS:
-            raise InvalidInputError(
-                f"Error: Invalid path {shown(raw)}: it is more than {MAX_PATH_SEGMENTS} levels deep"
-            )
+            raise _invalid(raw, f"it is more than {MAX_PATH_SEGMENTS} levels deep")
         return cls(tuple(kept[1:]))
 
     def __str__(self) -> str:
@@ -174,16 +172,17 @@ def _is_refused(char: str) -> bool:
     )
 
 
+def _invalid(raw: str, why: str) -> InvalidInputError:
+    return InvalidInputError(f"Error: Invalid path {shown(raw)}: {why}")
+
+
 def _refuse_characters(text: str, raw: str) -> None:
     if "\\" in text:
-        raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it holds a backslash")
+        raise _invalid(raw, "it holds a backslash")
     if not text.isascii() or not text.isprintable():
         refused = next((char for char in text if _is_refused(char)), None)
         if refused is not None:
-            raise InvalidInputError(
-                f"Error: Invalid path {shown(raw)}: it holds the character U+{ord(refused):04X}, "
-                "which is not allowed in a path"
-            )
+            raise _invalid(raw, f"it holds the character U+{ord(refused):04X}, which is not allowed in a path")
 
 
 def _refuse_encoded(segments: list[str], raw: str) -> None:
@@ -198,11 +197,11 @@ def _refuse_encoded(segments: list[str], raw: str) -> None:
                 break
             decoded = further
         else:
-            raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it is percent-encoded too often")
+            raise _invalid(raw, "it is percent-encoded too often")
         if any(part in {".", ".."} for part in re.split(r"[/\\]", decoded)):
             raise InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory")
         if "/" in decoded or "\\" in decoded or any(map(_is_refused, decoded)):
-            raise InvalidInputError(f"Error: Invalid path {shown(raw)}: it holds percent-encoded path characters")
+            raise _invalid(raw, "it holds percent-encoded path characters")
 
 
 def _resolve(segments: list[str]) -> list[str]:

@@ -35,7 +35,7 @@ from support.scheduler import in_strands
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.cli import main
-from s3memory.keys.tenant_keys import forget_keys
+from s3memory.keys.key_cache import forget_keys
 from s3memory.testing.moto_corrections import correct
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from s3memory._extras import extra
 from s3memory.audit.recording import as_one_event
 from s3memory.aws import request_counts
 from s3memory.commands import MemoryCommands
+from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import check_text
 from s3memory.errors import (
@@ -150,7 +151,7 @@ class MemoryBackend(BackendProtocol):
                 if token is None:
                     break
         if not (entries or at.is_root):
-            raise NotFoundError(f"Error: The path {at} does not exist")
+            raise messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
     def _text(self, path: str) -> str:
@@ -158,7 +159,7 @@ class MemoryBackend(BackendProtocol):
         with as_one_event(self._store, "view"):
             file = self._store.read(at, touch=True)
             if file is None:
-                raise NotFoundError(f"Error: The path {at} does not exist")
+                raise messages.not_found(at)
             return file.text
 
     def _edited(self, path: str, old: str, new: str, *, replace_all: bool) -> int:
@@ -169,7 +170,7 @@ class MemoryBackend(BackendProtocol):
             self._commands.str_replace(str(at), old, new)
             return 1
         if not old:
-            raise InvalidInputError("Error: Invalid `old_string` parameter: it must not be empty")
+            raise InvalidInputError.of("old_string", "it must not be empty")
         count = 0
 
         def change(text: str) -> str:
@@ -243,7 +244,7 @@ _ERROR_CODES: dict[type[Exception], str] = {
 
 def _absolute(path: str) -> str:
     if not isinstance(path, str):
-        raise InvalidInputError("Error: Invalid `path` parameter: it must be a string")
+        raise InvalidInputError.of("path", "it must be a string")
     return f"{ROOT}/{path.removeprefix('/')}"
 
 
@@ -257,7 +258,7 @@ def _relative(path: MemoryPath) -> str:
 
 def _checked(text: str, parameter: str) -> str:
     if not isinstance(text, str):
-        raise InvalidInputError(f"Error: Invalid `{parameter}` parameter: it must be a string")
+        raise InvalidInputError.of(parameter, "it must be a string")
     check_text(text, parameter)
     return text
 

@@ -6,7 +6,7 @@ kept ring has, whose key may be in a backup. Where the bucket keeps versions, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
@@ -103,9 +103,7 @@ def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreada
 
 
 @audited("repair")
-def discard(
-    store: MemoryStore, junk: list[ListedObject], *, discarded: Callable[[ListedObject], object] = lambda _: None
-) -> list[ListedObject]:
+def discard(store: MemoryStore, junk: list[ListedObject]) -> list[ListedObject]:
     """Delete what `find_unreadable` found, each only if it is still the same. Return what is another object by now.
 
     Raises:
@@ -115,10 +113,7 @@ def discard(
     store.ensure_writable()
 
     def delete(listed: ListedObject) -> bool:
-        is_another = store.objects.delete(listed.object_key, etag=listed.etag) is Deletion.CHANGED
-        if not is_another:
-            discarded(listed)
-        return is_another
+        return store.objects.delete(listed.object_key, etag=listed.etag) is Deletion.CHANGED
 
     with job(f"Discarding what does not open of {store.tenant}"):
         return [listed for listed, is_another in zip(junk, each(delete, junk), strict=True) if is_another]

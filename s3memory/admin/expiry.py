@@ -12,6 +12,7 @@ from datetime import datetime
 from s3memory._parallel import each
 from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
+from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
@@ -19,24 +20,15 @@ from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)
-class UnusedFile:
-    """A file, and when it was last written or touched, by S3's clock."""
-
-    path: MemoryPath
-    modified: datetime
-    size_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
 class Unused:
     """What was found.
 
     Attributes:
-        files: the files that nobody used, by their paths.
+        files: the files that nobody used, by their paths; S3's clock says when each was last written or touched.
         stray: how many objects are no memory files: whether anybody uses them can't be said.
     """
 
-    files: list[UnusedFile]
+    files: list[ListedFile]
     stray: int
 
 
@@ -52,19 +44,18 @@ def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
         KeyRingError: the tenant's key ring does not open.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    files: list[UnusedFile] = []
+    files: list[ListedFile] = []
     stray = 0
     for page in store.pages_below(MemoryPath()):
-        found = (UnusedFile(file.path, file.listed.modified, file.size_bytes) for file in page.files)
-        files += [file for file in found if file.modified < before]
+        files += [file for file in page.files if file.listed.modified < before]
         stray += page.stray
     return Unused(sorted(files, key=lambda file: file.path), stray)
 
 
 @audited("expire")
 def expire(
-    store: MemoryStore, files: list[UnusedFile], *, before: datetime, watcher: Watcher = NOBODY
-) -> list[UnusedFile]:
+    store: MemoryStore, files: list[ListedFile], *, before: datetime, watcher: Watcher = NOBODY
+) -> list[ListedFile]:
     """Delete files that still are unused; each is looked at again right before.
 
     Args:
@@ -81,10 +72,10 @@ def expire(
         BackendError: S3 could not be reached; calling it again goes on.
     """
     store.ensure_writable()
-    store.ensure_not_archived()
+    store.key_ring.ensure_not_archived()
     watcher.begins("files", len(files))
 
-    def delete(file: UnusedFile) -> bool:
+    def delete(file: ListedFile) -> bool:
         info = store.info(file.path)
         # A touch stores the same bytes, and they can have the same ETag: the time tells.
         if info is None or info.modified >= before:

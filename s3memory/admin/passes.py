@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Generic, TypeVar
 
+from s3memory.format.object_keys import ListedFile
+from s3memory.paths import MemoryPath
+from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import ListedObject
+from s3memory.store.memory_store import MemoryStore
 
 # What clocks may differ by: AWS refuses requests beyond.
 _CLOCKS_DIFFER = timedelta(minutes=15)
@@ -62,3 +67,28 @@ class Passes(Generic[T]):
             if identity not in self._seen:
                 self._seen.add(identity)
                 yield item
+
+
+class FilePasses(Passes[ListedFile]):
+    """Passes over a tenant's files alone.
+
+    Args:
+        store: whose files.
+        watcher: is told of each page of them.
+
+    Attributes:
+        stray: how many objects are no memory files, as the last pass has counted them.
+    """
+
+    def __init__(self, store: MemoryStore, watcher: Watcher = NOBODY) -> None:
+        super().__init__(self._files, attrgetter("listed"))
+        self.stray = 0
+        self._store = store
+        self._watcher = watcher
+
+    def _files(self) -> Iterator[ListedFile]:
+        self.stray = 0
+        for page in self._store.pages_below(MemoryPath()):
+            self.stray += page.stray
+            self._watcher.begins("files", len(page.files))
+            yield from page.files

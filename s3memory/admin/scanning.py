@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
-from operator import attrgetter
 
 from s3memory._parallel import each
-from s3memory.admin.passes import Passes
+from s3memory.admin.passes import FilePasses
 from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, LimitError, NotFoundError, RedactionError
-from s3memory.format.object_keys import ListedFile
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import PatternRedactor
@@ -157,7 +155,7 @@ def _scanned(
     if fix:
         store.ensure_writable()
     scanner = _Scanner(store, redactor.never_refusing(), fix=fix)
-    passes = Passes(scanner.files, attrgetter("listed"))
+    passes = FilePasses(store)
     current: list[ScannedFile] = []
     known: set[MemoryPath] = set()
     for files in passes:
@@ -179,7 +177,7 @@ def _scanned(
         files=len(known),
         versions=len(older),
         unreadable=tuple(one.path for one in looked_at if one.failure is not None),
-        stray=scanner.stray,
+        stray=passes.stray,
         is_settled=passes.is_settled,
     )
 
@@ -189,14 +187,6 @@ class _Scanner:
         self._store = store.redacting_with(redactor)
         self._redactor = redactor
         self._fix = fix
-        self.stray = 0
-
-    def files(self) -> Iterator[ListedFile]:
-        """Yield all files, and count the objects that are none."""
-        self.stray = 0
-        for page in self._store.pages_below(MemoryPath()):
-            self.stray += page.stray
-            yield from page.files
 
     def versions(self) -> Iterator[tuple[MemoryPath, ListedVersion]]:
         """Yield the older versions of files, those of deleted ones included."""

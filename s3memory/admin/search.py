@@ -21,20 +21,19 @@ from s3memory.progress import NOBODY, Watcher
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.searching import Pattern, Searched, read_text, search_files
 
-DEFAULT_FILE_SECONDS = 2.0
+FILE_SECONDS = 2.0
 """How long one file may keep an expression busy."""
 
 
-def expression(pattern: str, *, ignore_case: bool = False, file_seconds: float = DEFAULT_FILE_SECONDS) -> Pattern:
+def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
     """Return a pattern that matches lines in which a regular expression of Python's matches.
 
-    Some expressions take longer than anybody waits. A timer of the process ends those, so it works in the main thread
-    of a Unix process alone.
+    Some expressions take longer than anybody waits. A timer of the process ends those, and the search with them by a
+    `LimitError`, so it works in the main thread of a Unix process alone.
 
     Args:
         pattern: the expression.
         ignore_case: whether case makes no difference.
-        file_seconds: how long it may take for one file; beyond, the search ends with a `LimitError`.
 
     Raises:
         ConfigurationError: it is no expression, or there is no such timer here.
@@ -47,7 +46,7 @@ def expression(pattern: str, *, ignore_case: bool = False, file_seconds: float =
         raise ConfigurationError(f"that is not a regular expression: {error}") from None
 
     def matched(lines: list[str]) -> list[int]:
-        with _within(file_seconds):
+        with _within(FILE_SECONDS):
             return [number for number, line in enumerate(lines) if compiled.search(line)]
 
     return matched

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from copy import copy
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeVar, Unpack
 
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
     from mypy_boto3_s3.client import S3Client
     from mypy_boto3_sts.client import STSClient
+
+C = TypeVar("C")
 
 BOTO3, FAST = "boto3", "fast"
 TRANSPORTS = (BOTO3, FAST)
@@ -37,69 +41,122 @@ DEFAULT_CHECKSUMS = "when_supported"
 class DynamoDBClient(Protocol):
     """The requests that this package makes of DynamoDB, with the names of boto3's client."""
 
-    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> Mapping[str, Any]:  # noqa: N803 - boto3's names
+    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> Mapping[str, Any]:
         """Fetch an item: ``Item``, if there is one."""
         ...
 
     def put_item(
         self,
         *,
-        TableName: str,  # noqa: N803
-        Item: Mapping[str, Any],  # noqa: N803
-        ConditionExpression: str,  # noqa: N803
-        ExpressionAttributeValues: Mapping[str, Any] = ...,  # noqa: N803
+        TableName: str,
+        Item: Mapping[str, Any],
+        ConditionExpression: str,
+        ExpressionAttributeValues: Mapping[str, Any] = ...,
     ) -> Mapping[str, Any]:
         """Store an item where the condition holds for what is there."""
         ...
 
 
-class ClientSource(Protocol):
+class ClientOptions(TypedDict, total=False):
+    """What a client can be asked for.
+
+    Attributes:
+        checksums: of S3: ``when_supported`` (CRC32 on every PUT) or ``when_required``, for servers that refuse those.
+        hasty: for a request that nothing depends on yet: one try, of 3 s at most.
+    """
+
+    checksums: str
+    hasty: bool
+
+
+class ClientSource(ABC):
     """Whose clients are used: the process's, or one tenant's. Equal where one's credentials are the other's."""
 
-    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
-        """Return the S3 client for an endpoint.
+    @abstractmethod
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
+        """Return the client of a service, shared by the process. No request is made.
 
         Args:
+            service: what AWS calls it, such as ``s3``.
             endpoint_url: another server than AWS; it is addressed by path, since its host name has no buckets.
-            checksums: ``when_supported`` (CRC32 on every PUT) or ``when_required``, for servers that refuse those.
+            options: those of `ClientOptions`.
 
         Raises:
             ConfigurationError: no region is set, or the endpoint is malformed.
         """
-        ...
+
+    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
+        """Return the S3 client for an endpoint; see `client`."""
+        client: S3Client = self.client("s3", endpoint_url, checksums=checksums)
+        return client
 
     def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
-        """Return the KMS client for an endpoint.
+        """Return the KMS client for an endpoint; see `client`."""
+        client: KMSClient = self.client("kms", endpoint_url)
+        return client
 
-        Raises:
-            ConfigurationError: no region is set, or the endpoint is malformed.
-        """
-        ...
-
-    def dynamodb_client(self) -> DynamoDBClient:
-        """Return the DynamoDB client.
-
-        Raises:
-            ConfigurationError: no region is set.
-        """
-        ...
+    def dynamodb_client(self, *, hasty: bool = False) -> DynamoDBClient:
+        """Return the DynamoDB client; see `client`."""
+        client: DynamoDBClient = self.client("dynamodb", hasty=hasty)
+        return client
 
 
-@runtime_checkable
-class UsesClients(Protocol):
-    """What can be told whose clients to use."""
+class ClientUser(Generic[C]):
+    """What calls a service by a client of its own, or by the clients of a source: the process's, to begin with.
+
+    Two are equal where they call the same with the same credentials.
+
+    Args:
+        client: a client of its own, if it has one.
+        called: the argument that it was given by, for the error.
+    """
+
+    def __init__(self, client: C | None, *, called: str) -> None:
+        if client is not None:
+            adopt(client)
+        self._client = client
+        self._called = called
+        self._clients: ClientSource = PROCESS
 
     def with_clients(self, clients: ClientSource, /) -> Self:
-        """Return the same with these clients.
+        """Return the same, but calling the service with these clients, such as a tenant's.
 
         Raises:
-            ConfigurationError: it was given a client of its own, or another's.
+            ConfigurationError: this one has a client of its own.
         """
-        ...
+        if self._client is not None:
+            raise ConfigurationError(
+                f"give either {self._called} or tenant_sessions: a client has its credentials already"
+            )
+        other = copy(self)
+        other._clients = clients  # noqa: SLF001 - of this class
+        return other
+
+    def _identity(self) -> tuple[object, ...]:
+        # Clients carry credentials: what one role, or one tenant's session, unwrapped is not another's to use.
+        return (self._clients, None if self._client is None else id(self._client))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(...)"
 
 
-class SharedClients:
-    """The clients of one session, each made when it is first needed and shared from then on: a `ClientSource`.
+class ProcessClients(ClientSource):
+    """The clients of the process, by some transport."""
+
+    def sts_client(self, *, hasty: bool = False) -> STSClient:
+        """Return the STS client; see `client`."""
+        client: STSClient = self.client("sts", hasty=hasty)
+        return client
+
+
+class SharedClients(ProcessClients):
+    """The clients of one session, each made when it is first needed and shared from then on.
 
     Args:
         make: makes a client, as `boto3.client` does.
@@ -109,47 +166,22 @@ class SharedClients:
         self._make = make
         self._made: dict[Hashable, Any] = {}
 
-    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
-        """Return the S3 client for an endpoint; see `ClientSource`."""
-        client: S3Client = self._shared(
-            "s3",
-            endpoint_url,
-            request_checksum_calculation=checksums,
-            s3={"addressing_style": "path"} if endpoint_url else None,
-        )
-        return client
-
-    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
-        """Return the KMS client for an endpoint; see `ClientSource`."""
-        client: KMSClient = self._shared("kms", endpoint_url)
-        return client
-
-    def dynamodb_client(self) -> DynamoDBClient:
-        """Return the DynamoDB client; see `ClientSource`."""
-        client: DynamoDBClient = self._shared("dynamodb", None)
-        return client
-
-    def sts_client(self, *, hasty: bool = False) -> STSClient:
-        """Return the STS client.
-
-        Args:
-            hasty: for a request that nothing depends on yet: one try, of 3 s at most.
-
-        Raises:
-            ConfigurationError: no region is set.
-        """
-        one_try = {"read_timeout": HASTY_READ_TIMEOUT_SECONDS, "retries": {"mode": "standard", "total_max_attempts": 1}}
-        client: STSClient = self._shared("sts", None, **(one_try if hasty else {}))
-        return client
-
     def forget(self) -> None:
         """Drop the clients, and with them their connections."""
         with sessions.lock:
             self._made.clear()
 
-    def _shared(self, service: str, endpoint_url: str | None, **config: Any) -> Any:
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
+        """Return the client of a service; see `ClientSource`."""
         from botocore.exceptions import BotoCoreError, NoRegionError  # noqa: PLC0415 - not loaded before it is used
 
+        config: dict[str, Any] = {}
+        if service == "s3":
+            config["request_checksum_calculation"] = options.get("checksums", DEFAULT_CHECKSUMS)
+            config["s3"] = {"addressing_style": "path"} if endpoint_url else None
+        if options.get("hasty"):
+            config["read_timeout"] = HASTY_READ_TIMEOUT_SECONDS
+            config["retries"] = {"mode": "standard", "total_max_attempts": 1}
         identity = (service, endpoint_url, repr(sorted(config.items())))
         with sessions.lock:
             if identity not in self._made:
@@ -160,14 +192,6 @@ class SharedClients:
                     raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
                 adopt(self._made[identity], is_counted=service != "sts")
             return self._made[identity]
-
-
-class ProcessClients(ClientSource, Protocol):
-    """The clients of the process, by some transport."""
-
-    def sts_client(self, *, hasty: bool = False) -> STSClient:
-        """Return the STS client; see `SharedClients.sts_client`."""
-        ...
 
 
 def clients_of_process(transport: str) -> ProcessClients:

@@ -12,13 +12,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import (
     BOTO3,
-    DEFAULT_CHECKSUMS,
-    DynamoDBClient,
+    ClientOptions,
+    ClientSource,
     SharedClients,
     clients_of_process,
     forget_with_the_clients,
@@ -30,8 +30,6 @@ from s3memory.paths import check_tenant
 
 if TYPE_CHECKING:
     import boto3
-    from mypy_boto3_kms.client import KMSClient
-    from mypy_boto3_s3.client import S3Client
     from mypy_boto3_sts.client import STSClient
 
 TENANT_TAG = "tenant"
@@ -59,7 +57,7 @@ def role_session_name(tenant: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TenantSession:
+class TenantSession(ClientSource):
     """One tenant's clients. Two are equal where STS would give them the same rights.
 
     Attributes:
@@ -70,33 +68,9 @@ class TenantSession:
     _rights: tuple[object, ...] = field(repr=False)
     _kept: Callable[[], _Kept | _FastKept] = field(repr=False, compare=False)
 
-    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = DEFAULT_CHECKSUMS) -> S3Client:
-        """Return the tenant's S3 client, shared by the process. No request is made.
-
-        Args:
-            endpoint_url: another server than AWS.
-            checksums: ``when_supported`` or ``when_required``.
-
-        Raises:
-            ConfigurationError: no region is set, or the endpoint is malformed.
-        """
-        return self._kept().clients.s3_client(endpoint_url=endpoint_url, checksums=checksums)
-
-    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
-        """Return the tenant's KMS client, shared by the process. No request is made.
-
-        Raises:
-            ConfigurationError: no region is set, or the endpoint is malformed.
-        """
-        return self._kept().clients.kms_client(endpoint_url=endpoint_url)
-
-    def dynamodb_client(self) -> DynamoDBClient:
-        """Return the tenant's DynamoDB client, shared by the process. No request is made.
-
-        Raises:
-            ConfigurationError: no region is set.
-        """
-        return self._kept().clients.dynamodb_client()
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
+        """Return the tenant's client of a service; see `ClientSource`."""
+        return self._kept().clients.client(service, endpoint_url, **options)
 
     def boto3_session(self) -> boto3.Session:
         """Return a new boto3 session with the tenant's credentials, for other services or clients of one's own.
@@ -105,7 +79,10 @@ class TenantSession:
         """
         import boto3  # noqa: PLC0415 - the clients here are botocore's
 
-        return boto3.Session(botocore_session=self._kept().own_session())
+        kept = self._kept()
+        # boto3 adds to the search path of a session's loader, which must not be the shared one.
+        own = session_with(kept.credentials(), region_name=kept.region_name, share_models=False)
+        return boto3.Session(botocore_session=own)
 
 
 class TenantSessions:
@@ -237,15 +214,10 @@ class _Kept:
     """One tenant's credentials, and the clients that were made with them."""
 
     def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
-        self._credentials = make_source().credentials()
-        self._region_name = region_name
-        self.clients = SharedClients(
-            functools.partial(client_of, session_with(self._credentials, region_name=region_name))
-        )
-
-    def own_session(self) -> Any:
-        # boto3 adds to the search path of a session's loader, which must not be the shared one.
-        return session_with(self._credentials, region_name=self._region_name, share_models=False)
+        credentials = make_source().credentials()
+        self.credentials: Callable[[], Any] = lambda: credentials
+        self.region_name = region_name
+        self.clients = SharedClients(functools.partial(client_of, session_with(credentials, region_name=region_name)))
 
 
 class _FastKept:
@@ -255,13 +227,9 @@ class _FastKept:
         from s3memory.aws.fast.clients import REACH, FastClients  # noqa: PLC0415 - not loaded where it is not used
         from s3memory.aws.fast.tenant_keys import RenewedKeys  # noqa: PLC0415 - same
 
-        self._make_source = make_source
-        self._region_name = region_name
+        self.credentials: Callable[[], Any] = lambda: make_source().credentials()
+        self.region_name = region_name
         self.clients = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
-
-    def own_session(self) -> Any:
-        credentials = self._make_source().credentials()
-        return session_with(credentials, region_name=self._region_name, share_models=False)
 
 
 def _policy_text(policy: Mapping[str, object]) -> str:

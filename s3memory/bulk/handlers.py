@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from s3memory.bulk.results import Code, Result, again, result_of, wrong
 from s3memory.bulk.work import Target, Work
 from s3memory.config.settings import Settings
 from s3memory.errors import BackendError, ConfigurationError
-from s3memory.format.object_keys import ObjectPlace, place_of
+from s3memory.format.object_keys import place_of
 from s3memory.redaction import PatternRedactor
 from s3memory.store.memory_store import MemoryStore
 
@@ -63,9 +62,8 @@ class BulkHandler:
         self._settings = settings
         self._s3_client = s3_client
         self._work: Work | None = None
-        self._stores: OrderedDict[str, MemoryStore] = OrderedDict()
+        self._store_of: Callable[[Settings, str], MemoryStore] = lru_cache(maxsize=_MAX_STORES)(self._new_store)
         self._remaining_seconds: Callable[[], float] = _forever
-        self._lock = threading.Lock()
 
     def __call__(self, event: Mapping[str, Any], context: Any) -> dict[str, Any]:
         """Work on the objects of an event.
@@ -113,32 +111,21 @@ class BulkHandler:
             if place is not None:
                 if expected is not None and place.tenant != expected:
                     return wrong("another-tenant")
-                targets.append(self._target(settings, place, object_key, item))
+                store = self._store_of(settings, place.tenant)
+                targets.append(Target(store, place.folder, object_key, item.version_id))
         if not targets:
             return wrong("stray-object")
         if len(targets) > 1:
             targets = [one for one in targets if _is_there(one, in_any_version=self._erases)] or targets[:1]
         return wrong("ambiguous-key") if len(targets) > 1 else work(targets[0])
 
-    def _target(self, settings: Settings, place: ObjectPlace, object_key: str, item: Item) -> Target:
-        return Target(self._store(settings, place.tenant), place.folder, object_key, item.version_id)
-
     def _seconds_left(self) -> float:
         return self._remaining_seconds()  # of the invocation under way: stores outlive it
 
-    def _store(self, settings: Settings, tenant: str) -> MemoryStore:
-        with self._lock:
-            if tenant not in self._stores:
-                self._stores[tenant] = MemoryStore.from_settings(
-                    settings,
-                    tenant=tenant,
-                    s3_client=self._s3_client,
-                    remaining_seconds=self._seconds_left,
-                )
-            self._stores.move_to_end(tenant)
-            if len(self._stores) > _MAX_STORES:
-                self._stores.popitem(last=False)
-            return self._stores[tenant]
+    def _new_store(self, settings: Settings, tenant: str) -> MemoryStore:
+        return MemoryStore.from_settings(
+            settings, tenant=tenant, s3_client=self._s3_client, remaining_seconds=self._seconds_left
+        )
 
 
 def _with_fresh_keys(work: Work) -> Work:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from s3memory.errors import (
     AccessDeniedError,
@@ -44,19 +45,9 @@ class Result:
     text: str
 
 
-def done(text: str) -> Result:
-    """Return that an object needs nothing more."""
-    return Result(Code.SUCCEEDED, text)
-
-
-def wrong(text: str) -> Result:
-    """Return that an object is not as it should be, or can't be worked on."""
-    return Result(Code.PERMANENT, text)
-
-
-def again(text: str) -> Result:
-    """Return that an object is to be sent again."""
-    return Result(Code.TEMPORARY, text)
+done = partial(Result, Code.SUCCEEDED)
+again = partial(Result, Code.TEMPORARY)
+wrong = partial(Result, Code.PERMANENT)
 
 
 def result_of(work: Callable[[], Result]) -> Result:

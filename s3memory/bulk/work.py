@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from s3memory._parallel import batches
 from s3memory.admin.discarding import DOCUMENTS
 from s3memory.admin.findings import Kind
 from s3memory.admin.keys.resealing import ResealOutcome, reseal_file
@@ -97,8 +98,8 @@ def erase(target: Target) -> Result:
         if target.version_id is None or one.version_id == target.version_id
     ]
     refused: Counter[str] = Counter()
-    for start in range(0, len(found), DELETE_PAGE_KEYS):
-        refused.update(objects.try_to_destroy(found[start : start + DELETE_PAGE_KEYS]).values())
+    for page in batches(found, DELETE_PAGE_KEYS):
+        refused.update(objects.try_to_destroy(page).values())
     if target.folder is Folder.KEY_RINGS:
         target.store.key_ring.forget()
     if refused:

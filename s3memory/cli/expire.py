@@ -52,7 +52,7 @@ def expire(
     before = datetime.now(UTC) - _duration(older_than)
     with stored_memory(tenant, "expire", writes=not dry_run) as store:
         tell_where(store)
-        store.ensure_not_archived()
+        store.key_ring.ensure_not_archived()
         unused = expiry.unused_files(store, before=before)
         files = unused.files
         if not dry_run:
@@ -61,11 +61,12 @@ def expire(
             with progress_bar() as watcher:
                 files = expiry.expire(store, files, before=before, watcher=watcher)
     listed = [
-        {"path": str(file.path), "modified": file.modified.isoformat(), "size_bytes": file.size_bytes} for file in files
+        {"path": str(file.path), "modified": file.listed.modified.isoformat(), "size_bytes": file.size_bytes}
+        for file in files
     ]
     emit(
         {"dry_run": dry_run, "files": listed, "stray": unused.stray},
-        text=[f"{shown_time(file.modified)} {file.size_bytes:>9} {file.path}" for file in files],
+        text=[f"{shown_time(file.listed.modified)} {file.size_bytes:>9} {file.path}" for file in files],
         notes=[*strays(unused.stray), f"{len(files)} {'unused' if dry_run else 'deleted'}"],
         as_json=json_output,
         exit_code=STORE if unused.stray else OK,

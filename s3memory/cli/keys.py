@@ -22,8 +22,8 @@ from s3memory.cli.stores import RUN_AGAIN, store_of, strays
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
+from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import Rewrapper
-from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
 from s3memory.keys.wrappers.local import LocalKeyWrapper
 

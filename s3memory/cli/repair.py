@@ -75,7 +75,7 @@ def repair(
                 told(Repaired(stored.object_key, stored.intent))
             _sum_up(results, dry_run=True, json_output=json_output)
             if any(one.intent is not None for one in results):
-                store.ensure_not_archived()  # then it would be refused
+                store.key_ring.ensure_not_archived()  # then it would be refused
     else:
         _finish(tenant, results, told)
         _sum_up(results, dry_run=False, json_output=json_output)

@@ -25,10 +25,6 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
-def _text(value: str) -> str:
-    return value
-
-
 def _key_ids(value: str) -> tuple[str, ...]:
     key_ids = tuple(part.strip() for part in value.split(","))
     if not all(key_ids):
@@ -90,26 +86,6 @@ def _bucket(value: str) -> str:
     return value
 
 
-def _role_arn(value: str) -> str:
-    if not re.fullmatch(r"arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+", value):
-        raise ValueError("it must be the ARN of an IAM role")
-    return value
-
-
-def _external_id(value: str) -> str:
-    # https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
-    if not re.fullmatch(r"[\w+=,.@:/-]{2,1224}", value, re.ASCII):
-        raise ValueError("it must be 2 to 1,224 letters, digits and _+=,.@:/-")
-    return value
-
-
-def _table(value: str) -> str:
-    # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
-    if not re.fullmatch(r"(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/)?[A-Za-z0-9_.-]{3,255}", value):
-        raise ValueError("it must be the name or the ARN of a DynamoDB table")
-    return value
-
-
 def _policy(value: str) -> Mapping[str, str]:
     from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
     from s3memory.redaction.configuration import parsed_policy  # noqa: PLC0415 - same
@@ -159,6 +135,25 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return parse
 
 
+def _matching(pattern: str, wanted: str) -> Callable[[str], str]:
+    def parse(value: str) -> str:
+        if not re.fullmatch(pattern, value, re.ASCII):
+            raise ValueError(f"it must be {wanted}")
+        return value
+
+    return parse
+
+
+_role_arn = _matching(r"arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+", "the ARN of an IAM role")
+# https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+_external_id = _matching(r"[\w+=,.@:/-]{2,1224}", "2 to 1,224 letters, digits and _+=,.@:/-")
+# https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
+_table = _matching(
+    r"(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/)?[A-Za-z0-9_.-]{3,255}",
+    "the name or the ARN of a DynamoDB table",
+)
+
+
 class Variable(NamedTuple):
     """One environment variable: its name without ``S3MEMORY_``, how it is read, and what it is for."""
 
@@ -201,7 +196,7 @@ VARIABLES = (
         "This or a local key. Comma-separated: the first key wraps, any of them unwraps.",
     ),
     Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes. Comma-separated: the first key wraps, any of them unwraps."),
-    Variable("LOCAL_KEY_FILE", _text, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
+    Variable("LOCAL_KEY_FILE", str, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
     Variable(
         "TRANSPORT",
         _one_of("boto3", "fast"),
@@ -229,11 +224,11 @@ VARIABLES = (
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
     Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),
     Variable("REDACTION_POLICY", _policy, "What becomes of a kind: `card-number=block,email=redact`."),
-    Variable("REDACTION_FILE", _text, "A TOML file with the policy, an allow-list and your own rules."),
+    Variable("REDACTION_FILE", str, "A TOML file with the policy, an allow-list and your own rules."),
     Variable("MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. All four of these, or none."),
-    Variable("MCP_AUDIENCE", _text, "The audience of those tokens: their `aud`."),
+    Variable("MCP_AUDIENCE", str, "The audience of those tokens: their `aud`."),
     Variable("MCP_JWKS_URL", _url, "Where the issuer publishes its keys."),
-    Variable("MCP_TENANT_CLAIM", _text, "The claim of a token that names the tenant."),
+    Variable("MCP_TENANT_CLAIM", str, "The claim of a token that names the tenant."),
     Variable("MCP_RESOURCE_URL", _url, "The MCP server's URL as clients know it, where that is another."),
     Variable("KEY_CACHE_SECONDS", _positive, "How long unwrapped keys are used. Default 900 seconds."),
     Variable(

@@ -86,7 +86,7 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
         check_text(value, name)
         # A bool is an int to Python, but not to anybody else.
         if not isinstance(value, types[name]) or isinstance(value, bool):
-            raise InvalidInputError(f"Error: Invalid `{name}` parameter: it must be {_TYPE_NAMES[types[name]]}")
+            raise InvalidInputError.of(name, f"it must be {_TYPE_NAMES[types[name]]}")
     return fields
 
 
@@ -97,9 +97,7 @@ def check_text(value: object, parameter: str) -> None:
         InvalidInputError: it holds a lone surrogate.
     """
     if isinstance(value, str) and not is_unicode_text(value):
-        raise InvalidInputError(
-            f"Error: Invalid `{parameter}` parameter: it holds a lone surrogate, which is no character"
-        )
+        raise InvalidInputError.of(parameter, "it holds a lone surrogate, which is no character")
 
 
 def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:

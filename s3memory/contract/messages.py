@@ -1,11 +1,11 @@
-"""What the model reads where a path is taken, or nothing is there: errors with their facts, each worded once.
+"""What the model reads where a path is taken, nothing is there, or others were faster: errors, each worded once.
 
 The texts are those of Claude's memory tool documentation; where it is silent, of the same kind.
 """
 
 from __future__ import annotations
 
-from s3memory.errors import AlreadyExistsError, NotFoundError
+from s3memory.errors import AlreadyExistsError, ConflictError, NotFoundError
 from s3memory.paths import MemoryPath
 
 
@@ -27,6 +27,13 @@ def destination_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> Alr
         at: what is in the way: at or below the path, or a file above it; what is at the path itself if left out.
     """
     return _occupied(path, at or path, f"Error: The destination {path} already exists")
+
+
+def changed_at_every_try(path: MemoryPath) -> ConflictError:
+    """Return the error of an edit that other writers were faster than."""
+    return ConflictError(
+        f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
+    )
 
 
 def not_found(path: MemoryPath) -> NotFoundError:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any, Self
+from typing import Any
 
-from s3memory.aws.client_hooks import adopt
-from s3memory.aws.clients import PROCESS, ClientSource, DynamoDBClient
+from s3memory.aws.clients import ClientUser, DynamoDBClient
 from s3memory.aws.errors import aws_errors, error_code, to_backend_error
 from s3memory.errors import ConfigurationError
 from s3memory.keys.ring_register import RingRecord
 
 
-class DynamoDBRingRegister:
+class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
     """Records in a DynamoDB table with the partition key ``tenant``, a string, and no sort key.
 
     Reads are strongly consistent, writes have a condition. A table serves one deployment: its records know no bucket.
@@ -31,23 +29,8 @@ class DynamoDBRingRegister:
     def __init__(self, table: str, *, dynamodb_client: DynamoDBClient | None = None) -> None:
         if not table or not isinstance(table, str):
             raise ConfigurationError("the name of a DynamoDB table is needed")
-        if dynamodb_client is not None:
-            adopt(dynamodb_client)
+        super().__init__(dynamodb_client, called="dynamodb_client")
         self._table = table
-        self._client = dynamodb_client
-        self._clients: ClientSource = PROCESS
-
-    def with_clients(self, clients: ClientSource, /) -> Self:
-        """Return a register for the same table that calls DynamoDB with these clients, such as a tenant's.
-
-        Raises:
-            ConfigurationError: this one has a client of its own.
-        """
-        if self._client is not None:
-            raise ConfigurationError("give either dynamodb_client or tenant_sessions: a client has its credentials")
-        other = copy.copy(self)
-        other._clients = clients  # noqa: SLF001 - of this class
-        return other
 
     def read(self, tenant: str, /) -> RingRecord | None:
         """Return a tenant's record (``dynamodb:GetItem``), or ``None``.
@@ -85,16 +68,7 @@ class DynamoDBRingRegister:
         return self._client or self._clients.dynamodb_client()
 
     def _identity(self) -> tuple[object, ...]:
-        return (self._table, self._clients, None if self._client is None else id(self._client))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DynamoDBRingRegister) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
-    def __repr__(self) -> str:
-        return "DynamoDBRingRegister(...)"
+        return (self._table, *super()._identity())
 
 
 def _item_of(tenant: str, record: RingRecord) -> dict[str, Any]:

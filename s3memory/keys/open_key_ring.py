@@ -147,7 +147,7 @@ class OpenKeyRing(HoldsKeys):
 
     def as_archived(self, *, archived: bool) -> OpenKeyRing:
         """Return the ring of the same tenant, archived or not any more."""
-        ring = self.ring._replace(archived=archived, seal=b"")
+        ring = self.ring._replace(archived=archived)
         return self._sealed(ring, self.wrapper, self._name_key, self.newest, self._unwrapped)
 
     def rewrapped(self, target: Rewrapper) -> OpenKeyRing:
@@ -167,7 +167,7 @@ class OpenKeyRing(HoldsKeys):
                 raise KeyRingError("Error: The new wrapping key does not open what it wrapped.")
             keys.append(WrappedKey(key.generation, wrapped))
             unwrapped[key.generation] = data_key
-        ring = self.ring._replace(wrapper=target.name, keys=tuple(keys), seal=b"")
+        ring = self.ring._replace(wrapper=target.name, keys=tuple(keys))
         return self._sealed(ring, target, self._name_key, self.newest, unwrapped)
 
     def without(self, generations: Collection[int]) -> OpenKeyRing:
@@ -180,9 +180,7 @@ class OpenKeyRing(HoldsKeys):
             raise ConfigurationError("the newest generation stays: it is what writes use")
         kept = tuple(key for key in self.ring.keys if key.generation not in generations)
         unwrapped = {number: key for number, key in self._unwrapped.items() if number not in generations}
-        return self._sealed(
-            self.ring._replace(keys=kept, seal=b""), self.wrapper, self._name_key, self.newest, unwrapped
-        )
+        return self._sealed(self.ring._replace(keys=kept), self.wrapper, self._name_key, self.newest, unwrapped)
 
     def _own(self, generation: int) -> DataKey:
         data_key = self.data_key(generation)
@@ -210,7 +208,7 @@ class OpenKeyRing(HoldsKeys):
         cls, ring: KeyRing, wrapper: KeyWrapper, name_key: NameKey, generation: int, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
         data_key, wrapped = _generated(wrapper, generation, ring.wrap_context(generation))
-        longer = ring._replace(keys=(*ring.keys, wrapped), seal=b"")
+        longer = ring._replace(keys=(*ring.keys, wrapped))
         return cls._sealed(longer, wrapper, name_key, data_key, unwrapped)
 
     @classmethod

@@ -1,14 +1,9 @@
-"""A tenant's key ring in the bucket: found, made on first use, and cached unwrapped for a bounded time."""
+"""A tenant's key ring in the bucket: found, made on first use, and replaced by compare and swap."""
 
 from __future__ import annotations
 
 import logging
-import os
-import threading
-import time
-import weakref
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
 from s3memory.errors import (
@@ -24,9 +19,9 @@ from s3memory.format.envelope import DataKey
 from s3memory.format.key_ring import MALFORMED, KeyRing
 from s3memory.format.names import ENCRYPTED, ENCRYPTED_REQUIRED
 from s3memory.format.object_keys import Layout
+from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
 from s3memory.keys.ring_register import RingRegister, admits, has_ring, record_erasure
-from s3memory.keys.seen_rings import SeenRings
 from s3memory.limits import MAX_KEY_RING_BYTES
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import StoredObject
@@ -34,104 +29,7 @@ from s3memory.s3.objects import StoredObject
 if TYPE_CHECKING:
     from s3memory.s3.versions import ListedVersion
 
-DEFAULT_KEY_TTL_SECONDS = 900.0
-MAX_KEY_TTL_SECONDS = 86_400.0
-
-_MAX_CACHED_RINGS = 4_096
-_LOCK_STRIPES = 64
-
 _log = logging.getLogger("s3memory")
-
-
-class KeyCache:
-    """Unwrapped key rings of this process, by bucket, tenant and wrapper. The least recently used leave.
-
-    Args:
-        clock: seconds that only go forward.
-        wall_clock: seconds of the calendar. A process that was frozen, as Lambda does between invocations, may not
-            see the first clock move meanwhile; a ring leaves when its time is over by either.
-    """
-
-    def __init__(
-        self, *, clock: Callable[[], float] = time.monotonic, wall_clock: Callable[[], float] = time.time
-    ) -> None:
-        self._clocks = (clock, wall_clock)
-        self.seen = SeenRings()
-        """What is remembered of rings that have left, to notice one that is put back. No key."""
-        self.begin_anew()
-        _caches.add(self)
-
-    def begin_anew(self) -> None:
-        """Forget all rings, locks included: in a forked child, a thread that held one may not be there."""
-        self.seen.begin_anew()
-        self._lock = threading.Lock()
-        self._rings: OrderedDict[Hashable, tuple[tuple[float, ...], OpenKeyRing]] = OrderedDict()
-        self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
-
-    def get(self, identity: Hashable) -> OpenKeyRing | None:
-        """Return a ring whose time is not over."""
-        with self._lock:
-            entry = self._rings.get(identity)
-            if entry is None:
-                return None
-            if self._is_over(entry[0]):
-                del self._rings[identity]
-                return None
-            self._rings.move_to_end(identity)
-            return entry[1]
-
-    def put(self, identity: Hashable, ring: OpenKeyRing, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> None:
-        """Cache a ring for so long, in place of those whose time is over and of the least recently used."""
-        with self._lock:
-            for other in [other for other, (ends, _) in self._rings.items() if self._is_over(ends)]:
-                del self._rings[other]
-            self._rings[identity] = (tuple(clock() + ttl_seconds for clock in self._clocks), ring)
-            self._rings.move_to_end(identity)
-            if len(self._rings) > _MAX_CACHED_RINGS:
-                self._rings.popitem(last=False)
-
-    def drop(self, identity: Hashable) -> None:
-        """Forget one ring."""
-        with self._lock:
-            self._rings.pop(identity, None)
-
-    def clear(self) -> None:
-        """Forget all rings."""
-        with self._lock:
-            self._rings.clear()
-
-    def _is_over(self, ends: tuple[float, ...]) -> bool:
-        return any(clock() >= end for clock, end in zip(self._clocks, ends, strict=True))
-
-    def loading(self, identity: Hashable) -> threading.Lock:
-        """Return the lock under which a ring is loaded, so that threads at a cold start unwrap it once."""
-        return self._loading[hash(identity) % _LOCK_STRIPES]
-
-    def __repr__(self) -> str:
-        return f"KeyCache(<{len(self._rings)} rings>)"
-
-
-# Weak: a cache that nobody uses any more goes, and its keys with it.
-_caches: weakref.WeakSet[KeyCache] = weakref.WeakSet()
-
-
-def _begin_anew_in_child() -> None:
-    for cache in list(_caches):
-        cache.begin_anew()
-
-
-os.register_at_fork(after_in_child=_begin_anew_in_child)
-
-PROCESS_CACHE = KeyCache()
-"""What stores share unless they are given a cache of their own."""
-
-
-def forget_keys() -> None:
-    """Drop all unwrapped keys that stores of this process share.
-
-    Call it before the process's memory is written anywhere, as a Lambda SnapStart snapshot does.
-    """
-    PROCESS_CACHE.clear()
 
 
 def refuse_archived(ring: OpenKeyRing) -> None:

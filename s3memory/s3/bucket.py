@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote
 
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, each, pages
 from s3memory.aws.client_hooks import adopt
@@ -30,14 +29,6 @@ if TYPE_CHECKING:
 # After so many writes without an answer the outcome is left open rather than waited for.
 _MAX_UNANSWERED_WRITES = 2
 _MAX_UNANSWERED_READS = 3
-# What is noted beside an object: see `Noted`. Hints, that are never trusted alone.
-COPIED_FROM = "s3memory-copied-from"
-FORMERLY = "s3memory-formerly"
-_ACTOR = "s3memory-actor"
-_MAX_ETAGS_CHARS = 768  # of one of the two lists: 17 ETags that are MD5 sums take 560
-_MAX_ACTOR_SEAL_CHARS = 280
-
-
 # A refusal of a conditional write that says what is stored.
 _REFUSALS = {RequestOutcome.MISSING: Deletion.MISSING, RequestOutcome.PRECONDITION_FAILED: Deletion.CHANGED}
 # What they say after a try without an answer.
@@ -128,7 +119,7 @@ class Bucket:
                 if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
                     answer["Body"].close()
                     raise IntegrityError("Error: What is stored here is larger than any memory file.")
-                return StoredObject(answer["Body"].read(), _info(answer))
+                return StoredObject(answer["Body"].read(), ObjectInfo.of(answer))
             except aws_errors() as error:
                 outcome = outcome_of(error)
                 if outcome is RequestOutcome.MISSING:
@@ -142,7 +133,7 @@ class Bucket:
     def head(self, object_key: str) -> ObjectInfo | None:
         """Return what there is to know of an object without its bytes (``HeadObject``)."""
         try:
-            return _info(self._client.head_object(Bucket=self._name, Key=object_key))
+            return ObjectInfo.of(self._client.head_object(Bucket=self._name, Key=object_key))
         except aws_errors() as error:
             if outcome_of(error) is RequestOutcome.MISSING:
                 return None
@@ -165,7 +156,7 @@ class Bucket:
             BackendError: it was not stored.
         """
         condition: dict[str, Any] = {"IfNoneMatch": "*"} if over is None else {"IfMatch": over}
-        more = {**condition, "Metadata": _metadata(noted)}
+        more = {**condition, "Metadata": noted.as_metadata()}
         unanswered = 0
         failure: Exception | None = None
         outcome = RequestOutcome.FAILED
@@ -398,37 +389,3 @@ def _failed(failure: Exception | None, *, may_be_done: bool) -> BackendError:
     if failure is None:
         raise AssertionError("there is always a first try")
     return to_backend_error(failure)
-
-
-def _metadata(noted: Noted) -> dict[str, str]:
-    """Return what is noted as it is sent. S3 takes 2,048 bytes, and what was read may be anybody's: it has to fit."""
-    seal = noted.actor_seal or ""
-    if not seal.isascii() or len(seal) > _MAX_ACTOR_SEAL_CHARS:
-        seal = ""
-    metadata = {COPIED_FROM: _listed(noted.copied_from), FORMERLY: _listed(noted.formerly), _ACTOR: seal}
-    return {name: value for name, value in metadata.items() if value}
-
-
-def _listed(etags: tuple[str, ...]) -> str:
-    """Return ETags, as many of the first as there is room for. A server's may hold commas, and what no header can."""
-    listed = ""
-    for etag in etags:
-        longer = f"{listed},{quote(etag)}".removeprefix(",")
-        if len(longer) > _MAX_ETAGS_CHARS:
-            break
-        listed = longer
-    return listed
-
-
-def _info(answer: Any) -> ObjectInfo:
-    metadata = answer.get("Metadata", {})
-    noted = Noted(
-        copied_from=_etags(metadata.get(COPIED_FROM)),
-        formerly=_etags(metadata.get(FORMERLY)),
-        actor_seal=metadata.get(_ACTOR),
-    )
-    return ObjectInfo(answer["ETag"], answer["LastModified"], answer.get("VersionId"), noted)
-
-
-def _etags(value: str | None) -> tuple[str, ...]:
-    return tuple(map(unquote, value.split(","))) if value else ()

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
+from urllib.parse import quote, unquote
+
+# The names of what is noted beside an object. Hints, that are never trusted alone.
+COPIED_FROM = "s3memory-copied-from"
+FORMERLY = "s3memory-formerly"
+_ACTOR = "s3memory-actor"
+_MAX_ETAGS_CHARS = 768  # of one of the two lists: 17 ETags that are MD5 sums take 560
+_MAX_ACTOR_SEAL_CHARS = 280
 
 
 class Noted(NamedTuple):
@@ -21,6 +30,19 @@ class Noted(NamedTuple):
     copied_from: tuple[str, ...] = ()
     formerly: tuple[str, ...] = ()
     actor_seal: str | None = None
+
+    @classmethod
+    def of(cls, metadata: Mapping[str, str]) -> Self:
+        """Return what an object's metadata says."""
+        return cls(_etags(metadata.get(COPIED_FROM)), _etags(metadata.get(FORMERLY)), metadata.get(_ACTOR))
+
+    def as_metadata(self) -> dict[str, str]:
+        """Return it as it is sent. S3 takes 2,048 bytes, and what was read may be anybody's: it has to fit."""
+        seal = self.actor_seal or ""
+        if not seal.isascii() or len(seal) > _MAX_ACTOR_SEAL_CHARS:
+            seal = ""
+        metadata = {COPIED_FROM: _listed(self.copied_from), FORMERLY: _listed(self.formerly), _ACTOR: seal}
+        return {name: value for name, value in metadata.items() if value}
 
 
 NOTHING_NOTED = Noted()
@@ -43,6 +65,12 @@ class ObjectInfo(NamedTuple):
     modified: datetime
     version_id: str | None = None
     noted: Noted = NOTHING_NOTED
+
+    @classmethod
+    def of(cls, answer: Any) -> Self:
+        """Return what an answer to a GET or HEAD tells."""
+        noted = Noted.of(answer.get("Metadata", {}))
+        return cls(answer["ETag"], answer["LastModified"], answer.get("VersionId"), noted)
 
     @property
     def etags(self) -> tuple[str, ...]:
@@ -95,3 +123,18 @@ class Deletion(Enum):
     """As `CHANGED`, but an earlier try may have deleted the one that was to be: this one may have been made since."""
     GONE = auto()
     """As `MISSING`, but an earlier try may have deleted the one that was to be."""
+
+
+def _listed(etags: tuple[str, ...]) -> str:
+    """Return ETags, as many of the first as there is room for. A server's may hold commas, and what no header can."""
+    listed = ""
+    for etag in etags:
+        longer = f"{listed},{quote(etag)}".removeprefix(",")
+        if len(longer) > _MAX_ETAGS_CHARS:
+            break
+        listed = longer
+    return listed
+
+
+def _etags(value: str | None) -> tuple[str, ...]:
+    return tuple(map(unquote, value.split(","))) if value else ()

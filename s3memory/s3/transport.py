@@ -30,56 +30,50 @@ class Transport(Protocol):
         """What it says of itself."""
         ...
 
-    def get_object(self, *, Bucket: str, Key: str, VersionId: str = ...) -> Answer:  # noqa: N803 - boto3's names
+    def get_object(self, *, Bucket: str, Key: str, VersionId: str = ...) -> Answer:
         """Fetch an object: ``Body`` (to be read once), ``ContentLength``, ``ETag``, ``LastModified``, ``Metadata``."""
         ...
 
-    def head_object(self, *, Bucket: str, Key: str) -> Answer:  # noqa: N803
+    def head_object(self, *, Bucket: str, Key: str) -> Answer:
         """The same without the body."""
         ...
 
     def put_object(
         self,
         *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        Body: bytes,  # noqa: N803
-        Metadata: Mapping[str, str] = ...,  # noqa: N803
-        IfMatch: str = ...,  # noqa: N803
-        IfNoneMatch: str = ...,  # noqa: N803
+        Bucket: str,
+        Key: str,
+        Body: bytes,
+        Metadata: Mapping[str, str] = ...,
+        IfMatch: str = ...,
+        IfNoneMatch: str = ...,
     ) -> Answer:
         """Store an object, if nothing is there (``IfNoneMatch="*"``) or it has an ETag (``IfMatch``): ``ETag``."""
         ...
 
-    def delete_object(self, *, Bucket: str, Key: str, IfMatch: str = ..., VersionId: str = ...) -> Answer:  # noqa: N803
+    def delete_object(self, *, Bucket: str, Key: str, IfMatch: str = ..., VersionId: str = ...) -> Answer:
         """Delete an object if it has an ETag, or destroy a version."""
         ...
 
-    def delete_objects(self, *, Bucket: str, Delete: Any) -> Answer:  # noqa: N803
+    def delete_objects(self, *, Bucket: str, Delete: Any) -> Answer:
         """Delete many: ``Errors``, by key."""
         ...
 
     def list_objects_v2(
         self,
         *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        MaxKeys: int,  # noqa: N803
-        Delimiter: str = ...,  # noqa: N803
-        ContinuationToken: str = ...,  # noqa: N803
-        StartAfter: str = ...,  # noqa: N803
+        Bucket: str,
+        Prefix: str,
+        MaxKeys: int,
+        Delimiter: str = ...,
+        ContinuationToken: str = ...,
+        StartAfter: str = ...,
     ) -> Answer:
         """List objects in the order of their keys' bytes: ``Contents``, ``CommonPrefixes``, ``IsTruncated``."""
         ...
 
     def list_object_versions(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        MaxKeys: int,  # noqa: N803
-        KeyMarker: str = ...,  # noqa: N803
-        VersionIdMarker: str = ...,  # noqa: N803
+        self, *, Bucket: str, Prefix: str, MaxKeys: int, KeyMarker: str = ..., VersionIdMarker: str = ...
     ) -> Answer:
         """List versions and delete markers, the latest of a key first: ``Versions``, ``DeleteMarkers``."""
         ...
@@ -87,15 +81,15 @@ class Transport(Protocol):
     def list_multipart_uploads(
         self,
         *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        EncodingType: Literal["url"] = ...,  # noqa: N803
-        KeyMarker: str = ...,  # noqa: N803
-        UploadIdMarker: str = ...,  # noqa: N803
+        Bucket: str,
+        Prefix: str,
+        EncodingType: Literal["url"] = ...,
+        KeyMarker: str = ...,
+        UploadIdMarker: str = ...,
     ) -> Answer:
         """List uploads that were begun and not finished: ``Uploads``."""
         ...
 
-    def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Answer:  # noqa: N803
+    def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Answer:
         """Abort one of them."""
         ...

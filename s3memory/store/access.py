@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from s3memory.aws.clients import BOTO3, ClientSource, UsesClients, check_reach, clients_of_process
+from s3memory.aws.clients import BOTO3, ClientSource, ClientUser, check_reach, clients_of_process
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def access_of(
 
 def _with(source: ClientSource, one: T) -> T:
     """Return a key wrapper or register that uses these clients, if it uses any."""
-    return one.with_clients(source) if isinstance(one, UsesClients) else one
+    return one.with_clients(source) if isinstance(one, ClientUser) else one
 
 
 def _with_unless_own(source: ClientSource, one: T) -> T:

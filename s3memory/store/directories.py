@@ -53,21 +53,18 @@ def rename_directory(
     occupied = messages.destination_exists(new)
     if file_at_new is not None:
         raise occupied
-    if not files:
-        if is_occupied:
-            stored = intents.find(store, intent)
-            if stored is None or not _holds_only_copies(store, new, stored):
-                raise occupied
-            intents.finish(store, stored)
-            return ()
-        raise messages.not_found(old)
+    stored = None
     if is_occupied:
         # What is at the destination may be what an interrupted rename of the same directory left.
         stored = intents.find(store, intent)
         if stored is None or not _holds_only_copies(store, new, stored):
             raise occupied
-    else:
-        stored = intents.record(store, intent, [file.listed.etag for file in files])
+    if not files:
+        if stored is None:
+            raise messages.not_found(old)
+        intents.finish(store, stored)
+        return ()
+    stored = stored or intents.record(store, intent, [file.listed.etag for file in files])
     moves, written = _move_all(store, stored, files, f"The rename of {old}", destination=new)
     if all(move is Move.GONE for move in moves):
         raise messages.not_found(old)

@@ -17,7 +17,6 @@ from s3memory.config.settings import Settings
 from s3memory.contract import messages
 from s3memory.errors import (
     ConfigurationError,
-    ConflictError,
     IntegrityError,
     KeyRingError,
     NotFoundError,
@@ -27,15 +26,9 @@ from s3memory.errors import (
 from s3memory.format.actor_labels import check_actor
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
 from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
+from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
-from s3memory.keys.tenant_keys import (
-    DEFAULT_KEY_TTL_SECONDS,
-    MAX_KEY_TTL_SECONDS,
-    PROCESS_CACHE,
-    KeyCache,
-    TenantKeys,
-    refuse_archived,
-)
+from s3memory.keys.tenant_keys import TenantKeys, refuse_archived
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction, Redactor
@@ -255,14 +248,6 @@ class MemoryStore:
         """Yield the number of each try of a write, from 0, pausing in between, as the limits and the time allow."""
         return self.retry.tries()
 
-    def ensure_not_archived(self) -> None:
-        """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
-
-        Raises:
-            ReadOnlyError: it is. IntegrityError: the key ring does not open. BackendError: it could not be reached.
-        """
-        self.key_ring.ensure_not_archived()
-
     def ensure_writable(self) -> None:
         """Refuse where this memory is read-only.
 
@@ -453,9 +438,7 @@ class MemoryStore:
             )
             if written is not None:
                 return written
-        raise ConflictError(
-            f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
-        )
+        raise messages.changed_at_every_try(path)
 
     def replace(
         self,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar
 if TYPE_CHECKING:
     from s3memory.audit import Auditor
     from s3memory.aws.tenant_sessions import TenantSessions
+    from s3memory.keys.key_cache import KeyCache
     from s3memory.keys.open_key_ring import KeyWrapper
     from s3memory.keys.ring_register import RingRegister
-    from s3memory.keys.tenant_keys import KeyCache
     from s3memory.limits import Limits
     from s3memory.redaction import Redactor
     from s3memory.s3.transport import Transport

@@ -139,12 +139,12 @@ class Search:
 
     def __init__(self, query: object, *, limits: Limits, remaining_seconds: Callable[[], float] | None = None) -> None:
         if not isinstance(query, str):
-            raise InvalidInputError("Error: Invalid `query` parameter: it must be a string")
+            raise InvalidInputError.of("query", "it must be a string")
         check_text(query, "query")
         if not query:
-            raise InvalidInputError("Error: Invalid `query` parameter: it must not be empty")
+            raise InvalidInputError.of("query", "it must not be empty")
         if "\n" in query:
-            raise InvalidInputError("Error: Invalid `query` parameter: it must be one line, since lines are searched")
+            raise InvalidInputError.of("query", "it must be one line, since lines are searched")
         self._query = query.casefold()
         self._limits = limits
         self._remaining_seconds = remaining_seconds

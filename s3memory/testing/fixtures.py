@@ -18,7 +18,7 @@ from s3memory.aws.clients import forget_clients
 from s3memory.commands import MemoryCommands
 from s3memory.config.settings import Settings
 from s3memory.config.variables import PREFIX
-from s3memory.keys.tenant_keys import forget_keys
+from s3memory.keys.key_cache import forget_keys
 from s3memory.keys.wrappers.local import LocalKeyWrapper
 from s3memory.paths import MemoryPath
 from s3memory.store.memory_store import MemoryStore

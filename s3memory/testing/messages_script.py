@@ -99,7 +99,7 @@ class RecordedRequest:
             if message.get("role") == "assistant":
                 break
             results[:0] = [
-                ToolResult(block.get("tool_use_id", ""), _text(block.get("content")), bool(block.get("is_error")))
+                ToolResult(block.get("tool_use_id", ""), text_of(block.get("content")), bool(block.get("is_error")))
                 for block in blocks(message, "tool_result")
             ]
         return results
@@ -126,7 +126,7 @@ def blocks(message: Mapping[str, Any], kind: str) -> list[JsonObject]:
     return [block for block in content if isinstance(block, dict) and block.get("type") == kind]
 
 
-def _text(content: Any) -> str:
+def text_of(content: Any) -> str:
     """Return the text of a tool result, whose content may be text, blocks or nothing."""
     if isinstance(content, str):
         return content

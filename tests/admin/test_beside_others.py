@@ -23,7 +23,7 @@ from s3memory.admin.verify import verify
 from s3memory.admin.versions import point_in_time, redacting, restoring
 from s3memory.admin.versions.history import Operation, history
 from s3memory.errors import ConflictError, NotFoundError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.store import tree

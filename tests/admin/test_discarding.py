@@ -19,7 +19,7 @@ from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.verify import verify
 from s3memory.errors import ReadOnlyError, RefusedError
 from s3memory.format.names import NAME_MODES
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import documents, intents
 from s3memory.store.intents import DELETE, Intent

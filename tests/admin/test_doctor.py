@@ -27,7 +27,7 @@ from s3memory.audit import LogAuditor, Outcome
 from s3memory.cli import main
 from s3memory.config.settings import Settings
 from s3memory.errors import AccessDeniedError, UnavailableError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.store import tree
 
 if TYPE_CHECKING:

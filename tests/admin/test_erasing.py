@@ -34,7 +34,7 @@ from s3memory.errors import (
 )
 from s3memory.format.names import ENCRYPTED, NAME_MODES, PLAIN
 from s3memory.format.object_keys import FOLDERS, Folder
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import intents, tree
 

@@ -33,7 +33,7 @@ from s3memory.errors import (
     RefusedError,
 )
 from s3memory.format.object_keys import Folder
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.versions import ObjectVersions
 

@@ -19,7 +19,7 @@ from s3memory.admin.versions.tombstones import Record, records, write_record
 from s3memory.errors import ReadOnlyError
 from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, seal
 from s3memory.format.names import NAME_MODES
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import intents, tree
 from s3memory.store.intents import DELETE, Intent

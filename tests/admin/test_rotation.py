@@ -31,7 +31,7 @@ from s3memory.errors import (
     RefusedError,
 )
 from s3memory.format.names import ENCRYPTED, NAME_MODES
-from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS, KeyCache
+from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS, KeyCache
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:

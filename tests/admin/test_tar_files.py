@@ -33,7 +33,7 @@ from s3memory.admin.transfer.memory_stores import MemoryStoreExport, write_memor
 from s3memory.admin.transfer.tar_files import FORMAT, Archive, ArchiveWriter
 from s3memory.errors import ConfigurationError, InvalidInputError, ReadOnlyError
 from s3memory.format.names import ENCRYPTED, NAME_MODES
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 

@@ -20,7 +20,7 @@ from s3memory.admin.tenants import ListedTenant, list_tenants
 from s3memory.admin.verify import Above, verify
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import AccessDeniedError, BackendError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
 from s3memory.store import tree

@@ -35,7 +35,7 @@ from s3memory.errors import (
     S3MemoryError,
 )
 from s3memory.keys import open_key_ring
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
 

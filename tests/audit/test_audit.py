@@ -25,7 +25,7 @@ from s3memory.admin.versions.history import history
 from s3memory.admin.versions.point_in_time import read_text
 from s3memory.audit import LOGGER, AuditEvent, LogAuditor, Outcome
 from s3memory.errors import BackendError, NotFoundError, S3MemoryError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.store import tree

@@ -32,7 +32,7 @@ from s3memory.aws.errors import RequestOutcome, TenantCredentialsError
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.aws.tenant_sessions import role_session_name
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError, OutcomeUnknownError, UnavailableError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import check_tenant
 
 ROLE_ARN = "arn:aws:iam::123456789012:role/agent-memory-tenant"

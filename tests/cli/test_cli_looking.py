@@ -227,9 +227,7 @@ class TestLooking:
     def test_an_expression_that_takes_too_long_is_ended(
         self, run: Run, memory: MemoryCommands, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(
-            "s3memory.admin.search.expression.__kwdefaults__", {"ignore_case": False, "file_seconds": 0.2}
-        )
+        monkeypatch.setattr("s3memory.admin.search.FILE_SECONDS", 0.2)
         memory.create("/memories/trap", "a" * 40 + "b\n")
         ran = run("grep", "--regex", "^(a+)+$")
         assert ran.exit_code == 1

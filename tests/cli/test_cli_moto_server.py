@@ -19,7 +19,7 @@ import pytest
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.keys import rotation
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.testing import MotoServer, ServedRequest
 

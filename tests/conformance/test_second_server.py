@@ -32,7 +32,7 @@ from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import KeyRingError, UnfinishedError
 from s3memory.format.names import ENCRYPTED, PLAIN
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_KEY_BYTES
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
@@ -182,7 +182,7 @@ def test_texts_are_stored_with_and_without_checksums(make_commands: MakeCommands
     commands.str_replace(A, "tea", "more tea")
     commands.create("/memories/d/b.md", "x" * 100_000)
     commands.delete("/memories/d")
-    assert files_of(commands._store) == {A: "more tea"}
+    assert files_of(commands.store) == {A: "more tea"}
 
 
 @both_name_modes
@@ -198,9 +198,9 @@ def test_any_name_is_stored_listed_moved_and_deleted(
     commands.create(path, "x")
     assert path in commands.view("/memories")
     commands.rename(f"/memories/{name}", f"/memories/{name}2")
-    assert files_of(commands._store) == {f"/memories/{name}2/{name}": "x"}
+    assert files_of(commands.store) == {f"/memories/{name}2/{name}": "x"}
     commands.delete(f"/memories/{name}2/{name}")
-    assert files_of(commands._store) == {}
+    assert files_of(commands.store) == {}
 
 
 @both_name_modes
@@ -208,7 +208,7 @@ def test_the_longest_object_key_of_ours_is_one_that_the_server_takes(
     make_commands: MakeCommands, s3: S3Client, bucket: str, tenant: str, name_mode: str
 ) -> None:
     commands = make_commands(tenant=tenant, name_mode=name_mode)
-    make_ring(commands._store, name_mode)
+    make_ring(commands.store, name_mode)
     too_long = Refused("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
     answers = {}
     for length in range(1_000, 1_025) if name_mode == PLAIN else range(730, 755):
@@ -221,14 +221,14 @@ def test_the_longest_object_key_of_ours_is_one_that_the_server_takes(
     assert MAX_OBJECT_KEY_BYTES - 2 <= max(len(item["Key"]) for item in listed) <= MAX_OBJECT_KEY_BYTES
     for path in stored:
         commands.delete(path)
-    assert files_of(commands._store) == {}
+    assert files_of(commands.store) == {}
 
 
 def test_tenants_see_nothing_of_one_another(make_commands: MakeCommands) -> None:
     one, other = (make_commands(tenant=f"shared-{number}") for number in (1, 11))
     one.create(A, "one's")
     other.create(B, "other's")
-    assert (files_of(one._store), files_of(other._store)) == ({A: "one's"}, {B: "other's"})
+    assert (files_of(one.store), files_of(other.store)) == ({A: "one's"}, {B: "other's"})
 
 
 # Conditions
@@ -310,7 +310,7 @@ def test_of_16_that_create_one_file_one_does(make_commands: MakeCommands, tenant
     winners = [number for number, answer in enumerate(answers) if isinstance(answer, str)]
     assert len(winners) == 1
     assert answers.count(Refused(f"Error: File {A} already exists")) == 15
-    assert files_of(commands[0]._store)[A] == f"by {winners[0]}"
+    assert files_of(commands[0].store)[A] == f"by {winners[0]}"
 
 
 @both_name_modes
@@ -326,7 +326,7 @@ def test_of_16_that_make_the_key_ring_all_use_the_same(
     )
     assert all(isinstance(answer, str) for answer in answers)
     late = make_commands(tenant=tenant, key_cache=KeyCache())
-    assert files_of(late._store) == {f"/memories/{number}": str(number) for number in range(16)}
+    assert files_of(late.store) == {f"/memories/{number}": str(number) for number in range(16)}
 
 
 def test_of_8_that_edit_one_file_twice_all_edits_are_in_it(make_commands: MakeCommands, tenant: str) -> None:
@@ -339,7 +339,7 @@ def test_of_8_that_edit_one_file_twice_all_edits_are_in_it(make_commands: MakeCo
             commands.insert(A, 0, f"{number}-{turn}\n")
 
     at_once(*(partial(edit_twice, number) for number in range(8)))
-    assert sorted(files_of(commands._store)[A].split()) == edits
+    assert sorted(files_of(commands.store)[A].split()) == edits
 
 
 def test_of_8_that_move_one_file_to_8_places_it_is_at_one(
@@ -351,7 +351,7 @@ def test_of_8_that_move_one_file_to_8_places_it_is_at_one(
         *(partial(through_core, commands, contract.rename(A, f"/memories/to-{number}")) for number in range(8))
     )
     moved = {f"/memories/to-{number}" for number, answer in enumerate(answers) if isinstance(answer, str)}
-    files = files_of(commands._store)
+    files = files_of(commands.store)
     assert set(files.values()) == {"moved"}
     assert set(files) == moved
     if honours_delete_conditions:
@@ -369,7 +369,7 @@ def test_an_edit_beside_a_move_is_in_what_is_left(
             partial(through_core, commands, contract.rename(old, new)),
             partial(through_core, commands, contract.str_replace(old, "text", "edited text")),
         )
-        files = files_of(commands._store)
+        files = files_of(commands.store)
         assert isinstance(moved, str)
         if honours_delete_conditions:
             assert (files.get(old), files[new]) == (None, "text" if isinstance(edited, Refused) else "edited text")
@@ -390,7 +390,7 @@ def test_of_8_that_delete_one_file_the_others_find_none(
     assert answers.count(Refused(f"Error: The path {A} does not exist")) == 8 - done
     if honours_delete_conditions:
         assert done == 1
-    assert files_of(commands._store) == {}
+    assert files_of(commands.store) == {}
 
 
 # Directories
@@ -401,7 +401,7 @@ def test_a_directory_of_more_than_a_page_is_viewed_moved_and_deleted_whole(
     make_commands: MakeCommands, tenant: str, name_mode: str
 ) -> None:
     commands = make_commands(tenant=tenant, name_mode=name_mode)
-    store = commands._store
+    store = commands.store
     make_ring(store, name_mode)
     names = [f"{number:04}" for number in range(LIST_PAGE_KEYS + 5)]
     each(lambda name: put_file(store, f"/memories/d/{name}", name), names)
@@ -441,10 +441,10 @@ def test_what_a_crash_leaves_of_a_directory_is_finished(
         faults.hit(operation, NOT_SENT, nth=3 if operation == "PutObject" else 1, times=99)
         with pytest.raises(UnfinishedError):
             crashing.call(sent)
-    assert [intent.path for intent in tree.repair(commands._store)] == [MemoryPath.parse("/memories/d")]
+    assert [intent.path for intent in tree.repair(commands.store)] == [MemoryPath.parse("/memories/d")]
     moved = {path.replace("/d/", "/e/"): text for path, text in files.items()}
-    assert files_of(commands._store) == (moved if is_rename else {})
-    assert list(tree.pending(commands._store)) == []
+    assert files_of(commands.store) == (moved if is_rename else {})
+    assert list(tree.pending(commands.store)) == []
 
 
 # Tampering
@@ -477,7 +477,7 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
     tampered: Callable[[bytes, bytes], bytes],
 ) -> None:
     commands = make_commands(tenant=tenant, name_mode=name_mode)
-    store = commands._store
+    store = commands.store
     commands.create(A, "one")
     commands.create(B, "two")
     mine, other = (store.objects.bucket.get(object_key(store, path)) for path in (A, B))

@@ -70,7 +70,7 @@ class Memory:
 
     def __init__(self, commands: MemoryCommands, send: Flavour) -> None:
         self.commands = commands
-        self.store = commands._store
+        self.store = commands.store
         self._send = send
         self._written: dict[str, tuple[str, str]] = {}
 

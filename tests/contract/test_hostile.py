@@ -59,7 +59,7 @@ from s3memory import (
     search_tool,
 )
 from s3memory.aws import retry
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.store import tree
 
 if TYPE_CHECKING:

@@ -483,7 +483,7 @@ class Both:
         ours, applied = _as_ours(theirs)
         assert through_call(self._commands, sent) == ours.answer, sent
         if sent["command"] != "view":
-            assert files_of(self._commands._store, self._known) == ours.stored, sent
+            assert files_of(self._commands.store, self._known) == ours.stored, sent
         if ours.stored != theirs.stored:
             _put_on_disk(self._root, ours.stored)
         self._files = ours.stored
@@ -497,7 +497,7 @@ def make_both(make_commands: MakeCommands, tmp_path: Path, monkeypatch: pytest.M
     def make(name_mode: str) -> Both:
         number = next(_numbers)
         commands = make_commands(tenant=f"tenant-{number}", name_mode=name_mode)
-        make_ring(commands._store, name_mode)
+        make_ring(commands.store, name_mode)
         return Both(commands, tmp_path / str(number))
 
     return make

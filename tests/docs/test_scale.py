@@ -29,7 +29,7 @@ from scale_model import (
 )
 from support.repository import REPOSITORY
 
-from s3memory.keys import tenant_keys
+from s3memory.keys import key_cache
 
 GET = Sent("s3", "memories", "GetObject")
 PUT = Sent("s3", "memories", "PutObject")
@@ -157,7 +157,7 @@ def test_what_is_kept_is_kept_for_its_time_and_while_there_is_room() -> None:
 
 
 def test_the_simulation_keeps_what_the_package_keeps() -> None:
-    assert tenant_keys._MAX_CACHED_RINGS == KEY_RINGS_KEPT
+    assert key_cache._MAX_CACHED_RINGS == KEY_RINGS_KEPT
     assert SESSION_SECONDS == 2_700
     fleet = Fleet(name="", processes=1, is_routed_by_tenant=True)
     assert (fleet.sessions_kept, fleet.ring_seconds) == (64, 900)

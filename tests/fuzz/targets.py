@@ -30,8 +30,8 @@ from s3memory.format.envelope import (
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import NAME_MODES, PLAIN, EncryptedNames, PlainNames
 from s3memory.format.object_keys import Layout
+from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath, check_tenant
 from s3memory.redaction.configuration import parsed_policy, redactor_from_toml
 from s3memory.s3.objects import ListedObject, ListPage

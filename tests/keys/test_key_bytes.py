@@ -23,8 +23,8 @@ from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, KeyRingError, S3MemoryError
 from s3memory.format.envelope import DataKey
 from s3memory.format.names import ENCRYPTED
+from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import NameKey, OpenKeyRing
-from s3memory.keys.tenant_keys import KeyCache
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

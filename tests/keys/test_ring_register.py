@@ -32,9 +32,9 @@ from s3memory.errors import (
     UnavailableError,
 )
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
+from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.ring_register import RingRecord, admits, fingerprint, has_ring, record_erasure
-from s3memory.keys.tenant_keys import KeyCache
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

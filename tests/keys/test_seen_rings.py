@@ -14,8 +14,9 @@ from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.keys.rotation import rewrap, rotate
 from s3memory.errors import ConfigurationError, KeyRingError
 from s3memory.format.names import ENCRYPTED, ENCRYPTED_REQUIRED, PLAIN
+from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.seen_rings import SeenRings
-from s3memory.keys.tenant_keys import KeyCache, TenantKeys
+from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:

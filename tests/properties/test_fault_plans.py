@@ -27,7 +27,7 @@ from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done, is_ser
 from s3memory import MemoryCommands, MemoryStore
 from s3memory.aws.errors import RequestOutcome, outcome_of
 from s3memory.errors import S3MemoryError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3 import attempts
 from s3memory.s3.bucket import Bucket

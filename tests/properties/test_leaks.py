@@ -17,7 +17,7 @@ from support.memory_s3 import InMemoryS3
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, _parallel
 from s3memory.aws import clients
 from s3memory.errors import S3MemoryError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import ROOT
 from s3memory.testing import MotoServer
 

@@ -170,7 +170,7 @@ class TestAServerThatRefuses:
 
         faults.hit("DeleteObject", Fault(action=edit, is_sent=False, answer=(501, "NotImplemented")))
         commands.rename(A, B)
-        assert files_of(other._store) == {B: "one, edited"}
+        assert files_of(other.store) == {B: "one, edited"}
 
 
 class ForgetfulClient(InMemoryS3Client):

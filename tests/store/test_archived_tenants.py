@@ -20,8 +20,8 @@ from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import NotFoundError, ReadOnlyError
 from s3memory.format.key_ring import KeyRing
+from s3memory.keys.key_cache import KeyCache, forget_keys
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.keys.tenant_keys import KeyCache, forget_keys
 from s3memory.store import tree
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
     """An archived tenant with an older version, whose id this is, and a directory's rename that a crash left."""
     configured.str_replace(A, "tea", "mate")
     configured.create(IN_D, "tea")
-    with FaultLayer(configured._store.objects.bucket._client) as faults:
+    with FaultLayer(configured.store.objects.bucket._client) as faults:
         faults.hit("DeleteObject", Fault(action=kill), times=9)
         with pytest.raises(Killed):
             configured.rename("/memories/d", "/memories/e")

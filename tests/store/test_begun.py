@@ -28,7 +28,7 @@ from s3memory.errors import (
     S3MemoryError,
     UnfinishedError,
 )
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction

@@ -15,7 +15,7 @@ from support.flavours import files_of, make_ring, put_file
 from support.memory_s3 import InMemoryS3
 
 from s3memory import LocalKeyWrapper, MemoryStore
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.store import tree

@@ -26,7 +26,7 @@ from s3memory.errors import (
     ReadOnlyError,
     RedactionError,
 )
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Finding, Redaction

@@ -29,7 +29,7 @@ from s3memory.errors import (
     NotFoundError,
     ReadOnlyError,
 )
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath, shown_below
 from s3memory.testing.machine import MemoryMachine
 from s3memory.testing.machine.model import Backend, CommandOutcome, ToolInput, reference

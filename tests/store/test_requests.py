@@ -18,7 +18,7 @@ from support.faults import FaultLayer, first_comes, refused
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, each
 from s3memory.errors import AccessDeniedError, NotFoundError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

@@ -14,7 +14,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory._parallel import MAX_PARALLEL_REQUESTS
 from s3memory.admin.transfer.exporting import export
 from s3memory.admin.verify import verify
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
 

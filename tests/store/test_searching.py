@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def fill(commands: MemoryCommands, files: dict[str, str]) -> None:
-    put_files(commands._store, {f"/memories/{path}": text for path, text in files.items()})
+    put_files(commands.store, {f"/memories/{path}": text for path, text in files.items()})
 
 
 class TestWhatIsFound:

@@ -17,8 +17,8 @@ from s3memory.errors import AlreadyExistsError, IntegrityError, KeyRingError, S3
 from s3memory.format.envelope import MAGIC
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import ENCRYPTED, PLAIN
+from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
 from s3memory.store import tree

@@ -28,7 +28,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, _parallel
 from s3memory.aws import clients
 from s3memory.errors import S3MemoryError
 from s3memory.format.names import PLAIN
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import Deletion
 from s3memory.store import directories, intents, tree

@@ -10,7 +10,7 @@ from typing import Any
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import S3MemoryError
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
 from s3memory.testing.reference import ReferenceMemory, Report
@@ -98,10 +98,10 @@ def work(call: Call) -> Callable[[Any], Report]:
     def run(client: Any) -> Report:
         try:
             if call is REPAIR:
-                return Report(", ".join(map(str, tree.repair(commands(client)._store))))
+                return Report(", ".join(map(str, tree.repair(commands(client).store))))
             if call is RESEAL:
                 # It reads the key ring anew, and would keep a lock of the others' cache while it waits for that.
-                return Report(str(reseal(commands(client, KeyCache())._store)))
+                return Report(str(reseal(commands(client, KeyCache()).store)))
             return Report(commands(client).call(call))
         except S3MemoryError as error:
             return Report(str(error), is_error=True)
@@ -114,13 +114,13 @@ def server_with(files: State) -> InMemoryS3:
     for path, text in files.items():
         commands(server.client()).create(str(path), text)
     # Asked before a run, which is told by its requests: whoever asks first would have one more.
-    assert commands(server.client())._store.objects.bucket.can_delete_many(beside="")
+    assert commands(server.client()).store.objects.bucket.can_delete_many(beside="")
     return server
 
 
 def rotated(server: InMemoryS3) -> InMemoryS3:
     """Add a data key, which all clients know of from then on."""
-    store = commands(server.client())._store
+    store = commands(server.client()).store
     ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
     assert ring is not None
     assert info is not None
@@ -133,7 +133,7 @@ def rotated(server: InMemoryS3) -> InMemoryS3:
 
 def state(server: InMemoryS3) -> State:
     """Read every file; all that is listed has to open."""
-    store = commands(server.client())._store
+    store = commands(server.client()).store
     found = {}
     for listed in store.files_below(MemoryPath()):
         file = store.read(listed.path)
@@ -144,11 +144,11 @@ def state(server: InMemoryS3) -> State:
 
 def pending(server: InMemoryS3) -> int:
     """Return how many directory operations are announced."""
-    return len(list(tree.pending(commands(server.client())._store)))
+    return len(list(tree.pending(commands(server.client()).store)))
 
 
 def repair(server: InMemoryS3) -> None:
-    tree.repair(commands(server.client())._store)
+    tree.repair(commands(server.client()).store)
 
 
 def runs(

@@ -40,7 +40,6 @@ def http_app(
     overwrites: bool = False,
     limits: Limits | None = None,
     call_seconds: float = CALL_SECONDS,
-    max_requests: int = MAX_REQUESTS,
 ) -> ASGIApp:
     """Return an ASGI application that serves MCP at ``/mcp``. It can be started once.
 
@@ -56,7 +55,6 @@ def http_app(
         overwrites: as for `memory_server`.
         limits: the memory's, which a request's size follows.
         call_seconds: how long a call may take.
-        max_requests: how many requests may be under way.
 
     Raises:
         ConfigurationError: neither a tenant nor `auth` is given, or both are.
@@ -91,7 +89,7 @@ def http_app(
         async with transport.run():
             yield
 
-    routes.append(Route(ENDPOINT, InFlight(endpoint, max_requests=max_requests)))
+    routes.append(Route(ENDPOINT, InFlight(endpoint, max_requests=MAX_REQUESTS)))
     return Router(routes, redirect_slashes=False, lifespan=lifespan)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
 from s3memory.errors import AccessDeniedError
@@ -42,6 +43,20 @@ class Check:
     status: Status
     found: str
     follows: str = ""
+
+
+class Verdict(NamedTuple):
+    """What a check comes to: all of `Check` but its name."""
+
+    status: Status
+    found: str
+    follows: str = ""
+
+
+good = partial(Verdict, Status.GOOD)
+weaker = partial(Verdict, Status.WEAKER)
+wrong = partial(Verdict, Status.WRONG)
+unchecked = partial(Verdict, Status.UNCHECKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +122,10 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
     return False
 
 
-def looked_at(name: str, look: Callable[[], Check], *, follows: str) -> Check:
+def looked_at(look: Callable[[], Verdict], *, follows: str) -> Verdict:
     """Return what `look` finds, or that it was not allowed to look.
 
     Args:
-        name: of the check.
         look: makes the requests.
         follows: what the user can do to have it checked.
 
@@ -121,19 +135,19 @@ def looked_at(name: str, look: Callable[[], Check], *, follows: str) -> Check:
     try:
         return look()
     except NoProbeError as error:
-        return Check(name, Status.UNCHECKED, f"the server did not store what it takes to see ({error.code})", follows)
+        return unchecked(f"the server did not store what it takes to see ({error.code})", follows)
     except AccessDeniedError as error:
         # The key wrapper's: what KMS said is its cause.
         if not isinstance(error.__cause__, Exception) or error_code(error.__cause__) not in _FORBIDDEN_CODES:
             raise
         code = error_code(error.__cause__)
-        return Check(name, Status.UNCHECKED, f"these credentials may not look ({code})", follows)
+        return unchecked(f"these credentials may not look ({code})", follows)
     except aws_errors() as error:
         code = error_code(error)
         if code in _FORBIDDEN_CODES:
-            return Check(name, Status.UNCHECKED, f"these credentials may not look ({code})", follows)
+            return unchecked(f"these credentials may not look ({code})", follows)
         if _is_answer(error) and outcome_of(error) not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
-            return Check(name, Status.UNCHECKED, f"the server could not say ({code})", follows)
+            return unchecked(f"the server could not say ({code})", follows)
         raise to_backend_error(error) from error
 
 

@@ -6,7 +6,7 @@ import uuid
 from collections import Counter
 
 from s3memory._parallel import each
-from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
+from s3memory.admin.doctor.checks import Answer, Verdict, answer_to, good, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import BODY, Probes
 from s3memory.aws.errors import RequestOutcome
@@ -25,22 +25,20 @@ _TWO_KEY_RINGS = (
 )
 
 
-def create_condition(probes: Probes) -> Check:
+def create_condition(probes: Probes) -> Verdict:
     """Whether ``If-None-Match: *`` on PUT keeps what is there."""
-    name = "create-condition"
     object_key = probes.new_key()
     first = probes.put(object_key, IfNoneMatch="*")
     if first.outcome is not None:
-        return Check(name, Status.WRONG, f"a PUT with If-None-Match of a new object: {first.said}", _LOST_UPDATES)
+        return wrong(f"a PUT with If-None-Match of a new object: {first.said}", _LOST_UPDATES)
     second = probes.put(object_key, b"second", IfNoneMatch="*")
     if second.outcome is RequestOutcome.PRECONDITION_FAILED:
-        return Check(name, Status.GOOD, "a PUT with If-None-Match over an object is refused")
-    return Check(name, Status.WRONG, f"a PUT with If-None-Match over an object: {second.said}", _TWO_KEY_RINGS)
+        return good("a PUT with If-None-Match over an object is refused")
+    return wrong(f"a PUT with If-None-Match over an object: {second.said}", _TWO_KEY_RINGS)
 
 
-def edit_condition(probes: Probes) -> Check:
+def edit_condition(probes: Probes) -> Verdict:
     """Whether ``If-Match`` on PUT replaces what has this ETag and nothing else."""
-    name = "edit-condition"
     object_key, etag = probes.made()
     seen = {
         "with another ETag": probes.put(object_key, b"other", IfMatch=_other_etag()),
@@ -48,19 +46,17 @@ def edit_condition(probes: Probes) -> Check:
     }
     carried_out = [which for which, answer in seen.items() if answer.outcome is None]
     if carried_out:
-        found = f"a PUT with If-Match is carried out {' and '.join(carried_out)}"
-        return Check(name, Status.WRONG, found, _LOST_UPDATES)
+        return wrong(f"a PUT with If-Match is carried out {' and '.join(carried_out)}", _LOST_UPDATES)
     odd = {answer.code for answer in seen.values() if answer.outcome not in _REFUSED}
     right = probes.put(object_key, b"edited", IfMatch=etag)
     if right.outcome is not None or odd:
         found = f"a PUT with If-Match and the right ETag: {right.said}; others: {', '.join(sorted(odd)) or 'refused'}"
-        return Check(name, Status.WRONG, found, "No file can be edited on this server.")
-    return Check(name, Status.GOOD, "a PUT with If-Match replaces what has that ETag, and nothing else")
+        return wrong(found, "No file can be edited on this server.")
+    return good("a PUT with If-Match replaces what has that ETag, and nothing else")
 
 
-def races(probes: Probes) -> Check:
+def races(probes: Probes) -> Verdict:
     """Whether of writers at the same moment one wins."""
-    name = "races"
     new_key = probes.new_key()
     creations = each(lambda one: probes.put(new_key, str(one).encode(), IfNoneMatch="*"), range(_RACERS))
     old_key, etag = probes.made()
@@ -68,51 +64,48 @@ def races(probes: Probes) -> Check:
     winners = [sum(answer.outcome is None for answer in answers) for answers in (creations, edits)]
     found = f"of {_RACERS} writers at once, {winners[0]} created one object and {winners[1]} edited one"
     if max(winners) > 1:
-        return Check(name, Status.WRONG, found, _LOST_UPDATES)
+        return wrong(found, _LOST_UPDATES)
     odd = Counter(answer.code for answer in (*creations, *edits) if answer.outcome not in {None, *_REFUSED})
     if odd or min(winners) < 1:
         found += f"; others met {', '.join(odd) or 'a refusal each'}"
         follows = "Concurrent writers are told more often than on S3 that the outcome of a write is unknown."
-        return Check(name, Status.WEAKER, found, follows)
-    return Check(name, Status.GOOD, f"of {_RACERS} writers at once, one won, in a create and in an edit")
+        return weaker(found, follows)
+    return good(f"of {_RACERS} writers at once, one won, in a create and in an edit")
 
 
-def delete_condition(probes: Probes) -> Check:
+def delete_condition(probes: Probes) -> Verdict:
     """Whether ``If-Match`` on DELETE deletes what has this ETag and nothing else."""
-    name = "delete-condition"
     object_key, etag = probes.made()
-    wrong = probes.delete(object_key, IfMatch=_other_etag())
+    refused = probes.delete(object_key, IfMatch=_other_etag())
     is_there = probes.head(object_key).outcome is None
-    if wrong.outcome is None or not is_there or wrong.outcome is RequestOutcome.NOT_SUPPORTED:
+    if refused.outcome is None or not is_there or refused.outcome is RequestOutcome.NOT_SUPPORTED:
         now = "there yet" if is_there else "gone"
-        found = f"a DELETE with If-Match and another ETag: {wrong.said}, and the object is {now}"
+        found = f"a DELETE with If-Match and another ETag: {refused.said}, and the object is {now}"
         follows = (
             "s3memory compares the ETag just before it deletes. An edit in the moment between is lost with the file: "
             "see docs/semantics.md, 'Servers without conditional delete'."
         )
-        return Check(name, Status.WEAKER, found, follows)
-    right = probes.delete(object_key, IfMatch=etag)
-    if wrong.outcome is not RequestOutcome.PRECONDITION_FAILED or right.outcome is not None:
-        found = f"a DELETE with If-Match: another ETag: {wrong.said}; the right one: {right.said}"
-        return Check(name, Status.WRONG, found, "No file can be deleted or renamed on this server.")
-    return Check(name, Status.GOOD, "a DELETE with If-Match deletes what has that ETag, and nothing else")
+        return weaker(found, follows)
+    deleted = probes.delete(object_key, IfMatch=etag)
+    if refused.outcome is not RequestOutcome.PRECONDITION_FAILED or deleted.outcome is not None:
+        found = f"a DELETE with If-Match: another ETag: {refused.said}; the right one: {deleted.said}"
+        return wrong(found, "No file can be deleted or renamed on this server.")
+    return good("a DELETE with If-Match deletes what has that ETag, and nothing else")
 
 
-def delete_any_condition(probes: Probes) -> Check:
+def delete_any_condition(probes: Probes) -> Verdict:
     """Whether ``If-Match: *`` on DELETE deletes what is there, whatever its ETag."""
-    name = "delete-any-condition"
     object_key, _ = probes.made()
     there = probes.delete(object_key, IfMatch=ANY)
     missing = probes.delete(probes.new_key(), IfMatch=ANY)
     if there.outcome is None and missing.outcome is RequestOutcome.MISSING:
-        return Check(name, Status.GOOD, "a DELETE with If-Match: * deletes whatever is there")
+        return good("a DELETE with If-Match: * deletes whatever is there")
     found = f"a DELETE with If-Match: * of an object: {there.said}; of a missing one: {missing.said}"
-    return Check(name, Status.WEAKER, found, "s3memory looks for each file before it deletes it: two requests more.")
+    return weaker(found, "s3memory looks for each file before it deletes it: two requests more.")
 
 
-def batch_delete_condition(deployment: Deployment, probes: Probes) -> Check:
+def batch_delete_condition(deployment: Deployment, probes: Probes) -> Verdict:
     """Whether the ETags of a DeleteObjects are looked at, and what it says of an object that is missing."""
-    name = "batch-delete-condition"
     object_key, _ = probes.made()
     delete = {"Objects": [{"Key": object_key, "ETag": _other_etag()}], "Quiet": True}
     answer: Answer = answer_to(deployment.s3.delete_objects, Bucket=deployment.bucket, Delete=delete)
@@ -120,24 +113,23 @@ def batch_delete_condition(deployment: Deployment, probes: Probes) -> Check:
         retry = RetryPolicy(max_tries=1)
         tells = Bucket(deployment.s3, deployment.bucket, retry=retry).can_delete_many(beside=object_key)
         missing = "tells of one that is missing" if tells else "counts one that is missing as deleted"
-        return Check(name, Status.GOOD, f"a DeleteObjects leaves an object with another ETag alone, and {missing}")
+        return good(f"a DeleteObjects leaves an object with another ETag alone, and {missing}")
     follows = "An edit made just before a directory is deleted is lost with it."
     if answer.outcome is not None:
         follows = "No directory can be deleted on this server."
-    return Check(name, Status.WEAKER, f"a DeleteObjects with another ETag: {answer.said}", follows)
+    return weaker(f"a DeleteObjects with another ETag: {answer.said}", follows)
 
 
-def reads_follow_writes(deployment: Deployment, probes: Probes) -> Check:
+def reads_follow_writes(deployment: Deployment, probes: Probes) -> Verdict:
     """Whether what was written is read and listed at once."""
-    name = "consistency"
     object_key, _ = probes.made()
     seen = deployment.s3.get_object(Bucket=deployment.bucket, Key=object_key)["Body"].read()
     listed = deployment.s3.list_objects_v2(Bucket=deployment.bucket, Prefix=object_key)
     is_listed = [item["Key"] for item in listed.get("Contents", [])] == [object_key]
     if seen == BODY and is_listed:
-        return Check(name, Status.GOOD, "an object can be read and listed as soon as it is stored")
+        return good("an object can be read and listed as soon as it is stored")
     found = f"an object just stored is {'' if is_listed else 'not '}listed, and read as {len(seen)} bytes"
-    return Check(name, Status.WRONG, found, "Views are out of date, and renaming or deleting a directory misses files.")
+    return wrong(found, "Views are out of date, and renaming or deleting a directory misses files.")
 
 
 def _other_etag() -> str:

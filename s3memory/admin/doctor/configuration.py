@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
+from s3memory.admin.doctor.checks import Answer, Verdict, answer_to, good, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.lifecycle import reaching
 from s3memory.aws.errors import RequestOutcome
@@ -14,71 +14,66 @@ from s3memory.aws.errors import RequestOutcome
 _BLOCKS = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
 
 
-def versioning(deployment: Deployment) -> Check:
+def versioning(deployment: Deployment) -> Verdict:
     """Whether the bucket keeps older versions."""
-    name = "versioning"
     answer = deployment.operator_s3.get_bucket_versioning(Bucket=deployment.bucket)
     if answer.get("Status") == "Enabled":
-        return Check(name, Status.GOOD, "the bucket keeps older versions")
+        return good("the bucket keeps older versions")
     follows = (
         "What an agent deletes or overwrites is gone at once: no history, no restoring, no way back from a mistake."
     )
-    return Check(name, Status.WEAKER, f"versioning is {answer.get('Status', 'off').lower()}", follows)
+    return weaker(f"versioning is {answer.get('Status', 'off').lower()}", follows)
 
 
-def encryption(deployment: Deployment) -> Check:
+def encryption(deployment: Deployment) -> Verdict:
     """Whether the bucket encrypts by default."""
-    name = "encryption"
     answer = _setting(deployment.operator_s3.get_bucket_encryption, deployment)
     if answer.outcome is None:
         # Ceph answers with no rules where there are none.
         rules = answer.fields["ServerSideEncryptionConfiguration"].get("Rules", [])
         kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
         if any(kinds):
-            return Check(name, Status.GOOD, f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
+            return good(f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
     follows = "Texts are sealed anyway. Everything else on the server's disks, such as names, is not encrypted."
-    return Check(name, Status.WEAKER, "the bucket has no default encryption", follows)
+    return weaker("the bucket has no default encryption", follows)
 
 
-def lifecycle(deployment: Deployment) -> Check:
+def lifecycle(deployment: Deployment) -> Verdict:
     """Whether lifecycle rules let key rings alone."""
-    name = "lifecycle"
     answer = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment)
     rules = [] if answer.outcome is not None else answer.fields.get("Rules", [])
     reached = reaching(rules, f"{deployment.prefix}keyrings/")
     if reached:
         follows = "It deletes or moves key rings. Without its key ring, a tenant's memory is noise. Remove the rule."
-        return Check(name, Status.WRONG, f"a lifecycle rule reaches key rings: {', '.join(reached)}", follows)
+        return wrong(f"a lifecycle rule reaches key rings: {', '.join(reached)}", follows)
     reached = reaching(rules, f"{deployment.prefix}memories/")
     what = f"those that reach memories are {', '.join(reached)}" if reached else "none reaches memories"
-    return Check(name, Status.GOOD, f"no lifecycle rule reaches key rings; {what}")
+    return good(f"no lifecycle rule reaches key rings; {what}")
 
 
-def public_access(deployment: Deployment) -> Check:
+def public_access(deployment: Deployment) -> Verdict:
     """Whether the bucket can be made public."""
-    name = "public-access"
     answer = _setting(deployment.operator_s3.get_public_access_block, deployment)
     blocks = {} if answer.outcome is not None else answer.fields.get("PublicAccessBlockConfiguration", {})
     missing = [block for block in _BLOCKS if not blocks.get(block)]
     if not missing:
-        return Check(name, Status.GOOD, "the bucket blocks public access in all four ways")
+        return good("the bucket blocks public access in all four ways")
     follows = (
         "One mistake in a policy or ACL exposes object keys and sealed bytes to everyone. The account's own block may "
         "still prevent that: it is not checked here."
     )
-    return Check(name, Status.WEAKER, f"the bucket does not set {', '.join(missing)}", follows)
+    return weaker(f"the bucket does not set {', '.join(missing)}", follows)
 
 
-def tls_only(deployment: Deployment) -> Check:
+def tls_only(deployment: Deployment) -> Verdict:
     """Whether the bucket's policy refuses requests without TLS."""
-    name = "tls-only"
     answer = _setting(deployment.operator_s3.get_bucket_policy, deployment)
     statements = [] if answer.outcome is not None else json.loads(answer.fields["Policy"]).get("Statement", [])
     refusing = [one for one in _listed(statements) if _refuses_plain_http(one, deployment.bucket)]
     if refusing:
-        return Check(name, Status.GOOD, "the bucket's policy refuses requests without TLS")
+        return good("the bucket's policy refuses requests without TLS")
     follows = "A misconfigured client sends object keys, sizes and signatures in clear, and nothing stops it."
-    return Check(name, Status.WEAKER, "the bucket's policy does not refuse requests without TLS", follows)
+    return weaker("the bucket's policy does not refuse requests without TLS", follows)
 
 
 def _setting(request: Callable[..., Any], deployment: Deployment) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from s3memory.admin.doctor.checks import Check, Status, answer_to, is_forbidden
+from s3memory.admin.doctor.checks import Status, Verdict, answer_to, good, is_forbidden, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.isolation import made_up_tenant
 from s3memory.errors import AccessDeniedError, KeyRingError
@@ -25,43 +25,41 @@ class _Wrap:
     context: dict[str, str]
 
 
-def bound(deployment: Deployment) -> Check:
+def bound(deployment: Deployment) -> Verdict:
     """Whether a data key opens in its own encryption context alone."""
-    name = "context-bound"
     wrap = _wrap(deployment)
     if wrap is None:
-        return Check(name, Status.UNCHECKED, "this tenant has no data key to try it with", _NO_DATA_KEY)
+        return unchecked("this tenant has no data key to try it with", _NO_DATA_KEY)
     own, other = (
         _unwraps(deployment.key_wrapper, wrap.wrapped, {**wrap.context, "s3memory:generation": generation})
         for generation in (wrap.context["s3memory:generation"], "0")
     )
     if not own:
         follows = "The tenant's key ring does not open: the configured key is not the one that wrapped it."
-        return Check(name, Status.WRONG, "a data key is not unwrapped in its own context", follows)
+        return wrong("a data key is not unwrapped in its own context", follows)
     if other:
         follows = "A key ring of one tenant can be passed off as another's. Do not wrap data keys with this."
-        return Check(name, Status.WRONG, "a data key is unwrapped in another context than its own", follows)
-    return Check(name, Status.GOOD, "a data key is unwrapped in its own context, and not in another")
+        return wrong("a data key is unwrapped in another context than its own", follows)
+    return good("a data key is unwrapped in its own context, and not in another")
 
 
-def pinned(deployment: Deployment) -> Check:
+def pinned(deployment: Deployment) -> Verdict:
     """Whether a policy refuses another tenant's encryption context."""
-    name = "context-pinned"
     if deployment.kms is None or deployment.kms_key_id is None:
-        return Check(name, Status.WEAKER, "no KMS key wraps data keys", _NO_KMS)
+        return weaker("no KMS key wraps data keys", _NO_KMS)
     wrap = _wrap(deployment)
     if wrap is None:
-        return Check(name, Status.UNCHECKED, "this tenant has no data key to try it with", _NO_DATA_KEY)
+        return unchecked("this tenant has no data key to try it with", _NO_DATA_KEY)
     other = {**wrap.context, "s3memory:tenant": made_up_tenant(deployment.tenant)}
     decrypt, key_id = deployment.kms.decrypt, deployment.kms_key_id
     if is_forbidden(decrypt, CiphertextBlob=wrap.wrapped, KeyId=key_id, EncryptionContext=other):
-        return Check(name, Status.GOOD, "a policy refuses to unwrap in another tenant's context")
+        return good("a policy refuses to unwrap in another tenant's context")
     follows = (
         "Anyone with these credentials and another tenant's key ring can unwrap that tenant's data keys. Compare "
         "kms:EncryptionContext:s3memory:tenant with the session's tag, as terraform/ does."
     )
     status = Status.WRONG if deployment.has_tenant_sessions else Status.WEAKER
-    return Check(name, status, "no policy refuses to unwrap in another tenant's context", follows)
+    return Verdict(status, "no policy refuses to unwrap in another tenant's context", follows)
 
 
 def _wrap(deployment: Deployment) -> _Wrap | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 from s3memory.admin.doctor import (
     conditions,
@@ -14,8 +15,8 @@ from s3memory.admin.doctor import (
     register,
     transfer,
 )
-from s3memory.admin.doctor.checks import Check, Status, looked_at
-from s3memory.admin.doctor.deployment import Deployment
+from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
+from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError
@@ -26,33 +27,58 @@ _AS_OPERATOR = "Run it with credentials that may read the bucket's settings, or 
 _WITH_KMS = "Run it with credentials that may use the KMS key as agents may."
 _WITH_TABLE = "Run it with credentials that may look at the register's table, and write and delete records in it."
 
-CHECKS = (
-    "transport",
-    "logs",
-    "clock",
-    "create-condition",
-    "edit-condition",
-    "races",
-    "delete-condition",
-    "delete-any-condition",
-    "batch-delete-condition",
-    "consistency",
-    "checksums",
-    "foreign-listing",
-    "foreign-objects",
-    "context-bound",
-    "context-pinned",
-    "versioning",
-    "encryption",
-    "lifecycle",
-    "public-access",
-    "tls-only",
-    "register-table",
-    "register-condition",
-    "register-access",
-    "register-protection",
-    "clean-up",
+
+class _Examined(NamedTuple):
+    """What the looks look at."""
+
+    deployment: Deployment
+    probes: Probes
+    other_tenant: str | None
+
+    @property
+    def table(self) -> RegisterTable:
+        if self.deployment.register is None:
+            raise AssertionError("the looks at a register are taken where there is one")
+        return self.deployment.register
+
+    def another_tenant(self) -> str | None:
+        return self.other_tenant or isolation.another_tenant(self.deployment)
+
+
+_Look = tuple[str, Callable[[_Examined], Verdict], str]
+
+# The name of the check, how it is made, and what to do to have it made.
+_LOOKS: tuple[_Look, ...] = (
+    ("transport", lambda on: transfer.transport(on.deployment), _AS_TENANT),
+    ("logs", lambda _: transfer.logs(), _AS_TENANT),
+    ("clock", lambda on: transfer.clock(on.probes), _AS_TENANT),
+    ("create-condition", lambda on: conditions.create_condition(on.probes), _AS_TENANT),
+    ("edit-condition", lambda on: conditions.edit_condition(on.probes), _AS_TENANT),
+    ("races", lambda on: conditions.races(on.probes), _AS_TENANT),
+    ("delete-condition", lambda on: conditions.delete_condition(on.probes), _AS_TENANT),
+    ("delete-any-condition", lambda on: conditions.delete_any_condition(on.probes), _AS_TENANT),
+    ("batch-delete-condition", lambda on: conditions.batch_delete_condition(on.deployment, on.probes), _AS_TENANT),
+    ("consistency", lambda on: conditions.reads_follow_writes(on.deployment, on.probes), _AS_TENANT),
+    ("checksums", lambda on: transfer.checksums(on.probes), _AS_TENANT),
+    ("foreign-listing", lambda on: isolation.listing(on.deployment, on.another_tenant()), _AS_TENANT),
+    ("foreign-objects", lambda on: isolation.objects(on.deployment, on.another_tenant()), _AS_TENANT),
+    ("context-bound", lambda on: encryption_context.bound(on.deployment), _WITH_KMS),
+    ("context-pinned", lambda on: encryption_context.pinned(on.deployment), _WITH_KMS),
+    ("versioning", lambda on: configuration.versioning(on.deployment), _AS_OPERATOR),
+    ("encryption", lambda on: configuration.encryption(on.deployment), _AS_OPERATOR),
+    ("lifecycle", lambda on: configuration.lifecycle(on.deployment), _AS_OPERATOR),
+    ("public-access", lambda on: configuration.public_access(on.deployment), _AS_OPERATOR),
+    ("tls-only", lambda on: configuration.tls_only(on.deployment), _AS_OPERATOR),
 )
+_LOOKS_AT_REGISTER: tuple[_Look, ...] = (
+    ("register-table", lambda on: register.table(on.table), _WITH_TABLE),
+    ("register-condition", lambda on: register.condition(on.table, on.deployment.tenant), _WITH_TABLE),
+    ("register-access", lambda on: register.access(on.table, on.deployment), _WITH_TABLE),
+    ("register-protection", lambda on: register.protection(on.table), _WITH_TABLE),
+)
+_LAST = "clean-up"
+
+CHECKS = (*(name for name, _, _ in (*_LOOKS, *_LOOKS_AT_REGISTER)), _LAST)
 """The names of all checks, in order. Those of the register are made where there is one."""
 
 
@@ -79,79 +105,29 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
     Raises:
         BackendError: the server did not answer, or the credentials, the bucket or the clock are wrong.
     """
-    probes = Probes(deployment)
-    looks = _looks(deployment, probes, other_tenant)
+    examined = _Examined(deployment, Probes(deployment), other_tenant)
+    looks = [*_LOOKS, *(() if deployment.register is None else _LOOKS_AT_REGISTER)]
     watcher.begins("checks", len(looks) + 1)
     done: list[Check] = []
     try:
-        for name, (look, follows) in looks.items():
-            done.append(looked_at(name, look, follows=follows))
+        for name, look, follows in looks:
+            done.append(Check(name, *looked_at(partial(look, examined), follows=follows)))
             watcher.advances()
     except BaseException:
         with suppress(BackendError):  # the first failure says more
-            probes.remove()
+            examined.probes.remove()
         raise
-    done.append(_cleaned_up(probes))
+    done.append(Check(_LAST, *_cleaned_up(examined.probes)))
     watcher.advances()
     return tuple(done)
 
 
-def _looks(
-    deployment: Deployment, probes: Probes, other_tenant: str | None
-) -> dict[str, tuple[Callable[[], Check], str]]:
-    def other() -> str | None:
-        return other_tenant or isolation.another_tenant(deployment)
-
-    return {
-        "transport": (partial(transfer.transport, deployment), _AS_TENANT),
-        "logs": (transfer.logs, _AS_TENANT),
-        "clock": (partial(transfer.clock, probes), _AS_TENANT),
-        "create-condition": (partial(conditions.create_condition, probes), _AS_TENANT),
-        "edit-condition": (partial(conditions.edit_condition, probes), _AS_TENANT),
-        "races": (partial(conditions.races, probes), _AS_TENANT),
-        "delete-condition": (partial(conditions.delete_condition, probes), _AS_TENANT),
-        "delete-any-condition": (partial(conditions.delete_any_condition, probes), _AS_TENANT),
-        "batch-delete-condition": (partial(conditions.batch_delete_condition, deployment, probes), _AS_TENANT),
-        "consistency": (partial(conditions.reads_follow_writes, deployment, probes), _AS_TENANT),
-        "checksums": (partial(transfer.checksums, probes), _AS_TENANT),
-        "foreign-listing": (lambda: isolation.listing(deployment, other()), _AS_TENANT),
-        "foreign-objects": (lambda: isolation.objects(deployment, other()), _AS_TENANT),
-        "context-bound": (partial(encryption_context.bound, deployment), _WITH_KMS),
-        "context-pinned": (partial(encryption_context.pinned, deployment), _WITH_KMS),
-        "versioning": (partial(configuration.versioning, deployment), _AS_OPERATOR),
-        "encryption": (partial(configuration.encryption, deployment), _AS_OPERATOR),
-        "lifecycle": (partial(configuration.lifecycle, deployment), _AS_OPERATOR),
-        "public-access": (partial(configuration.public_access, deployment), _AS_OPERATOR),
-        "tls-only": (partial(configuration.tls_only, deployment), _AS_OPERATOR),
-        **_looks_at_register(deployment),
-    }
-
-
-def _looks_at_register(deployment: Deployment) -> dict[str, tuple[Callable[[], Check], str]]:
-    table, tenant = deployment.register, deployment.tenant
-    if table is None:
-        return {}
-    return {
-        "register-table": (partial(register.table, table), _WITH_TABLE),
-        "register-condition": (partial(register.condition, table, tenant), _WITH_TABLE),
-        "register-access": (
-            partial(register.access, table, tenant, has_tenant_sessions=deployment.has_tenant_sessions),
-            _WITH_TABLE,
-        ),
-        "register-protection": (partial(register.protection, table), _WITH_TABLE),
-    }
-
-
-def _cleaned_up(probes: Probes) -> Check:
-    name = "clean-up"
+def _cleaned_up(probes: Probes) -> Verdict:
     try:
         left = probes.remove()
     except BackendError as error:
         found = f"not all of the doctor's own objects are gone: {error.detail}"
-        follows = "They are below intents/{tenant}/doctor/ and hold no data. The next run removes them."
-        return Check(name, Status.WEAKER, found, follows)
+        return weaker(found, "They are below intents/{tenant}/doctor/ and hold no data. The next run removes them.")
     if not left:
-        return Check(name, Status.GOOD, "nothing is left over from these checks")
-    return Check(
-        name, Status.GOOD, f"no object is left; {left} versions of deleted ones are, which only operators destroy"
-    )
+        return good("nothing is left over from these checks")
+    return good(f"no object is left; {left} versions of deleted ones are, which only operators destroy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from s3memory.admin.doctor.checks import Check, Status, is_forbidden
+from s3memory.admin.doctor.checks import Verdict, good, is_forbidden, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of
 from s3memory.format.object_keys import Layout
@@ -21,30 +21,28 @@ def made_up_tenant(tenant: str) -> str:
     return f"{tenant[:40]}-{uuid.uuid4().hex[:16]}"
 
 
-def listing(deployment: Deployment, other: str | None) -> Check:
+def listing(deployment: Deployment, other: str | None) -> Verdict:
     """Whether another tenant's files can be listed."""
-    name = "foreign-listing"
     for tenant in filter(None, (made_up_tenant(deployment.tenant), other)):
         prefix = Layout(deployment.prefix, tenant).memories_prefix
         if not is_forbidden(deployment.s3.list_objects_v2, Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1):
-            return _reached(deployment, name, "another tenant's files can be listed")
-    return Check(name, Status.GOOD, "listing another tenant's files is refused")
+            return _reached(deployment, "another tenant's files can be listed")
+    return good("listing another tenant's files is refused")
 
 
-def objects(deployment: Deployment, other: str | None) -> Check:
+def objects(deployment: Deployment, other: str | None) -> Verdict:
     """Whether another tenant's key ring can be fetched. Only its head is asked for."""
-    name = "foreign-objects"
     made_up = Layout(deployment.prefix, made_up_tenant(deployment.tenant)).key_ring
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=made_up):
-        return _reached(deployment, name, "S3 says whether another tenant's key ring is there")
+        return _reached(deployment, "S3 says whether another tenant's key ring is there")
     if other is None:
         follows = "S3 refuses a missing object in the same way. Name a tenant that has a memory: --other."
-        return Check(name, Status.UNCHECKED, "no other tenant is known whose key ring could be requested", follows)
+        return unchecked("no other tenant is known whose key ring could be requested", follows)
     if not is_forbidden(
         deployment.s3.head_object, Bucket=deployment.bucket, Key=Layout(deployment.prefix, other).key_ring
     ):
-        return _reached(deployment, name, "another tenant's key ring can be fetched")
-    return Check(name, Status.GOOD, "fetching another tenant's key ring is refused")
+        return _reached(deployment, "another tenant's key ring can be fetched")
+    return good("fetching another tenant's key ring is refused")
 
 
 def another_tenant(deployment: Deployment) -> str | None:
@@ -60,7 +58,7 @@ def another_tenant(deployment: Deployment) -> str | None:
     return next((one for one in names if one != deployment.tenant), None)
 
 
-def _reached(deployment: Deployment, name: str, found: str) -> Check:
+def _reached(deployment: Deployment, found: str) -> Verdict:
     if deployment.has_tenant_sessions:
-        return Check(name, Status.WRONG, found, _POLICY_IS_WRONG)
-    return Check(name, Status.WEAKER, found, _ONLY_THE_PROGRAM)
+        return wrong(found, _POLICY_IS_WRONG)
+    return weaker(found, _ONLY_THE_PROGRAM)

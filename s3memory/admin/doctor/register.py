@@ -10,8 +10,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from s3memory.admin.doctor.checks import Answer, Check, Status, answer_to
-from s3memory.admin.doctor.deployment import RegisterTable
+from s3memory.admin.doctor.checks import Answer, Status, Verdict, answer_to, good, unchecked, weaker, wrong
+from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.isolation import made_up_tenant
 from s3memory.aws.errors import aws_errors, error_code, is_answer, outcome_of
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError
@@ -24,33 +24,31 @@ _KEY = "The table needs the partition key `tenant`, a string, and no sort key, a
 _NEVER_STORED = RingRecord(10**15, 0, b"", frozenset())
 
 
-def table(register: RegisterTable) -> Check:
+def table(register: RegisterTable) -> Verdict:
     """Whether the table is there, and has the key that records need."""
-    name = "register-table"
     answer = _answer_to(register.operators.describe_table, TableName=register.name)
     if answer.outcome is not None:
-        return Check(name, Status.WRONG, f"the register's table can't be looked at ({answer.code})", _FIX_IT)
+        return wrong(f"the register's table can't be looked at ({answer.code})", _FIX_IT)
     described = answer.fields["Table"]
     types = {one["AttributeName"]: one["AttributeType"] for one in described["AttributeDefinitions"]}
     keys = [(one["AttributeName"], one["KeyType"], types[one["AttributeName"]]) for one in described["KeySchema"]]
     if keys != [("tenant", "HASH", "S")]:
-        return Check(name, Status.WRONG, "the register's table has another key", _KEY)
+        return wrong("the register's table has another key", _KEY)
     status = described["TableStatus"]
     if status not in {"ACTIVE", "UPDATING"}:
-        return Check(name, Status.WRONG, f"the register's table is {status.lower()}", _FIX_IT)
-    return Check(name, Status.GOOD, "the register's table is there, with the key that records need")
+        return wrong(f"the register's table is {status.lower()}", _FIX_IT)
+    return good("the register's table is there, with the key that records need")
 
 
-def condition(register: RegisterTable, tenant: str) -> Check:
+def condition(register: RegisterTable, tenant: str) -> Verdict:
     """Whether a record is stored over the one of the revision before, and over no other."""
-    name = "register-condition"
     records = DynamoDBRingRegister(register.name, dynamodb_client=register.operators)
     # No tenant's name has a slash. One item for each tenant: the next run removes what an interrupted one left.
     own = f"/doctor/{tenant}"
     remove = partial(register.operators.delete_item, TableName=register.name, Key={"tenant": {"S": own}})
     answer = _answer_to(remove)
     if answer.outcome is not None:
-        return _takes_no_records(name, answer.code)
+        return _takes_no_records(answer.code)
     first, second, third = (RingRecord(revision, revision, bytes(16), frozenset()) for revision in (1, 2, 3))
     try:
         stored = [records.write(own, record) for record in (first, first, third, second, second)]
@@ -58,41 +56,34 @@ def condition(register: RegisterTable, tenant: str) -> Check:
     except AccessDeniedError:
         raise
     except BackendError as error:
-        return _takes_no_records(name, _code_of(error))
+        return _takes_no_records(_code_of(error))
     finally:
         with suppress(*aws_errors()):
             remove()
     if any(stored[late] for late in (1, 2, 4)):
         follows = "Whoever is late overwrites what was recorded, and an older key ring passes. Do not use this server."
-        return Check(name, Status.WRONG, "the register stores a record whose condition does not hold", follows)
+        return wrong("the register stores a record whose condition does not hold", follows)
     if stored != [True, False, False, True, False] or found != second:
         follows = "What was recorded is not what the next process reads. Do not use this server."
-        return Check(name, Status.WRONG, "the register does not give back what it has stored", follows)
-    return Check(name, Status.GOOD, "the register stores a record on its condition alone, and reads it at once")
+        return wrong("the register does not give back what it has stored", follows)
+    return good("the register stores a record on its condition alone, and reads it at once")
 
 
-def access(register: RegisterTable, tenant: str, *, has_tenant_sessions: bool) -> Check:
-    """Whether agents reach the tenant's own record, and no other.
-
-    Args:
-        register: which one.
-        tenant: whose record is its own.
-        has_tenant_sessions: whether agents have the rights of this tenant alone.
-    """
-    name = "register-access"
+def access(register: RegisterTable, deployment: Deployment) -> Verdict:
+    """Whether agents reach the tenant's own record, and no other."""
+    tenant = deployment.tenant
     records = DynamoDBRingRegister(register.name, dynamodb_client=register.agents)
     try:
         own = {what: _refusal_of(request) for what, request in _requests(records, tenant).items()}
     except ConfigurationError:
         follows = "No command of this tenant can use its key ring. See docs/operations.md, 'Going back'."
-        return Check(name, Status.WRONG, "what the register has of this tenant is no record", follows)
+        return wrong("what the register has of this tenant is no record", follows)
     for what, refusal in own.items():
         if refusal is not None:
             follows = (
                 "Commands of this tenant fail: its role needs dynamodb:GetItem and dynamodb:PutItem on its record."
             )
-            found = f"agents can't {what} the tenant's own record ({_code_of(refusal)})"
-            return Check(name, Status.WRONG, found, follows)
+            return wrong(f"agents can't {what} the tenant's own record ({_code_of(refusal)})", follows)
     other = _requests(records, made_up_tenant(tenant))
     refusals = [_refusal_of(request) for request in other.values()]
     if None in refusals:
@@ -100,23 +91,21 @@ def access(register: RegisterTable, tenant: str, *, has_tenant_sessions: bool) -
             "Whoever has these credentials can put another tenant's memory out of service, or let an older key ring "
             "pass. Limit them to the tenant's record by dynamodb:LeadingKeys, as terraform/ does."
         )
-        status = Status.WRONG if has_tenant_sessions else Status.WEAKER
-        return Check(name, status, "agents reach another tenant's record", follows)
+        status = Status.WRONG if deployment.has_tenant_sessions else Status.WEAKER
+        return Verdict(status, "agents reach another tenant's record", follows)
     for refusal in refusals:
         if not isinstance(refusal, AccessDeniedError):
-            return Check(name, Status.UNCHECKED, f"the register could not say ({_code_of(refusal)})", "Run it again.")
-    return Check(name, Status.GOOD, "agents reach the tenant's own record, and no other tenant's")
+            return unchecked(f"the register could not say ({_code_of(refusal)})", "Run it again.")
+    return good("agents reach the tenant's own record, and no other tenant's")
 
 
-def protection(register: RegisterTable) -> Check:
+def protection(register: RegisterTable) -> Verdict:
     """Whether the table is kept from being deleted, and can be restored."""
-    name = "register-protection"
     settings = _answer_to(register.operators.describe_table, TableName=register.name)
     backups = _answer_to(register.operators.describe_continuous_backups, TableName=register.name)
     for answer in (settings, backups):
         if answer.outcome is not None:
-            found = f"the server could not say ({answer.code})"
-            return Check(name, Status.UNCHECKED, found, "Look at the table in the console.")
+            return unchecked(f"the server could not say ({answer.code})", "Look at the table in the console.")
     recovery = backups.fields["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     is_on = {
         "deletion protection": settings.fields["Table"].get("DeletionProtectionEnabled", False),
@@ -124,9 +113,9 @@ def protection(register: RegisterTable) -> Check:
     }
     missing = [what for what, is_there in is_on.items() if not is_there]
     if not missing:
-        return Check(name, Status.GOOD, "the register's table is protected from deletion, and can be restored")
+        return good("the register's table is protected from deletion, and can be restored")
     follows = "Without its records, the register takes whatever key ring it sees first, an older one too."
-    return Check(name, Status.WEAKER, f"the register's table has no {' and no '.join(missing)}", follows)
+    return weaker(f"the register's table has no {' and no '.join(missing)}", follows)
 
 
 def _requests(records: DynamoDBRingRegister, tenant: str) -> dict[str, Callable[[], object]]:
@@ -156,9 +145,9 @@ def _answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
         return Answer(outcome_of(error), error_code(error), {})
 
 
-def _takes_no_records(name: str, code: str) -> Check:
+def _takes_no_records(code: str) -> Verdict:
     follows = _KEY if code == "ValidationException" else _FIX_IT
-    return Check(name, Status.WRONG, f"the register takes no records ({code})", follows)
+    return wrong(f"the register takes no records ({code})", follows)
 
 
 def _code_of(error: BackendError | None) -> str:

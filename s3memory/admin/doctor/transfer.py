@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from s3memory.admin.doctor.checks import Answer, Check, Status
+from s3memory.admin.doctor.checks import Verdict, good, unchecked, weaker
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import Probes
 from s3memory.aws.errors import RequestOutcome
@@ -18,9 +18,8 @@ _TOLERATED = timedelta(seconds=30)
 _WRONG_CRC32 = "AAAAAA=="  # of nothing, in base64
 
 
-def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Check:
+def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Verdict:
     """Whether this machine's clock and the server's agree, by the Date of an answer."""
-    name = "clock"
     before = now()
     answer = probes.put(probes.new_key(), IfNoneMatch="*")
     after = now()
@@ -28,56 +27,53 @@ def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC
     try:
         server = parsedate_to_datetime(headers["date"])
     except (KeyError, ValueError):
-        return Check(name, Status.UNCHECKED, "the server's answers have no Date", "Compare the clocks yourself.")
+        return unchecked("the server's answers have no Date", "Compare the clocks yourself.")
     skew = max(before - server - timedelta(seconds=1), server - after, timedelta())
     if skew <= _TOLERATED:
-        return Check(name, Status.GOOD, f"this machine and the server agree within {_TOLERATED.seconds} s")
+        return good(f"this machine and the server agree within {_TOLERATED.seconds} s")
     follows = (
         "S3 refuses requests that are 15 minutes off (RequestTimeTooSkewed). Until then, everything that is compared "
         "with the server's times is off by as much: restoring as of a moment, expiry, stale intents."
     )
-    return Check(name, Status.WEAKER, f"this machine and the server are {skew.total_seconds():.0f} s apart", follows)
+    return weaker(f"this machine and the server are {skew.total_seconds():.0f} s apart", follows)
 
 
-def logs() -> Check:
+def logs() -> Verdict:
     """Whether this program's other clients have their requests and answers written down, credentials included."""
-    name = "logs"
     at_debug = [one or "root" for one in ("", "boto3", "botocore", "urllib3") if _is_at_debug(one)]
     if not at_debug:
-        return Check(name, Status.GOOD, "botocore logs no requests and answers")
+        return good("botocore logs no requests and answers")
     follows = (
         "s3memory's own requests are not logged. Any other client in the program logs its requests, with what KMS and "
         "STS answer: data keys and credentials. Use INFO."
     )
-    return Check(name, Status.WEAKER, f"at DEBUG, in this process: {', '.join(at_debug)}", follows)
+    return weaker(f"at DEBUG, in this process: {', '.join(at_debug)}", follows)
 
 
 def _is_at_debug(name: str) -> bool:
     return 0 < logging.getLogger(name).level <= logging.DEBUG
 
 
-def transport(deployment: Deployment) -> Check:
+def transport(deployment: Deployment) -> Verdict:
     """Whether requests go over TLS."""
-    name = "transport"
     if urlsplit(deployment.s3.meta.endpoint_url).scheme == "https":
-        return Check(name, Status.GOOD, "requests go over TLS")
+        return good("requests go over TLS")
     follows = (
         "Texts are sealed before they are sent. Nothing else is hidden: anyone on the network path sees object keys, "
         "sizes and times, and can answer in the server's place."
     )
-    return Check(name, Status.WEAKER, "requests go over plain HTTP", follows)
+    return weaker("requests go over plain HTTP", follows)
 
 
-def checksums(probes: Probes) -> Check:
+def checksums(probes: Probes) -> Verdict:
     """Whether the server takes CRC32 checksums, and looks at them."""
-    name = "checksums"
     right = probes.put(probes.new_key(), IfNoneMatch="*", ChecksumAlgorithm="CRC32")
     if right.outcome is not None:
         follows = "Set S3MEMORY_CHECKSUMS=when_required. What is damaged on the way is then found when it is opened."
-        return Check(name, Status.WEAKER, f"a PUT with a CRC32 checksum: {right.said}", follows)
+        return weaker(f"a PUT with a CRC32 checksum: {right.said}", follows)
     object_key = probes.new_key()
-    wrong: Answer = probes.put(object_key, IfNoneMatch="*", ChecksumCRC32=_WRONG_CRC32)
-    if wrong.outcome is RequestOutcome.FAILED and probes.head(object_key).outcome is RequestOutcome.MISSING:
-        return Check(name, Status.GOOD, "a PUT whose CRC32 checksum is wrong is refused")
+    damaged = probes.put(object_key, IfNoneMatch="*", ChecksumCRC32=_WRONG_CRC32)
+    if damaged.outcome is RequestOutcome.FAILED and probes.head(object_key).outcome is RequestOutcome.MISSING:
+        return good("a PUT whose CRC32 checksum is wrong is refused")
     follows = "A text that is damaged on the way is stored anyway. You find out when it does not open."
-    return Check(name, Status.WEAKER, f"a PUT whose CRC32 checksum is wrong: {wrong.said}", follows)
+    return weaker(f"a PUT whose CRC32 checksum is wrong: {damaged.said}", follows)

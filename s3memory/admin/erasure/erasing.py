@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -123,9 +122,7 @@ def count_uploads(store: MemoryStore) -> int:
 
 
 @audited("erase")
-def erase(
-    store: MemoryStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC), watcher: Watcher = NOBODY
-) -> Erasure:
+def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
     """Destroy everything of a tenant, for good: all versions and delete markers, those of the key ring first.
 
     It ends when a listing shows nothing any more. Then its unfinished multipart uploads are aborted, and manifests and
@@ -137,7 +134,6 @@ def erase(
 
     Args:
         store: whose. Neither its key ring nor its key wrapper is used.
-        now: the present time.
         watcher: is told of each round, and of each version.
 
     Raises:
@@ -147,7 +143,7 @@ def erase(
     """
     store.ensure_writable()
     run = _Run(store, watcher)
-    begun = now()
+    begun = datetime.now(UTC)
     for _ in range(_MAX_ROUNDS):
         with job(f"The erasure of {store.tenant}"):
             run.round()
@@ -156,7 +152,7 @@ def erase(
             store.key_ring.was_erased()
             return Erasure(
                 begun=begun,
-                verified=now(),
+                verified=datetime.now(UTC),
                 destroyed=run.destroyed,
                 destroyed_sha256=fingerprint(run.digests),
                 left=len(run.refused),
@@ -172,21 +168,17 @@ def erase(
 
 
 @audited("erase")
-def erase_nothing(store: MemoryStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Erasure:
+def erase_nothing(store: MemoryStore) -> Erasure:
     """Look once more whether nothing of a tenant is there. Nothing is destroyed.
 
     For who asked nobody, since `survey` had counted nothing: a tenant that began since then has to be asked about.
-
-    Args:
-        store: whose.
-        now: the present time.
 
     Raises:
         ReadOnlyError: the memory is read-only. RefusedError: something is there.
         BackendError: S3 did not answer or refused.
     """
     store.ensure_writable()
-    begun, found = now(), survey(store)
+    begun, found = datetime.now(UTC), survey(store)
     if any(tally.count for tally in found.values()) or count_uploads(store):
         raise RefusedError(
             f"Error: Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
@@ -194,7 +186,7 @@ def erase_nothing(store: MemoryStore, *, now: Callable[[], datetime] = lambda: d
     store.key_ring.was_erased()
     return Erasure(
         begun=begun,
-        verified=now(),
+        verified=datetime.now(UTC),
         destroyed=found,
         destroyed_sha256=fingerprint(set()),
         left=0,

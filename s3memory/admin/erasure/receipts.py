@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key, l
 
 from s3memory.admin.erasure.erasing import Erasure
 from s3memory.errors import ConfigurationError, IntegrityError
-from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS
+from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from operator import attrgetter
 from typing import Any
 
 from s3memory._parallel import MAX_HELD_BYTES, batches, each
-from s3memory.admin.passes import Passes
+from s3memory.admin.passes import FilePasses
 from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions import tombstones
@@ -248,7 +247,7 @@ class _Run:
         self._announced = Announced(store)
 
     def run(self, watcher: Watcher) -> Resealing:
-        passes = Passes(self._files, attrgetter("listed"))
+        passes = FilePasses(self._store)
         for number, items in enumerate(passes):
             own = frozenset(self._announced.own_etags)
             for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
@@ -259,16 +258,10 @@ class _Run:
                     # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
                     if not (number and outcome is ResealOutcome.ALREADY):
                         self._count(file.path, outcome)
-        self._result.is_settled = passes.is_settled
+        self._result.stray, self._result.is_settled = passes.stray, passes.is_settled
         self._result.intents = self._reseal_documents(intents.KIND)
         self._result.records = self._reseal_documents(tombstones.KIND)
         return self._result
-
-    def _files(self) -> Iterator[ListedFile]:
-        self._result.stray = 0
-        for page in self._store.pages_below(MemoryPath()):
-            self._result.stray += page.stray
-            yield from page.files
 
     def _reseal_documents(self, kind: SealedDocument[Any]) -> int:
         """Seal intents or records anew, and note those that can't be. Return how many were sealed anew."""

@@ -17,7 +17,7 @@ from s3memory.admin.keys.rotation import StoredKeyRing, key_ring_changed, stored
 from s3memory.audit.recording import audited
 from s3memory.contract.views import count_of
 from s3memory.errors import BackendError, ConfigurationError, ConflictError, RefusedError, UnfinishedError
-from s3memory.keys.tenant_keys import MAX_KEY_TTL_SECONDS
+from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.tree import pending

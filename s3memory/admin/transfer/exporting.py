@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from operator import attrgetter
 
 from s3memory._parallel import stream
-from s3memory.admin.passes import Passes
+from s3memory.admin.passes import FilePasses
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError
 from s3memory.format.object_keys import ListedFile
@@ -60,7 +59,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     """
     result = Export()
     told: set[MemoryPath] = set()  # no path twice, though its text may be another by the next pass
-    passes = Passes(partial(_listed, store, result, watcher), attrgetter("listed"))
+    passes = FilePasses(store, watcher)
     for files in passes:
         new = (listed for listed in files if listed.path not in told)
         at_once = store.requests_at_once
@@ -77,16 +76,8 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
                 result.text_bytes += len(file.text.encode("utf-8"))
             else:
                 result.refused.append(path)
-    result.is_settled = passes.is_settled
+    result.stray, result.is_settled = passes.stray, passes.is_settled
     return result
-
-
-def _listed(store: MemoryStore, result: Export, watcher: Watcher) -> Iterator[ListedFile]:
-    result.stray = 0
-    for page in store.pages_below(MemoryPath()):
-        result.stray += page.stray
-        watcher.begins("files", len(page.files))
-        yield from page.files
 
 
 def _size_bytes(listed: ListedFile) -> int:

@@ -62,17 +62,24 @@ class Source(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class FolderSource:
-    """A folder: that of the SDK's `BetaLocalFilesystemMemoryTool`, or any other.
+@dataclass(frozen=True)
+class PathSource:
+    """What sources on the disk have in common.
 
     Attributes:
-        path: the folder that is ``/memories``, or one that has a folder ``memories``, as the SDK's tool makes it.
-        max_bytes: larger files are not read.
+        path: the file or folder.
+        max_bytes: larger files of a memory are not taken.
     """
 
     path: Path
     max_bytes: int
+
+
+class FolderSource(PathSource):
+    """A folder: that of the SDK's `BetaLocalFilesystemMemoryTool`, or any other.
+
+    It is ``/memories``, or has a folder ``memories``, as the SDK's tool makes it.
+    """
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all files below the folder, by their names. Links are not followed."""
@@ -153,6 +160,14 @@ def bounded(name: str, data: bytes, max_bytes: int) -> SourceFile:
     if len(data) > max_bytes:
         return SourceFile(name, problem="is too large")
     return SourceFile(name, data)
+
+
+def bounded_text(name: str, text: str, max_bytes: int) -> SourceFile:
+    """Return a text as a file, or why it can't be one."""
+    try:
+        return bounded(name, text.encode("utf-8"), max_bytes)
+    except UnicodeEncodeError:
+        return SourceFile(name, problem="is not Unicode text")
 
 
 def with_hash(file: SourceFile, sha256: object) -> SourceFile:

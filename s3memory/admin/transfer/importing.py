@@ -108,7 +108,7 @@ def plan(
         KeyRingError, BackendError: as for the store.
     """
     reading = store.refusing_writes()
-    reading.ensure_not_archived()
+    reading.key_ring.ensure_not_archived()
     watcher.begins("looking at files", None)
     planned = []
     for one in stream(partial(_planned_with_origin, reading, existing), _sorted_out(source)):

@@ -10,13 +10,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import IO, Any
 
-from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, bounded, damaged, refuse_packed, with_hash
-from s3memory.errors import ConfigurationError, S3MemoryError
+from s3memory.admin.transfer.import_sources import (
+    MAX_FILES,
+    PathSource,
+    SourceFile,
+    bounded_text,
+    damaged,
+    refuse_packed,
+    with_hash,
+)
+from s3memory.errors import ConfigurationError
 from s3memory.limits import MAX_OBJECT_BYTES
 from s3memory.paths import ROOT
 from s3memory.store.files import MemoryFile
@@ -39,17 +45,8 @@ def write_memory(stream: IO[bytes], file: MemoryFile) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryStoreExport:
-    """Memories of a memory store as a source of an import.
-
-    Attributes:
-        path: the file.
-        max_bytes: larger memories are not taken.
-    """
-
-    path: Path
-    max_bytes: int
+class MemoryStoreExport(PathSource):
+    """Memories of a memory store, in a file, as a source of an import."""
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all memories."""
@@ -61,9 +58,7 @@ class MemoryStoreExport:
                     yield self._file(item, number)
         except OSError as error:
             raise ConfigurationError(f"{self.path} can't be read: {error.strerror}") from None
-        except (ValueError, RecursionError) as error:
-            if isinstance(error, S3MemoryError):
-                raise
+        except (ValueError, RecursionError):
             raise damaged("it is not JSON") from None
 
     def _file(self, item: Any, number: int) -> SourceFile:
@@ -72,10 +67,7 @@ class MemoryStoreExport:
         name, content = item["path"].removeprefix("/"), item.get("content")
         if not isinstance(content, str):
             return SourceFile(name, problem='has no content: list the memories with view="full" and without depth')
-        try:
-            file = bounded(name, content.encode("utf-8"), self.max_bytes)
-        except UnicodeEncodeError:
-            return SourceFile(name, problem="is not Unicode text")
+        file = bounded_text(name, content, self.max_bytes)
         sha256 = item.get("content_sha256")
         return file if sha256 is None else with_hash(file, sha256)
 

@@ -168,9 +168,7 @@ def _hashes_of(manifest: bytes | None) -> dict[str, object]:
         if fields["format"] != FORMAT:
             raise damaged("its format is unknown")
         return {str(file["path"]).removeprefix(f"{ROOT}/"): file["sha256"] for file in fields["files"]}
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        if isinstance(error, S3MemoryError):
-            raise
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise damaged("it has no manifest") from None
 
 

@@ -52,7 +52,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
             f"Error: Version {version_id} is what {path} says now. Edit or delete the file first, "
             "which makes it an older one."
         )
-    store.ensure_not_archived()
+    store.key_ring.ensure_not_archived()
     same = [
         one.version_id
         for one in versions

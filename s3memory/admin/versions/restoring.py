@@ -193,7 +193,7 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
         is_unreadable = True
     if current is not None and current.text == text:
         raise _SameError
-    store.ensure_not_archived()
+    store.key_ring.ensure_not_archived()
     store.refuse_sensitive_names(path)
     redaction = store.as_stored(text, path)
     obstacle = None if current is not None or is_unreadable else obstacles.find(store, path)

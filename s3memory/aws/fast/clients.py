@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
 from s3memory.aws import clients
-from s3memory.aws.fast.http import Curl, Exchange, SigningKeys, load
+from s3memory.aws.fast.http import Curl, SigningKeys, load
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.fast.service import Service
 from s3memory.aws.fast.surroundings import Surroundings, checked_address, domain_of, look_around
 
 if TYPE_CHECKING:
-    from mypy_boto3_kms.client import KMSClient
-    from mypy_boto3_s3.client import S3Client
-    from mypy_boto3_sts.client import STSClient
-
-    from s3memory.aws.fast.others import DynamoDb, SecretsManager
+    from s3memory.aws.fast.others import SecretsManager
 
 
 class Reach:
-    """What the process says of AWS, and its connections: found and made when they are first needed.
+    """What the process says of AWS, and its connections: found and made when they are first needed."""
 
-    Args:
-        make_exchange: makes what sends the requests.
-    """
-
-    def __init__(self, make_exchange: Callable[[Surroundings], Exchange] = lambda found: Curl(found.route)) -> None:
-        self._make_exchange = make_exchange
-        self._found: tuple[Surroundings, Exchange] | None = None
+    def __init__(self) -> None:
+        self._found: tuple[Surroundings, Curl] | None = None
         self.begin_anew()
         clients.forget_with_the_clients(self)
 
-    def __call__(self) -> tuple[Surroundings, Exchange]:
+    def __call__(self) -> tuple[Surroundings, Curl]:
         """Return both.
 
         Raises:
@@ -43,14 +34,14 @@ class Reach:
             if self._found is None:
                 load()
                 found = look_around()
-                self._found = (found, self._make_exchange(found))
+                self._found = (found, Curl(found.route))
             return self._found
 
     def forget(self) -> None:
         """Look around again when they are next needed, and close the connections that are not in use."""
         with self._lock:
             found, self._found = self._found, None
-        if found is not None and isinstance(found[1], Curl):
+        if found is not None:
             found[1].close()
 
     def begin_anew(self) -> None:
@@ -59,8 +50,8 @@ class Reach:
         self._found = None
 
 
-class FastClients:
-    """Clients on libcurl, each made when it is first needed and shared from then on: a `ClientSource`.
+class FastClients(clients.ProcessClients):
+    """Clients on libcurl, each made when it is first needed and shared from then on.
 
     Args:
         reach: what they share with others' clients.
@@ -78,25 +69,10 @@ class FastClients:
         self.begin_anew()
         clients.forget_with_the_clients(self)
 
-    def s3_client(self, *, endpoint_url: str | None = None, checksums: str = clients.DEFAULT_CHECKSUMS) -> S3Client:
-        """Return the S3 client for an endpoint; see `ClientSource`."""
-        return cast("S3Client", self._shared("s3", endpoint_url, checksums=checksums))
-
-    def kms_client(self, *, endpoint_url: str | None = None) -> KMSClient:
-        """Return the KMS client for an endpoint; see `ClientSource`."""
-        return cast("KMSClient", self._shared("kms", endpoint_url))
-
-    def dynamodb_client(self, *, hasty: bool = False) -> DynamoDb:
-        """Return the DynamoDB client; see `ClientSource`, and `sts_client` of `SharedClients`."""
-        return cast("DynamoDb", self._shared("dynamodb", None, hasty=hasty))
-
     def secrets_client(self) -> SecretsManager:
         """Return the client of Secrets Manager, which the function on Lambda asks for its API key."""
-        return cast("SecretsManager", self._shared("secretsmanager", None))
-
-    def sts_client(self, *, hasty: bool = False) -> STSClient:
-        """Return the STS client; as that of `SharedClients`."""
-        return cast("STSClient", self._shared("sts", None, hasty=hasty))
+        client: SecretsManager = self.client("secretsmanager")
+        return client
 
     def forget(self) -> None:
         """Drop the clients and their credentials."""
@@ -108,33 +84,27 @@ class FastClients:
         self._lock = threading.Lock()
         self._made.clear()
 
-    def _shared(self, service: str, endpoint_url: str | None, **options: Any) -> Any:
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[clients.ClientOptions]) -> Any:
+        """Return the client of a service; see `ClientSource`."""
         identity = (service, endpoint_url, *sorted(options.items()))
         with self._lock:
             if identity not in self._made:
                 self._made[identity] = self._new(service, endpoint_url, **options)
             return self._made[identity]
 
-    def _new(
-        self,
-        name: str,
-        endpoint_url: str | None,
-        *,
-        checksums: str = clients.DEFAULT_CHECKSUMS,
-        hasty: bool = False,
-    ) -> Any:
+    def _new(self, name: str, endpoint_url: str | None, **options: Unpack[clients.ClientOptions]) -> Any:
         found, exchange = self._reach()
         region = self._region_name or found.region
         own = f"https://{name}.{region}.{domain_of(region)}"
         configured = endpoint_url or found.endpoint("SECRETS_MANAGER" if name == "secretsmanager" else name.upper())
-        timeout = clients.HASTY_READ_TIMEOUT_SECONDS if hasty else clients.READ_TIMEOUT_SECONDS
+        timeout = clients.HASTY_READ_TIMEOUT_SECONDS if options.get("hasty") else clients.READ_TIMEOUT_SECONDS
         service = Service(
             name=name,
             address=checked_address(configured) if configured else own,
             region=region,
             keys=self._keys or found.keys,
             exchange=exchange,
-            retries=Retries(1 if hasty else clients.MAX_ATTEMPTS),
+            retries=Retries(1 if options.get("hasty") else clients.MAX_ATTEMPTS),
             timeout_seconds=timeout,
         )
         if name != "s3":
@@ -153,7 +123,7 @@ class FastClients:
             service,
             is_aws=not configured,
             uses_paths=found.uses_paths,
-            sends_checksums=checksums == clients.DEFAULT_CHECKSUMS,
+            sends_checksums=options.get("checksums", clients.DEFAULT_CHECKSUMS) == clients.DEFAULT_CHECKSUMS,
             validates_checksums=found.validates_checksums,
         )
 

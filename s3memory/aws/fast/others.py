@@ -31,7 +31,7 @@ class _Json:
 
     def _call(self, operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         headers = {"content-type": self._content_type, "x-amz-target": f"{self._target}.{operation}"}
-        body = json.dumps(asked).encode()
+        body = json.dumps({name: _SENT.get(name, _as_it_is)(value) for name, value in asked.items()}).encode()
         answer = self._service.answer_to(
             operation, "POST", f"{self._service.address}/", headers, body, checked=_checked_json
         )
@@ -44,37 +44,16 @@ class Kms(_Json):
     _target = "TrentService"
     _content_type = "application/x-amz-json-1.1"
 
-    def generate_data_key(
-        self,
-        *,
-        KeyId: str,  # noqa: N803 - boto3's names
-        NumberOfBytes: int,  # noqa: N803
-        EncryptionContext: Mapping[str, str],  # noqa: N803
-    ) -> dict[str, bytes]:
+    def generate_data_key(self, **asked: Any) -> dict[str, bytes]:
         """Have a data key made: ``Plaintext`` and ``CiphertextBlob``."""
-        asked = {"KeyId": KeyId, "NumberOfBytes": NumberOfBytes, "EncryptionContext": EncryptionContext}
         return _bytes_of(self._call("GenerateDataKey", asked), "Plaintext", "CiphertextBlob")
 
-    def decrypt(
-        self,
-        *,
-        CiphertextBlob: bytes,  # noqa: N803
-        KeyId: str,  # noqa: N803
-        EncryptionContext: Mapping[str, str],  # noqa: N803
-    ) -> dict[str, bytes]:
+    def decrypt(self, **asked: Any) -> dict[str, bytes]:
         """Have a data key unwrapped: ``Plaintext``."""
-        asked = {"CiphertextBlob": _text(CiphertextBlob), "KeyId": KeyId, "EncryptionContext": EncryptionContext}
         return _bytes_of(self._call("Decrypt", asked), "Plaintext")
 
-    def encrypt(
-        self,
-        *,
-        KeyId: str,  # noqa: N803
-        Plaintext: bytes,  # noqa: N803
-        EncryptionContext: Mapping[str, str],  # noqa: N803
-    ) -> dict[str, bytes]:
+    def encrypt(self, **asked: Any) -> dict[str, bytes]:
         """Have a data key wrapped: ``CiphertextBlob``."""
-        asked = {"KeyId": KeyId, "Plaintext": _text(Plaintext), "EncryptionContext": EncryptionContext}
         return _bytes_of(self._call("Encrypt", asked), "CiphertextBlob")
 
 
@@ -84,57 +63,18 @@ class DynamoDb(_Json):
     _target = "DynamoDB_20120810"
     _content_type = "application/x-amz-json-1.0"
 
-    def get_item(
-        self,
-        *,
-        TableName: str,  # noqa: N803
-        Key: Mapping[str, Any],  # noqa: N803
-        ConsistentRead: bool = False,  # noqa: N803
-    ) -> dict[str, Any]:
+    def get_item(self, *, ConsistentRead: bool = False, **asked: Any) -> dict[str, Any]:
         """Fetch an item: ``Item``, if there is one."""
-        asked = {"TableName": TableName, "Key": _sent(Key), "ConsistentRead": ConsistentRead}
-        told = self._call("GetItem", asked)
+        told = self._call("GetItem", {**asked, "ConsistentRead": ConsistentRead})
         return {"Item": _received(told["Item"])} if "Item" in told else {}
 
-    def put_item(
-        self,
-        *,
-        TableName: str,  # noqa: N803
-        Item: Mapping[str, Any],  # noqa: N803
-        ConditionExpression: str,  # noqa: N803
-        ExpressionAttributeValues: Mapping[str, Any] | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def put_item(self, **asked: Any) -> dict[str, Any]:
         """Store an item where the condition holds for what is there."""
-        asked: dict[str, Any] = {
-            "TableName": TableName,
-            "Item": _sent(Item),
-            "ConditionExpression": ConditionExpression,
-        }
-        if ExpressionAttributeValues is not None:
-            asked["ExpressionAttributeValues"] = _sent(ExpressionAttributeValues)
-        self._call("PutItem", asked)
-        return {}
+        return self._call("PutItem", asked)
 
-    def update_item(
-        self,
-        *,
-        TableName: str,  # noqa: N803
-        Key: Mapping[str, Any],  # noqa: N803
-        UpdateExpression: str,  # noqa: N803
-        ExpressionAttributeValues: Mapping[str, Any],  # noqa: N803
-        ConditionExpression: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def update_item(self, **asked: Any) -> dict[str, Any]:
         """Change an item, or make it, where the condition holds for what is there."""
-        asked: dict[str, Any] = {
-            "TableName": TableName,
-            "Key": _sent(Key),
-            "UpdateExpression": UpdateExpression,
-            "ExpressionAttributeValues": _sent(ExpressionAttributeValues),
-        }
-        if ConditionExpression is not None:
-            asked["ConditionExpression"] = ConditionExpression
-        self._call("UpdateItem", asked)
-        return {}
+        return self._call("UpdateItem", asked)
 
 
 class SecretsManager(_Json):
@@ -143,7 +83,7 @@ class SecretsManager(_Json):
     _target = "secretsmanager"
     _content_type = "application/x-amz-json-1.1"
 
-    def get_secret_value(self, *, SecretId: str) -> dict[str, Any]:  # noqa: N803
+    def get_secret_value(self, *, SecretId: str) -> dict[str, Any]:
         """Fetch a secret: ``SecretString``, if it is a text."""
         told = self._call("GetSecretValue", {"SecretId": SecretId})
         return {name: told[name] for name in ("SecretString",) if name in told}
@@ -156,7 +96,7 @@ class Sts:
         self._service = service
         self.meta: Meta = service.meta
 
-    def assume_role(self, *, Tags: Sequence[Mapping[str, str]] = (), **asked: object) -> dict[str, Any]:  # noqa: N803
+    def assume_role(self, *, Tags: Sequence[Mapping[str, str]] = (), **asked: object) -> dict[str, Any]:
         """Ask for credentials of a role: ``Credentials``."""
         form = {"Action": "AssumeRole", "Version": "2011-06-15", **{name: str(value) for name, value in asked.items()}}
         for number, tag in enumerate(Tags, start=1):
@@ -252,3 +192,7 @@ def _as_it_is(value: Any) -> Any:
 
 _TO_JSON: Mapping[str, Callable[[Any], Any]] = {"B": _text, "BS": lambda values: [_text(one) for one in values]}
 _OF_JSON: Mapping[str, Callable[[Any], Any]] = {"B": b64decode, "BS": lambda values: [b64decode(one) for one in values]}
+_SENT: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("Plaintext", "CiphertextBlob"), _text),
+    **dict.fromkeys(("Item", "Key", "ExpressionAttributeValues"), _sent),
+}

@@ -5,37 +5,44 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import quote, unquote_plus, urlencode
-from xml.etree import ElementTree as ET
+from urllib.parse import quote, urlencode
 
-from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.aws.fast import s3_answers
 from s3memory.aws.fast.http import HttpAnswer
-from s3memory.aws.fast.service import Meta, Service, answer_error, is_ok, unreadable
+from s3memory.aws.fast.service import Meta, Service, unreadable
 from s3memory.aws.fast.surroundings import domain_of
-from s3memory.aws.request_counts import count_written
-from s3memory.aws.timestamps import parse_timestamp
 from s3memory.errors import ConfigurationError
 
 MAX_BODY_BYTES = 1024 * 1024
 """An object that is larger is read in parts, when its body is."""
 
-_META = "x-amz-meta-"
-_NOTHING: Mapping[str, str | None] = {}
+_NOTHING: Mapping[str, str] = {}
+# Where a request says what it is told by boto3's names, in the order in which it does.
+_HEADERS = {
+    "Range": "range",
+    "IfMatch": "if-match",
+    "IfNoneMatch": "if-none-match",
+    "ExpectedBucketOwner": "x-amz-expected-bucket-owner",
+}
+_QUERY = {
+    "VersionId": "versionId",
+    "UploadId": "uploadId",
+    "Prefix": "prefix",
+    "MaxKeys": "max-keys",
+    "Delimiter": "delimiter",
+    "ContinuationToken": "continuation-token",
+    "StartAfter": "start-after",
+    "KeyMarker": "key-marker",
+    "VersionIdMarker": "version-id-marker",
+    "UploadIdMarker": "upload-id-marker",
+    "EncodingType": "encoding-type",
+}
 _HOST_BUCKET = re.compile(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", re.ASCII)
 _UNFIT_BUCKET = re.compile(r"[^A-Za-z0-9._-]|^\.{1,2}$|\.mrap$|--x-s3$|--op-s3$", re.ASCII)
 _UNFIT_KEY = re.compile(r"(^|/)\.{1,2}(/|$)")
-_REGION_CODES = frozenset(
-    {"PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"}
-)
-_REDIRECTS = frozenset({301, 302, 307})
-_HASHES: Mapping[str, Callable[[bytes], bytes]] = {
-    "x-amz-checksum-crc32": lambda body: zlib.crc32(body).to_bytes(4, "big"),
-    "x-amz-checksum-sha1": lambda body: _hash("sha1", body),
-    "x-amz-checksum-sha256": lambda body: _hash("sha256", body),
-}
 
 
 class S3:
@@ -66,99 +73,49 @@ class S3:
         self._regions: dict[str, str] = {}  # of buckets that turned out to be elsewhere
         self.meta: Meta = service.meta
 
-    def get_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803 - boto3's names
-        Key: str,  # noqa: N803
-        VersionId: str | None = None,  # noqa: N803
-        Range: str | None = None,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def get_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Fetch an object, or some of its bytes."""
-        headers = _given({"range": Range, "if-match": IfMatch, "x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        if self._validates_checksums:
-            headers["x-amz-checksum-mode"] = "ENABLED"
-        answer = self._send(
-            "GetObject", "GET", Bucket, Key, {"versionId": VersionId}, headers=headers, max_bytes=MAX_BODY_BYTES
-        )
-        told = _described(answer)
+        headers = {"x-amz-checksum-mode": "ENABLED"} if self._validates_checksums else {}
+        answer = self._send("GetObject", "GET", Bucket, Key, asked, headers=headers, max_bytes=MAX_BODY_BYTES)
+        told = s3_answers.described(answer)
         if answer.body is not None:
             if self._validates_checksums:
-                _validate(answer.headers, answer.body)
-            return {**told, "Body": _Body([answer.body])}
+                s3_answers.validate(answer.headers, answer.body)
+            return {**told, "Body": s3_answers.Body([answer.body])}
 
-        if Range is not None:  # nobody asks for so many, so it is not what was asked for
+        if asked.get("Range") is not None:  # nobody asks for so many, so it is not what was asked for
             raise unreadable()
 
         def parts() -> Iterator[bytes]:
-            size, version_id = told["ContentLength"], VersionId or told.get("VersionId")
+            size, version_id = told["ContentLength"], asked.get("VersionId") or told.get("VersionId")
             for start in range(0, size, MAX_BODY_BYTES):
-                part = self.get_object(
-                    Bucket=Bucket,
-                    Key=Key,
-                    VersionId=version_id,
-                    Range=f"bytes={start}-{min(start + MAX_BODY_BYTES, size) - 1}",
-                    IfMatch=told["ETag"],
-                    ExpectedBucketOwner=ExpectedBucketOwner,
-                )
-                yield part["Body"].read()
+                wanted = f"bytes={start}-{min(start + MAX_BODY_BYTES, size) - 1}"
+                of_part = {**asked, "VersionId": version_id, "Range": wanted, "IfMatch": told["ETag"]}
+                yield self.get_object(Bucket=Bucket, Key=Key, **of_part)["Body"].read()
 
-        return {**told, "Body": _Body(parts())}
+        return {**told, "Body": s3_answers.Body(parts())}
 
-    def head_object(self, *, Bucket: str, Key: str, ExpectedBucketOwner: str | None = None) -> dict[str, Any]:  # noqa: N803
+    def head_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Fetch the same without the body."""
-        headers = _given({"x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        return _described(self._send("HeadObject", "HEAD", Bucket, Key, headers=headers))
+        return s3_answers.described(self._send("HeadObject", "HEAD", Bucket, Key, asked))
 
     def put_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        Body: bytes,  # noqa: N803
-        Metadata: Mapping[str, str] | None = None,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        IfNoneMatch: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
+        self, *, Bucket: str, Key: str, Body: bytes, Metadata: Mapping[str, str] = _NOTHING, **asked: Any
     ) -> dict[str, Any]:
         """Store an object."""
-        headers = _given(
-            {
-                "if-match": IfMatch,
-                "if-none-match": IfNoneMatch,
-                "x-amz-expected-bucket-owner": ExpectedBucketOwner,
-                **{f"{_META}{name}": value for name, value in (Metadata or {}).items()},
-            }
-        )
+        headers = {f"{s3_answers.META}{name}": value for name, value in Metadata.items()}
         if self._sends_checksums:
             headers |= _checksum(Body)
-        answer = self._send("PutObject", "PUT", Bucket, Key, headers=headers, body=bytes(Body))
+        answer = self._send("PutObject", "PUT", Bucket, Key, asked, headers=headers, body=bytes(Body))
         if "etag" not in answer.headers:
             raise unreadable()
-        return _written(answer)
+        return s3_answers.written(answer)
 
-    def delete_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        VersionId: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def delete_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Delete an object, or destroy a version."""
-        headers = _given({"if-match": IfMatch, "x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        return _written(self._send("DeleteObject", "DELETE", Bucket, Key, {"versionId": VersionId}, headers=headers))
+        return s3_answers.written(self._send("DeleteObject", "DELETE", Bucket, Key, asked))
 
-    def delete_objects(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Delete: Mapping[str, Any],  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def delete_objects(self, *, Bucket: str, Delete: Mapping[str, Any], **asked: Any) -> dict[str, Any]:
         """Delete many."""
         objects = "".join(
             f"<Object>{''.join(_element(name, value) for name, value in entry.items())}</Object>"
@@ -166,113 +123,30 @@ class S3:
         )
         quiet = "<Quiet>true</Quiet>" if Delete.get("Quiet") else ""
         body = f'<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{objects}{quiet}</Delete>'.encode()
-        headers = _given({"x-amz-expected-bucket-owner": ExpectedBucketOwner}) | _checksum(body)
-        headers["content-type"] = "application/xml"
-        root = _root(
-            self._send("DeleteObjects", "POST", Bucket, None, {"delete": ""}, headers=headers, body=body),
-            "DeleteResult",
+        headers = {**_checksum(body), "content-type": "application/xml"}
+        answer = self._send(
+            "DeleteObjects", "POST", Bucket, None, asked, query={"delete": ""}, headers=headers, body=body
         )
-        return {name: [_texts(item) for item in root if _tag(item) == tag] for name, tag in _BY_KEY.items()}
+        return s3_answers.deleted(answer)
 
-    def list_objects_v2(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        MaxKeys: int,  # noqa: N803
-        Delimiter: str | None = None,  # noqa: N803
-        ContinuationToken: str | None = None,  # noqa: N803
-        StartAfter: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def list_objects_v2(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
         """List objects."""
-        query = {
-            "list-type": "2",
-            "prefix": Prefix,
-            "max-keys": str(MaxKeys),
-            "delimiter": Delimiter,
-            "continuation-token": ContinuationToken,
-            "start-after": StartAfter,
-            "encoding-type": "url",
-        }
-        root = self._list("ListObjectsV2", Bucket, query, ExpectedBucketOwner, "ListBucketResult")
-        decoded = _decoding(root)
-        return _listed(root) | {
-            "Contents": [_entry(item, decoded) for item in root if _tag(item) == "Contents"],
-            "CommonPrefixes": [
-                {"Prefix": decoded(_texts(item).get("Prefix", ""))} for item in root if _tag(item) == "CommonPrefixes"
-            ],
-        }
+        asked["EncodingType"] = "url"
+        return s3_answers.objects(self._send("ListObjectsV2", "GET", Bucket, None, asked, query={"list-type": "2"}))
 
-    def list_object_versions(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        MaxKeys: int,  # noqa: N803
-        KeyMarker: str | None = None,  # noqa: N803
-        VersionIdMarker: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def list_object_versions(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
         """List versions and delete markers."""
-        query = {
-            "versions": "",
-            "prefix": Prefix,
-            "max-keys": str(MaxKeys),
-            "key-marker": KeyMarker,
-            "version-id-marker": VersionIdMarker,
-            "encoding-type": "url",
-        }
-        root = self._list("ListObjectVersions", Bucket, query, ExpectedBucketOwner, "ListVersionsResult")
-        decoded = _decoding(root)
-        told = _listed(root)
-        if "NextKeyMarker" in told:
-            told["NextKeyMarker"] = decoded(told["NextKeyMarker"])
-        return told | {
-            "Versions": [_entry(item, decoded) for item in root if _tag(item) == "Version"],
-            "DeleteMarkers": [_entry(item, decoded) for item in root if _tag(item) == "DeleteMarker"],
-        }
+        asked["EncodingType"] = "url"
+        return s3_answers.versions(self._send("ListObjectVersions", "GET", Bucket, None, asked, query={"versions": ""}))
 
-    def list_multipart_uploads(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Prefix: str,  # noqa: N803
-        EncodingType: str | None = None,  # noqa: N803
-        KeyMarker: str | None = None,  # noqa: N803
-        UploadIdMarker: str | None = None,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def list_multipart_uploads(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
         """List uploads that were begun and not finished."""
-        query = {
-            "uploads": "",
-            "prefix": Prefix,
-            "key-marker": KeyMarker,
-            "upload-id-marker": UploadIdMarker,
-            "encoding-type": EncodingType,
-        }
-        root = self._list("ListMultipartUploads", Bucket, query, ExpectedBucketOwner, "ListMultipartUploadsResult")
-        encoding = {name: text for name, text in _texts(root).items() if name == "EncodingType"}
-        return _listed(root) | encoding | {"Uploads": [_texts(item) for item in root if _tag(item) == "Upload"]}
+        return s3_answers.uploads(self._send("ListMultipartUploads", "GET", Bucket, None, asked, query={"uploads": ""}))
 
-    def abort_multipart_upload(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        UploadId: str,  # noqa: N803
-        ExpectedBucketOwner: str | None = None,  # noqa: N803
-    ) -> dict[str, Any]:
+    def abort_multipart_upload(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Abort one of them."""
-        headers = _given({"x-amz-expected-bucket-owner": ExpectedBucketOwner})
-        self._send("AbortMultipartUpload", "DELETE", Bucket, Key, {"uploadId": UploadId}, headers=headers)
+        self._send("AbortMultipartUpload", "DELETE", Bucket, Key, asked)
         return {}
-
-    def _list(
-        self, operation: str, bucket: str, query: Mapping[str, str | None], owner: str | None, tag: str
-    ) -> ET.Element:
-        headers = _given({"x-amz-expected-bucket-owner": owner})
-        return _root(self._send(operation, "GET", bucket, None, query, headers=headers), tag)
 
     def _send(
         self,
@@ -280,15 +154,32 @@ class S3:
         method: str,
         bucket: str,
         key: str | None,
-        query: Mapping[str, str | None] = _NOTHING,
+        asked: Mapping[str, Any],
         *,
-        headers: Mapping[str, str],
+        query: Mapping[str, str] = _NOTHING,
+        headers: Mapping[str, str] = _NOTHING,
         body: bytes = b"",
         max_bytes: int = 0,
     ) -> HttpAnswer:
+        """Send a request.
+
+        Args:
+            operation: AWS's name for it.
+            method: HTTP's.
+            bucket: the bucket's name.
+            key: the object's key, of a request for one.
+            asked: what else the caller says, by boto3's names.
+            query: what the operation itself says in the address.
+            headers: what it says in headers.
+            body: what is sent.
+            max_bytes: a longer body is not read.
+        """
         _check_names(bucket, key)
-        asked = urlencode(_given(query), quote_via=quote, safe="-_.~")
-        path = ("" if key is None else "/" + quote(key, safe="/~")) + (f"?{asked}" if asked else "")
+        if unknown := asked.keys() - _HEADERS.keys() - _QUERY.keys():
+            raise TypeError(f"{operation} takes no {', '.join(sorted(unknown))} here")
+        headers = {**_named(_HEADERS, asked), **headers}
+        told = urlencode({**query, **_named(_QUERY, asked)}, quote_via=quote, safe="-_.~")
+        path = ("" if key is None else "/" + quote(key, safe="/~")) + (f"?{told}" if told else "")
         is_redirected = False
         while True:
             region = self._regions.get(bucket, self._service.region)
@@ -301,9 +192,9 @@ class S3:
                     body,
                     region=region,
                     max_bytes=max_bytes,
-                    checked=lambda answer: self._checked(operation, answer),
+                    checked=lambda answer: s3_answers.checked(operation, answer),
                 )
-            except _ElsewhereError as error:
+            except s3_answers.ElsewhereError as error:
                 # Who sends a request elsewhere has not carried it out.
                 if is_redirected or not self._is_aws or not _is_beside(error.region, region):
                     raise
@@ -318,55 +209,6 @@ class S3:
         if self._uses_paths or not _HOST_BUCKET.fullmatch(bucket):
             return f"https://{host}/{bucket}"
         return f"https://{bucket}.{host}"
-
-    @staticmethod
-    def _checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
-        if is_ok(answer) and operation == "GetObject":
-            return answer
-        root = _parsed(answer.body)
-        is_error = root is not None and _tag(root) == "Error"
-        if is_ok(answer) and not is_error:
-            return answer
-        if is_ok(answer):  # S3 had begun to answer before it failed
-            answer = answer._replace(status=500)
-        texts = _texts(root) if root is not None and is_error else {}
-        code = texts.get("Code") or str(answer.status)
-        error = answer_error(answer, code)
-        region = answer.headers.get("x-amz-bucket-region") or texts.get("Region")
-        is_of_region = code in _REGION_CODES or (operation == "HeadObject" and code == "400")
-        if region and (is_of_region or answer.status in _REDIRECTS):
-            raise _ElsewhereError(error, region)
-        raise error
-
-
-class _ElsewhereError(AnswerError):
-    """The bucket is in another region."""
-
-    def __init__(self, error: AnswerError, region: str) -> None:
-        super().__init__(status=error.status, code=error.code)
-        self.region = region
-
-
-class _Body:
-    """What an object's bytes are read from."""
-
-    def __init__(self, parts: list[bytes] | Iterator[bytes]) -> None:
-        self._parts = iter(parts)
-
-    def read(self) -> bytes:
-        """Return all that is left."""
-        return b"".join(self._parts)
-
-    def iter_chunks(self, _chunk_size: int = 0) -> Iterator[bytes]:
-        """Yield it in parts."""
-        yield from self._parts
-
-    def close(self) -> None:
-        """Read no more."""
-        self._parts = iter(())
-
-
-_BY_KEY = {"Deleted": "Deleted", "Errors": "Error"}
 
 
 def _check_names(bucket: str, key: str | None) -> None:
@@ -390,8 +232,8 @@ def _is_beside(region: str, known: str) -> bool:
         return False
 
 
-def _given(values: Mapping[str, str | None]) -> dict[str, str]:
-    return {name: value for name, value in values.items() if value is not None}
+def _named(names: Mapping[str, str], asked: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(asked[given]) for given, name in names.items() if asked.get(given) is not None}
 
 
 def _element(name: str, value: str) -> str:
@@ -403,100 +245,3 @@ def _element(name: str, value: str) -> str:
 def _checksum(body: bytes) -> dict[str, str]:
     crc = base64.b64encode(zlib.crc32(body).to_bytes(4, "big")).decode()
     return {"x-amz-sdk-checksum-algorithm": "CRC32", "x-amz-checksum-crc32": crc}
-
-
-def _hash(name: str, body: bytes) -> bytes:
-    import hashlib  # noqa: PLC0415 - not loaded where S3 sends CRC-32: it brings a libcrypto of its own
-
-    return hashlib.new(name, body, usedforsecurity=False).digest()
-
-
-def _validate(headers: Mapping[str, str], body: bytes) -> None:
-    for name, digest in _HASHES.items():
-        sent = headers.get(name)
-        if sent is not None and "-" not in sent and headers.get("content-range") is None:  # "-": of parts, not of bytes
-            if base64.b64encode(digest(body)).decode() != sent:
-                raise RequestError(code="FlexibleChecksumError", outcome=RequestOutcome.FAILED)
-            return
-
-
-def _described(answer: HttpAnswer) -> dict[str, Any]:
-    headers = answer.headers
-    try:
-        told = {
-            "ContentLength": int(headers.get("content-length", len(answer.body or b""))),
-            "ETag": headers["etag"],
-            "LastModified": parse_timestamp(headers["last-modified"]),
-            "Metadata": {name.removeprefix(_META): value for name, value in headers.items() if name.startswith(_META)},
-        }
-    except (KeyError, ValueError):
-        raise unreadable() from None
-    if "x-amz-version-id" in headers:
-        told["VersionId"] = headers["x-amz-version-id"]
-    return told
-
-
-def _written(answer: HttpAnswer) -> dict[str, Any]:
-    told = {"ETag": answer.headers["etag"]} if "etag" in answer.headers else {}
-    if "x-amz-version-id" in answer.headers:
-        told["VersionId"] = answer.headers["x-amz-version-id"]
-        count_written(told["VersionId"])
-    return told
-
-
-@lru_cache(maxsize=256)
-def _without_namespace(tag: str) -> str:
-    return tag.rpartition("}")[2]
-
-
-def _tag(element: ET.Element) -> str:
-    return _without_namespace(element.tag)
-
-
-def _texts(element: ET.Element) -> dict[str, str]:
-    return {_without_namespace(child.tag): child.text or "" for child in element}
-
-
-def _parsed(body: bytes | None) -> ET.Element | None:
-    try:
-        return ET.fromstring(body) if body else None  # noqa: S314 - expat bounds what entities become
-    except ET.ParseError:
-        return None
-
-
-def _root(answer: HttpAnswer, tag: str) -> ET.Element:
-    root = _parsed(answer.body)
-    if root is None or _tag(root) != tag:
-        raise unreadable()
-    return root
-
-
-def _listed(root: ET.Element) -> dict[str, Any]:
-    texts = _texts(root)
-    if texts.get("IsTruncated") not in {"true", "false"}:
-        raise unreadable()
-    return {
-        **{name: texts[name] for name in _MARKERS if texts.get(name)},
-        "IsTruncated": texts["IsTruncated"] == "true",
-    }
-
-
-_MARKERS = ("NextContinuationToken", "NextKeyMarker", "NextVersionIdMarker", "NextUploadIdMarker")
-
-
-def _decoding(root: ET.Element) -> Callable[[str], str]:
-    is_encoded = any(_tag(child) == "EncodingType" and child.text == "url" for child in root)
-    return unquote_plus if is_encoded else lambda text: text
-
-
-def _entry(item: ET.Element, decoded: Callable[[str], str]) -> dict[str, Any]:
-    texts = _texts(item)
-    try:
-        entry: dict[str, Any] = {"Key": decoded(texts["Key"]), "LastModified": parse_timestamp(texts["LastModified"])}
-        if "Size" in texts:
-            entry |= {"Size": int(texts["Size"]), "ETag": texts["ETag"]}
-        if "VersionId" in texts:
-            entry |= {"VersionId": texts["VersionId"], "IsLatest": texts["IsLatest"] == "true"}
-    except (KeyError, ValueError):
-        raise unreadable() from None
-    return entry

@@ -75,24 +75,21 @@ class Surroundings(NamedTuple):
     uses_paths: bool
 
 
-def look_around(environ: Mapping[str, str] = os.environ) -> Surroundings:
+def look_around() -> Surroundings:
     """Return what the process says.
-
-    Args:
-        environ: the environment.
 
     Raises:
         ConfigurationError: there is no region, there are no credentials, or a setting that this transport can't follow.
     """
-    said = _of_environment(environ) if _environment_is_all(environ) else _of_botocore()
+    said = _of_environment() if _environment_is_all() else _of_botocore()
     if not said.region:
         raise ConfigurationError("transport 'fast' needs a region: set AWS_REGION")
     _refuse(said)
     return Surroundings(
         region=said.region,
         keys=said.keys,
-        endpoint=_endpoints(environ, ignored=said.of["ignore_configured_endpoint_urls"].lower() == "true"),
-        route=Route(_ca_file(said.of["ca_bundle"] or environ.get("REQUESTS_CA_BUNDLE", "")), _proxies(environ)),
+        endpoint=_endpoints(ignored=said.of["ignore_configured_endpoint_urls"].lower() == "true"),
+        route=Route(_ca_file(said.of["ca_bundle"] or os.environ.get("REQUESTS_CA_BUNDLE", "")), _proxies()),
         validates_checksums=said.of["response_checksum_validation"].lower() != "when_required",
         uses_paths=_text(said.of_s3.get("addressing_style")) == "path",
     )
@@ -126,7 +123,8 @@ def checked_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _environment_is_all(environ: Mapping[str, str]) -> bool:
+def _environment_is_all() -> bool:
+    environ = os.environ
     boto3 = sys.modules.get("boto3")
     return bool(
         environ.get("AWS_ACCESS_KEY_ID")
@@ -149,7 +147,8 @@ class _Said(NamedTuple):
     keys: Callable[[], SigningKeys]
 
 
-def _of_environment(environ: Mapping[str, str]) -> _Said:
+def _of_environment() -> _Said:
+    environ = os.environ
     token = environ.get("AWS_SESSION_TOKEN") or environ.get("AWS_SECURITY_TOKEN") or None
     keys = SigningKeys(environ["AWS_ACCESS_KEY_ID"], environ["AWS_SECRET_ACCESS_KEY"], token)
     said = {name: environ.get(variable, "") for name, variable in _VARIABLES.items()}
@@ -203,11 +202,11 @@ def _refuse(said: _Said) -> None:
             raise ConfigurationError(f"transport 'fast' can't follow {name} in the section s3 of a profile")
 
 
-def _endpoints(environ: Mapping[str, str], *, ignored: bool) -> Callable[[str], str | None]:
+def _endpoints(*, ignored: bool) -> Callable[[str], str | None]:
     def configured(service: str) -> str | None:
         if ignored:
             return None
-        return environ.get(f"AWS_ENDPOINT_URL_{service}") or environ.get("AWS_ENDPOINT_URL") or None
+        return os.environ.get(f"AWS_ENDPOINT_URL_{service}") or os.environ.get("AWS_ENDPOINT_URL") or None
 
     return configured
 
@@ -228,9 +227,9 @@ def _ca_file(named: str) -> str:
     raise ConfigurationError("transport 'fast' found no certificates: set AWS_CA_BUNDLE")
 
 
-def _proxies(environ: Mapping[str, str]) -> Callable[[str], str]:
+def _proxies() -> Callable[[str], str]:
     """Return what names the proxy for a URL, by the rules of Python's own library, which are botocore's."""
-    named = any(environ[name] for name in environ if name.lower() in {"http_proxy", "https_proxy"})
+    named = any(os.environ[name] for name in os.environ if name.lower() in {"http_proxy", "https_proxy"})
     if not named and sys.platform not in {"darwin", "win32"}:  # where a system's settings may name one
         return lambda _: ""
     from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - costly, and needed where there is a proxy

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
+from s3memory.testing.messages_script import blocks, text_of
 from s3memory.testing.moto_server import ServedRequest
 
 
@@ -43,7 +45,7 @@ class Invocation:
         """The memory commands and their results, in order."""
         inputs = {block["id"]: block["input"] for block in self._blocks("tool_use")}
         return [
-            ToolUse(inputs.get(block["tool_use_id"], {}), result_text(block), bool(block.get("is_error")))
+            ToolUse(inputs.get(block["tool_use_id"], {}), text_of(block.get("content")), bool(block.get("is_error")))
             for block in self._blocks("tool_result")
         ]
 
@@ -54,8 +56,7 @@ class Invocation:
         return texts[-1] if texts else ""
 
     def _blocks(self, kind: str) -> Iterator[Mapping[str, Any]]:
-        for message in self.messages:
-            yield from (block for block in message["content"] if block["type"] == kind)
+        return chain.from_iterable(blocks(message, kind) for message in self.messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,3 @@ class Evidence:
     probes: Mapping[str, Probe] = field(default_factory=dict)
     resource_names: Sequence[str] = ()
     scripted: bool = True
-
-
-def result_text(block: Mapping[str, Any]) -> str:
-    """Return the text of a tool result, whose content may be text, blocks or nothing."""
-    content = block.get("content") or ""
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)

@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from s3memory.cli.demo.checks import COPIED, FLIPPED, Claim
-from s3memory.cli.demo.evidence import Invocation, Probe, StoredVersion, result_text
+from s3memory.cli.demo.evidence import Invocation, Probe, StoredVersion
 from s3memory.cli.demo.story import Act
+from s3memory.testing.messages_script import text_of
 
 _SPEAKER_COLUMNS = 7
 _INDENT = (0, 0, 0, 2)
@@ -65,7 +66,7 @@ class Show:
                 self._said("", _command(block["input"]))
             elif block["type"] == "tool_result":
                 style = "red" if block.get("is_error") else "dim"
-                self._said("memory", Text(result_text(block).expandtabs(), style=style), style=style)
+                self._said("memory", Text(text_of(block.get("content")).expandtabs(), style=style), style=style)
 
     def bucket(self, versions: Sequence[StoredVersion]) -> None:
         """Show the objects that lie in the bucket, and how they begin."""

@@ -6,8 +6,7 @@ import copy
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from s3memory.aws.client_hooks import adopt
-from s3memory.aws.clients import PROCESS, ClientSource
+from s3memory.aws.clients import ClientUser
 from s3memory.aws.errors import aws_errors, error_code, is_answer, to_backend_error
 from s3memory.errors import ConfigurationError, KeyRingError
 from s3memory.format.envelope import DATA_KEY_BYTES
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 _DOES_NOT_UNWRAP_CODES = frozenset({"InvalidCiphertextException", "IncorrectKeyException", "ValidationException"})
 
 
-class KmsKeyWrapper:
+class KmsKeyWrapper(ClientUser["KMSClient"]):
     """Wraps data keys under a symmetric KMS key, always named in the request, with the tenant in the context.
 
     IAM actions: ``kms:Decrypt`` to use existing key rings, ``kms:GenerateDataKey`` beside it to make or rotate them.
@@ -49,25 +48,10 @@ class KmsKeyWrapper:
             raise ConfigurationError("a KMS key id is needed")
         if kms_client is not None and endpoint_url is not None:
             raise ConfigurationError("give either kms_client or endpoint_url: a client has its endpoint already")
-        if kms_client is not None:
-            adopt(kms_client)
+        super().__init__(kms_client, called="kms_client")
         self._key_id = key_id
         self._older_key_ids = older_key_ids
-        self._client = kms_client
         self._endpoint_url = endpoint_url
-        self._clients: ClientSource = PROCESS
-
-    def with_clients(self, clients: ClientSource, /) -> Self:
-        """Return a wrapper for the same key that calls KMS with these clients, such as a tenant's.
-
-        Raises:
-            ConfigurationError: this one has a client of its own.
-        """
-        if self._client is not None:
-            raise ConfigurationError("give either kms_client or tenant_sessions: a client has its credentials already")
-        other = copy.copy(self)
-        other._clients = clients  # noqa: SLF001 - of this class
-        return other
 
     def prepare(self) -> Self:
         """Make the shared client now, so that a missing region is found before the first command.
@@ -131,23 +115,7 @@ class KmsKeyWrapper:
         return self._client or self._clients.kms_client(endpoint_url=self._endpoint_url)
 
     def _identity(self) -> tuple[object, ...]:
-        # Clients carry credentials: what one role, or one tenant's session, unwrapped is not another's to use.
-        return (
-            self._key_id,
-            self._older_key_ids,
-            self._endpoint_url,
-            self._clients,
-            None if self._client is None else id(self._client),
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, KmsKeyWrapper) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
-    def __repr__(self) -> str:
-        return "KmsKeyWrapper(...)"
+        return (self._key_id, self._older_key_ids, self._endpoint_url, *super()._identity())
 
 
 def _without_frames(error: BaseException) -> BaseException:

@@ -344,7 +344,7 @@ class TestChoosing:
     def test_a_store_on_it_calls_kms_on_it_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from s3memory import KmsKeyWrapper  # noqa: PLC0415
 
-        monkeypatch.setattr("s3memory.aws.clients.SharedClients._shared", None)  # boto3's make none
+        monkeypatch.setattr("s3memory.aws.clients.SharedClients.client", None)  # boto3's make none
         with WireServer(lambda _: answer(404)) as server:
             monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
             store = MemoryStore(

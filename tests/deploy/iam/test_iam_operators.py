@@ -17,7 +17,7 @@ from s3memory import KmsKeyWrapper, MemoryStore
 from s3memory.admin.erasure import erasing
 from s3memory.admin.keys import generations, resealing, retiring, rotation
 from s3memory.admin.transfer import exporting
-from s3memory.keys.tenant_keys import KeyCache
+from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
 

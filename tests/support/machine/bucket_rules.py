@@ -9,7 +9,7 @@ from hypothesis.stateful import precondition, rule
 
 from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
 from s3memory.paths import MemoryPath
-from s3memory.s3.bucket import COPIED_FROM
+from s3memory.s3.objects import COPIED_FROM
 from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, PICKS, WRITES
 from s3memory.testing.machine.model import ToolInput, picked, require
 from support.machine.expected import ExpectingMachine

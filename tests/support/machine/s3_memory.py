@@ -9,8 +9,8 @@ from typing import Any
 from s3memory.commands import MemoryCommands
 from s3memory.errors import IntegrityError, S3MemoryError
 from s3memory.format.envelope import plaintext_size_bytes
+from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.keys.tenant_keys import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import ListedObject, ListPage
 from s3memory.store import tree

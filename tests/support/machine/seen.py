@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from s3memory.paths import MemoryPath
-from s3memory.s3.bucket import COPIED_FROM, FORMERLY
+from s3memory.s3.objects import COPIED_FROM, FORMERLY
 from s3memory.store.intents import StoredIntent
 from s3memory.testing.machine.model import State
 

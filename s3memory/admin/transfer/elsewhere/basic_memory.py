@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from s3memory.admin.transfer.elsewhere.mending import mended_path
-from s3memory.admin.transfer.import_sources import SourceFile, entries_below, read_file
+from s3memory.admin.transfer.import_sources import PathSource, SourceFile, entries_below, read_file
 
 _SUFFIX = ".md"
 
 
-@dataclass(frozen=True, slots=True)
-class BasicMemory:
-    """A project of basic-memory.
+class BasicMemory(PathSource):
+    """A project of basic-memory: its folder.
 
     Notes stay byte for byte as they are: front matter, observations and ``[[links]]`` are text that an agent reads.
-
-    Attributes:
-        path: its folder.
-        max_bytes: larger notes are not read.
     """
-
-    path: Path
-    max_bytes: int
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all notes, and what is left because it is none. Hidden folders are not looked into, nor links."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from s3memory.admin.transfer.elsewhere.mending import mended_path
-from s3memory.admin.transfer.import_sources import SourceFile, entries_below, read_file
+from s3memory.admin.transfer.import_sources import PathSource, SourceFile, entries_below, read_file
 from s3memory.errors import ConfigurationError, InvalidInputError
 
 MAX_HOPS = 5
@@ -28,18 +28,12 @@ _CODE = re.compile(r"^(?P<fence>```|~~~).*?(?:^(?P=fence)|\Z)|`[^`\n]*`", re.MUL
 _IMPORT = re.compile(r"(?:^|(?<=\s))@([^\s`]{1,1024})")
 
 
-@dataclass(frozen=True, slots=True)
-class AutoMemory:
+class AutoMemory(PathSource):
     """Folders of Claude Code's auto memory.
 
-    Attributes:
-        path: a project's memory folder, which becomes ``/memories``; or ``~/.claude`` or its ``projects``, of which
-            each project's memory becomes ``/memories/PROJECT``.
-        max_bytes: larger files are not read.
+    The path is a project's memory folder, which becomes ``/memories``; or ``~/.claude`` or its ``projects``, of which
+    each project's memory becomes ``/memories/PROJECT``.
     """
-
-    path: Path
-    max_bytes: int
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all files of the memories. What is hidden is left, links are not followed."""
@@ -71,20 +65,12 @@ class AutoMemory:
         return folders
 
 
-@dataclass(frozen=True, slots=True)
-class ClaudeMdTree:
-    """The ``CLAUDE.md`` files of a folder, and the files in it that they import.
+class ClaudeMdTree(PathSource):
+    """The ``CLAUDE.md`` files of a folder, the top of a project or ``~/.claude``, and the files in it that they import.
 
     Texts stay as they are: an ``@import`` is neither resolved nor rewritten. A file that one names is taken as well if
     it lies in the folder, and named and left if it lies elsewhere.
-
-    Attributes:
-        path: the folder; the top of a project, or ``~/.claude``.
-        max_bytes: larger files are not read.
     """
-
-    path: Path
-    max_bytes: int
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all files, each with those that it imports behind it. Links are not followed."""

@@ -17,12 +17,19 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from s3memory.admin.transfer.elsewhere.mending import mended, mended_path
-from s3memory.admin.transfer.import_sources import SourceFile, bounded, damaged, entries_below, read_bounded
+from s3memory.admin.transfer.import_sources import (
+    PathSource,
+    SourceFile,
+    bounded_text,
+    damaged,
+    entries_below,
+    read_bounded,
+)
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.paths import shown
 
@@ -39,20 +46,12 @@ _MEMORIES = re.compile(r"(?:\A|/)memories(?:\.json|/[^/]+\.json)\Z")
 _PROJECTS = re.compile(r"(?:\A|/)projects(?:\.json|/[^/]+\.json)\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class ClaudeExport:
-    """A data export as files.
+class ClaudeExport(PathSource):
+    """A data export as files: the zip file, the folder that it was unpacked to, or ``memories.json``.
 
     ``conversations.md`` is what Claude remembers of all conversations, ``projects/NAME.md`` of a project's. Where
     there are several accounts, each has a folder with the name of its UUID.
-
-    Attributes:
-        path: the zip file, the folder that it was unpacked to, or ``memories.json``.
-        max_bytes: larger memories are not taken.
     """
-
-    path: Path
-    max_bytes: int
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all memories."""
@@ -173,7 +172,4 @@ def _memories(name: str, item: dict[str, Any], projects: dict[str, str], max_byt
 def _file(name: str, text: object, origin: str, max_bytes: int) -> SourceFile:
     if not isinstance(text, str):
         return SourceFile(name, problem="is not text", origin=origin)
-    try:
-        return replace(bounded(name, text.encode("utf-8"), max_bytes), origin=origin)
-    except UnicodeEncodeError:
-        return SourceFile(name, problem="is not Unicode text", origin=origin)
+    return replace(bounded_text(name, text, max_bytes), origin=origin)

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s3memory.admin.transfer.elsewhere.mending import mended
-from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, bounded, damaged, read_bounded, refuse_packed
+from s3memory.admin.transfer.import_sources import (
+    MAX_FILES,
+    PathSource,
+    SourceFile,
+    bounded_text,
+    damaged,
+    read_bounded,
+    refuse_packed,
+)
 
 MAX_BYTES = 64 * 1024 * 1024
 """A larger graph is not read: it is held in memory as a whole."""
@@ -30,29 +37,22 @@ class _Entity:
     relations: dict[str, None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class KnowledgeGraph:
+class KnowledgeGraph(PathSource):
     """A graph as files: ``TYPE/NAME.md`` for an entity, with its observations and the relations that begin at it.
 
     An entity that stands in several lines, as two processes leave it behind, becomes one file with the observations
     of all. Relations that begin at no entity become ``relations.md``.
-
-    Attributes:
-        path: the file, ``memory.jsonl`` by default there.
-        max_bytes: an entity that is larger as a file is not taken.
     """
-
-    path: Path
-    max_bytes: int
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all entities, in the order of their first lines."""
         entities, unbound = self._graph()
         for entity in entities.values():
-            file = _file(f"{mended(entity.kind)}/{mended(f'{entity.name}.md')}", _lines(entity), self.max_bytes)
-            yield SourceFile(file.name, file.data, file.problem, origin=f"{entity.kind}: {entity.name}")
+            name = f"{mended(entity.kind)}/{mended(f'{entity.name}.md')}"
+            file = bounded_text(name, "\n".join((*_lines(entity), "")), self.max_bytes)
+            yield replace(file, origin=f"{entity.kind}: {entity.name}")
         if unbound:
-            yield _file(_UNBOUND, ["# Relations", "", *unbound], self.max_bytes)
+            yield bounded_text(_UNBOUND, "\n".join(("# Relations", "", *unbound, "")), self.max_bytes)
 
     def _graph(self) -> tuple[dict[tuple[str, str], _Entity], dict[str, None]]:
         entities: dict[tuple[str, str], _Entity] = {}
@@ -112,10 +112,3 @@ def _lines(entity: _Entity) -> list[str]:
 
 def _folded(text: str) -> str:
     return " ".join(text.split())
-
-
-def _file(name: str, lines: list[str], max_bytes: int) -> SourceFile:
-    try:
-        return bounded(name, ("\n".join(lines) + "\n").encode("utf-8"), max_bytes)
-    except UnicodeEncodeError:
-        return SourceFile(name, problem="is not Unicode text")

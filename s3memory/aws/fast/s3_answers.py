@@ -1,0 +1,222 @@
+"""S3's answers, read as boto3's client has them: headers and XML, and what is an error though its status is not."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import unquote_plus
+from xml.etree import ElementTree as ET
+
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+from s3memory.aws.fast.http import HttpAnswer
+from s3memory.aws.fast.service import answer_error, is_ok, unreadable
+from s3memory.aws.request_counts import count_written
+from s3memory.aws.timestamps import parse_timestamp
+
+META = "x-amz-meta-"
+"""What the headers begin with that are an object's metadata."""
+
+_REGION_CODES = frozenset(
+    {"PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"}
+)
+_REDIRECTS = frozenset({301, 302, 307})
+_HASHES: Mapping[str, Callable[[bytes], bytes]] = {
+    "x-amz-checksum-crc32": lambda body: zlib.crc32(body).to_bytes(4, "big"),
+    "x-amz-checksum-sha1": lambda body: _hash("sha1", body),
+    "x-amz-checksum-sha256": lambda body: _hash("sha256", body),
+}
+_BY_KEY = {"Deleted": "Deleted", "Errors": "Error"}
+_MARKERS = ("NextContinuationToken", "NextKeyMarker", "NextVersionIdMarker", "NextUploadIdMarker")
+
+
+class ElsewhereError(AnswerError):
+    """The bucket is in another region."""
+
+    def __init__(self, error: AnswerError, region: str) -> None:
+        super().__init__(status=error.status, code=error.code)
+        self.region = region
+
+
+class Body:
+    """What an object's bytes are read from."""
+
+    def __init__(self, parts: list[bytes] | Iterator[bytes]) -> None:
+        self._parts = iter(parts)
+
+    def read(self) -> bytes:
+        """Return all that is left."""
+        return b"".join(self._parts)
+
+    def iter_chunks(self, _chunk_size: int = 0) -> Iterator[bytes]:
+        """Yield it in parts."""
+        yield from self._parts
+
+    def close(self) -> None:
+        """Read no more."""
+        self._parts = iter(())
+
+
+def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
+    """Return an answer if it is one of success.
+
+    Raises:
+        ElsewhereError: the bucket is in another region. AnswerError: it is another error.
+    """
+    if is_ok(answer) and operation == "GetObject":
+        return answer
+    root = _parsed(answer.body)
+    is_error = root is not None and _tag(root) == "Error"
+    if is_ok(answer) and not is_error:
+        return answer
+    if is_ok(answer):  # S3 had begun to answer before it failed
+        answer = answer._replace(status=500)
+    texts = _texts(root) if root is not None and is_error else {}
+    code = texts.get("Code") or str(answer.status)
+    error = answer_error(answer, code)
+    region = answer.headers.get("x-amz-bucket-region") or texts.get("Region")
+    is_of_region = code in _REGION_CODES or (operation == "HeadObject" and code == "400")
+    if region and (is_of_region or answer.status in _REDIRECTS):
+        raise ElsewhereError(error, region)
+    raise error
+
+
+def described(answer: HttpAnswer) -> dict[str, Any]:
+    """Return what the headers say of an object."""
+    headers = answer.headers
+    try:
+        told = {
+            "ContentLength": int(headers.get("content-length", len(answer.body or b""))),
+            "ETag": headers["etag"],
+            "LastModified": parse_timestamp(headers["last-modified"]),
+            "Metadata": {name.removeprefix(META): value for name, value in headers.items() if name.startswith(META)},
+        }
+    except (KeyError, ValueError):
+        raise unreadable() from None
+    if "x-amz-version-id" in headers:
+        told["VersionId"] = headers["x-amz-version-id"]
+    return told
+
+
+def written(answer: HttpAnswer) -> dict[str, Any]:
+    """Return what was stored or deleted, and have its version noted."""
+    told = {"ETag": answer.headers["etag"]} if "etag" in answer.headers else {}
+    if "x-amz-version-id" in answer.headers:
+        told["VersionId"] = answer.headers["x-amz-version-id"]
+        count_written(told["VersionId"])
+    return told
+
+
+def validate(headers: Mapping[str, str], body: bytes) -> None:
+    """Compare a body with its checksum, where it came with one.
+
+    Raises:
+        RequestError: it is another's.
+    """
+    for name, digest in _HASHES.items():
+        sent = headers.get(name)
+        if sent is not None and "-" not in sent and headers.get("content-range") is None:  # "-": of parts, not of bytes
+            if base64.b64encode(digest(body)).decode() != sent:
+                raise RequestError(code="FlexibleChecksumError", outcome=RequestOutcome.FAILED)
+            return
+
+
+def deleted(answer: HttpAnswer) -> dict[str, Any]:
+    """Return what became of each key of a DeleteObjects."""
+    root = _root(answer, "DeleteResult")
+    return {name: [_texts(item) for item in root if _tag(item) == tag] for name, tag in _BY_KEY.items()}
+
+
+def objects(answer: HttpAnswer) -> dict[str, Any]:
+    """Return a page of objects."""
+    root = _root(answer, "ListBucketResult")
+    decoded = _decoding(root)
+    return _listed(root) | {
+        "Contents": [_entry(item, decoded) for item in root if _tag(item) == "Contents"],
+        "CommonPrefixes": [
+            {"Prefix": decoded(_texts(item).get("Prefix", ""))} for item in root if _tag(item) == "CommonPrefixes"
+        ],
+    }
+
+
+def versions(answer: HttpAnswer) -> dict[str, Any]:
+    """Return a page of versions and delete markers."""
+    root = _root(answer, "ListVersionsResult")
+    decoded = _decoding(root)
+    told = _listed(root)
+    if "NextKeyMarker" in told:
+        told["NextKeyMarker"] = decoded(told["NextKeyMarker"])
+    return told | {
+        "Versions": [_entry(item, decoded) for item in root if _tag(item) == "Version"],
+        "DeleteMarkers": [_entry(item, decoded) for item in root if _tag(item) == "DeleteMarker"],
+    }
+
+
+def uploads(answer: HttpAnswer) -> dict[str, Any]:
+    """Return a page of unfinished uploads."""
+    root = _root(answer, "ListMultipartUploadsResult")
+    encoding = {name: text for name, text in _texts(root).items() if name == "EncodingType"}
+    return _listed(root) | encoding | {"Uploads": [_texts(item) for item in root if _tag(item) == "Upload"]}
+
+
+def _hash(name: str, body: bytes) -> bytes:
+    import hashlib  # noqa: PLC0415 - not loaded where S3 sends CRC-32: it brings a libcrypto of its own
+
+    return hashlib.new(name, body, usedforsecurity=False).digest()
+
+
+@lru_cache(maxsize=256)
+def _without_namespace(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
+def _tag(element: ET.Element) -> str:
+    return _without_namespace(element.tag)
+
+
+def _texts(element: ET.Element) -> dict[str, str]:
+    return {_without_namespace(child.tag): child.text or "" for child in element}
+
+
+def _parsed(body: bytes | None) -> ET.Element | None:
+    try:
+        return ET.fromstring(body) if body else None  # noqa: S314 - expat bounds what entities become
+    except ET.ParseError:
+        return None
+
+
+def _root(answer: HttpAnswer, tag: str) -> ET.Element:
+    root = _parsed(answer.body)
+    if root is None or _tag(root) != tag:
+        raise unreadable()
+    return root
+
+
+def _listed(root: ET.Element) -> dict[str, Any]:
+    texts = _texts(root)
+    if texts.get("IsTruncated") not in {"true", "false"}:
+        raise unreadable()
+    return {
+        **{name: texts[name] for name in _MARKERS if texts.get(name)},
+        "IsTruncated": texts["IsTruncated"] == "true",
+    }
+
+
+def _decoding(root: ET.Element) -> Callable[[str], str]:
+    is_encoded = any(_tag(child) == "EncodingType" and child.text == "url" for child in root)
+    return unquote_plus if is_encoded else lambda text: text
+
+
+def _entry(item: ET.Element, decoded: Callable[[str], str]) -> dict[str, Any]:
+    texts = _texts(item)
+    try:
+        entry: dict[str, Any] = {"Key": decoded(texts["Key"]), "LastModified": parse_timestamp(texts["LastModified"])}
+        if "Size" in texts:
+            entry |= {"Size": int(texts["Size"]), "ETag": texts["ETag"]}
+        if "VersionId" in texts:
+            entry |= {"VersionId": texts["VersionId"], "IsLatest": texts["IsLatest"] == "true"}
+    except (KeyError, ValueError):
+        raise unreadable() from None
+    return entry
