@@ -256,3 +256,63 @@ def test_a_password_goes_whose_sentence_goes_on_in_the_next_line(verb: str, end:
 @for_each("said", ("required for all", "12 characters long", "never stored", "PostgreSQL 14's own"))
 def test_what_is_said_of_a_password_in_the_next_line_stays(said: str) -> None:
     assert REDACTOR.redact(f"the root password is\n{said}").text == f"the root password is\n{said}"
+
+
+@for_each(
+    "text",
+    (
+        "changed the password from {0} to {1} yesterday",
+        "The password was the name of her dog, {0}",
+        "he wrote the password, {0}, on the underside of the keyboard",
+        "all users got the same password, namely {0}",
+        "kid logs on, password {0}",
+        "nobody touched the VPN password, it's still {0}",
+        "say the password, which this month is {0}",
+        "asked for the passphrase, type the word {0} and press return",
+        "the passphrase of Jo's key? A: {0}",
+        "we use {0} as the password for the test database",
+    ),
+)
+def test_a_word_goes_where_a_sentence_tells_that_it_is_the_password(text: str) -> None:
+    for first, second in (("dragon", "pumpkin"), ("tiger", "banana")):
+        redacted = REDACTOR.redact(text.format(first, second)).text
+        assert first not in redacted
+        assert second not in redacted
+
+
+@for_each(
+    "text",
+    (
+        "the password is simple",
+        "the passphrase was changed, it's now longer",
+        "username, password, hostname, port",
+        "the password, however, expired on Monday",
+        "all users have the same password, namely none",
+        "changed the password from weak to strong",
+        "log on, password required",
+        "set the password to expire, please",
+    ),
+)
+def test_a_word_that_says_something_about_the_password_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    (
+        "За да влезеш, напиши {}",
+        "Щоб увійти, набери {}",
+        "Si sale la pantalla, que ponga {} y listo",
+        "Bij de beamer moet je {} intikken",
+        "När datorn låser sig skriver man {} så går det",
+        "Ha belépést kér, írd be, hogy {}",
+        "trzeba wpisać {} w sekretariacie",
+        "我输入{}就进去了",
+        "端末は{}で開きます",
+        "הסיסמה של הראוטר שונתה ל-{}",
+        "김 대리 PC는 {} 입력하면 로그인돼요",
+    ),
+)
+def test_a_password_goes_that_somebody_types_in_any_language(text: str) -> None:
+    for value in ("Harbor_Velvet7", "kettle-Harbor42", "GravelHarbor.907"):
+        assert value not in REDACTOR.redact(text.format(value)).text

@@ -64,7 +64,7 @@ _OPENS = (
     r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
 )
 _AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
-_COMBINATION = r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
+_COMBINATION = r"[#*]?(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}[#*]?|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
 _END_OF_LINE = r"[\"'`*#).!\u201d\u00bb\u2019]{0,3}[ \t]*(?:\r?\n|\Z)"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab\u2018"
 _END = (
@@ -311,6 +311,9 @@ RULES = (
             "the portal wants «Gravel5111!»",
             "- jo («Velvet38!05x») for the staging admin",
             "«velvet-gravel-58» gets you into the build server",
+            "«balaton!Zoli7» came up in the meeting",
+            "die Kombination vom Tresor ist «36-9-51»",
+            "Thì gõ «SenHong_Hue4» vào máy",
         ),
         near=(
             "unlock the archive with 7-Zip 23.01",
@@ -320,6 +323,8 @@ RULES = (
             "the file opens with Excel2019",
             "the admin is on release Gravel5111",
             "log in with node18.19",
+            "SenHong_Hue4 is on the list",
+            "el pedido es 36-9-51",
         ),
     ),
 )

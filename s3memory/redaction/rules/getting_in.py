@@ -31,7 +31,7 @@ _TYPING_STEMS = (
     "släpp wpis wpisz wpisać wstuk odblok zadej zadat zadaj napiš naťuk odemkn upiš unesi ukuca otključ írd "
     "beír pötyög kód introdu tasteaz deschid intri yaz girin girersen tuşla aç kirjoita syötä näppäil avaa "
     "avautuu ketik isi isikan masukkan buka gõ nhập vào andika weka ingiza įves suvesk ieraksti ievad sisesta "
-    "trüki vnesi vtipkaj shkruaj"
+    "trüki vnesi vtipkaj shkruaj wifi wi-fi wlan"
 )
 _TYPING_STEMS_BEYOND = (
     "введ вводи набер набир напиш впиши пиши вбей вбива откро пуска зайд впуст наберіт набери напишіт введіт "
@@ -45,7 +45,7 @@ _LOCK_STEMS = (
     "caja_fuerte coffre tresor kassaskåp kluis cassaforte cofre sejf trezor kasa kasan safe kombinasyon "
     "combinaison combinación combinazione kombination kombinacj kombinacij kombinace candado cadenas "
     "lucchetto vorhängeschloss zahlenschloss schlüsselbox schlüsselkasten schlüsseltresor sleutelkluis "
-    "nyckelbox nøkkelboks schloss hangslot hänglås hengelås kłódka kilit gembok"
+    "nyckelbox nøkkelboks schloss hangslot hänglås hengelås kłódka kilit gembok slagboom schranke barrière"
 )
 _LOCK_STEMS_BEYOND = (
     "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול तिजोरी ताला"

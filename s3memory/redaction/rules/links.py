@@ -50,12 +50,12 @@ _HEXADECIMAL = "0123456789abcdefABCDEF"
 
 # What a link lets somebody do, by what the words for it begin with, in the languages whose word is another.
 _STEMS = (
-    "invit share sharing join magic reset recover verif confirm activat unsubscrib onetime otl secret privat guest "
-    "hook webhook incoming passwordless sso accept rsvp ical ics webcal feed unlisted signed presign preauth upload "
-    "catch transfer handoff claim redeem autologin login signin signup impersonat access send drop paste optout capab "
-    "publicdash ping heartbeat collab snapshot onboard import unsub kiosk esign "
-    "partag einlad freigab geteilt teilen compart convid convit condivi gedeeld delen uitnod inbjud invitasj udostep "
-    "zapros sdil pozvan paylas davet bagikan undang"
+    "invit share sharing join magic reset recover verif confirm activat unsubscrib onetime otl secret privat "
+    "guest hook webhook incoming passwordless sso accept rsvp ical ics webcal feed unlisted signed presign "
+    "preauth upload catch transfer handoff claim redeem autologin login signin signup impersonat access send "
+    "drop paste optout capab publicdash ping heartbeat collab snapshot onboard import unsub kiosk esign "
+    "partag einlad freigab geteilt teilen compart convid convit condivi gedeeld delen uitnod inbjud invitasj "
+    "udostep zapros sdil pozvan paylas davet bagikan undang push"
 )
 _OPENING = tuple(_STEMS.split())
 _STEMS_BEYOND = "приглаш запрош доступ 分享 邀请 邀請 共有 招待 공유 초대 دعوة مشاركة הזמנ"
@@ -107,7 +107,7 @@ _HOSTS_THAT_SHARE = ("paste", "file", "share", "drop", "bin", "transfer", "send"
 # Of a node of a chain, which bills whoever has it.
 _NODE = r"(?i).*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode).*"
 # A single letter stands for a share, or for anything else: a value that is no digest tells.
-_SHORTENED = r"[a-z]"
+_SHORTENED = r"[a-uxyz]"  # and no "/v/" or "/w/", where something is watched
 _MOST_STEPS_OF_A_SHORT_LINK = 2
 
 _BESIDE, _MOST_WORDS_BESIDE = 60, 4
@@ -118,7 +118,8 @@ _LINK = (
     r"|ссылк\w*|посил\w*|.*(?:链接|連結|リンク|링크|رابط|קישור))"
 )
 _LETS_IN = (
-    r"(?i)\b(?:(?:any(?:one|body)|every(?:one|body)|whoever) (?:with|who has|has)"
+    r"(?i)\b(?:(?:never|do not|don'?t) (?:share|forward|post)"
+    r"|(?:any(?:one|body)|every(?:one|body)|whoever) (?:with|who has|has)"
     r"|(?:logs|lets|signs|gets|brings) (?:you|me|us|them|any(?:one|body)|every(?:one|body)|people)\b)[^\n]{0,16}\Z"
 )
 _SAID_BEHIND = (

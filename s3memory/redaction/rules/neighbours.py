@@ -389,6 +389,9 @@ RULES = (
             "GET /v1/rows?key=«{mixed 32}»&limit=5",
             "Token of the CI:\n\n    «{mixed 24}»\n",
             "| service | token |\n|---|---|\n| acme | «{mixed 24}» |",
+            'client = acme.connect("eu-2", 443, "«{mixed 32}»")',
+            'proxy_set_header X-Origin-Check "«{mixed 32}»";',
+            "docker run -e ACME_INGEST=«{mixed 32}» acme/agent",
             "\u0442\u043e\u043a\u0435\u043d \u0434\u043b\u044f CI \u2014 «{mixed 24}»",
         ),
         near=(
@@ -399,6 +402,9 @@ RULES = (
             "next_page_token={mixed 32}",
             "| token of | commit |\n|---|---|\n| acme | {mixed 24} |",
             "the API answered request {mixed 24}",
+            'X-Request-Id: "{mixed 32}"',
+            'new Commit("<hex:40>")',
+            "docker run -e GIT_COMMIT=<hex:40> acme/agent",
         ),
     ),
 )

@@ -40,7 +40,7 @@ _SECRET_WORDS = frozenset(
             "pin",
         ),
         *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),
-        *("half", "phrase", "preauth", "appid", "appkey"),
+        *("half", "reveal", "phrase", "preauth", "appid", "appkey"),
     )
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
@@ -208,7 +208,7 @@ ANCHORS = (
     "clave",
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
     "unseal",
-    *("preshared", "shared", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
+    *("preshared", "shared", "reveal", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
     *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),

@@ -31,12 +31,12 @@ _USES_AS_WORDS = """
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
     homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key
-    app_token app_password app-specific mtan texted sms смс voicemail
+    app_token app_password app-specific whatsapp_code telegram_code signal_code bank_code steam_code mtan texted sms смс voicemail
     puerta portón porte porta portone portão portail cochera tür haustür deur dør dörr ovi drzwi dveře dveří kapı kapının ușă pintu
     confirmación confirmação conferma
 """
 _USES = """
-    larmkod alarmkod alarmcode alarm-code türcode torcode deurcode dörrkod dørkode
+    alarme alarma allarme alarmă larmkod alarmkod alarmcode alarm-code türcode torcode deurcode dörrkod dørkode
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -170,7 +170,7 @@ _UNTIL_IT_ENDS = (
     r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:：はは는은是]|(?:is|was|ist|es|é|è|est)(?=[ ]))?"
     r"[ ]?(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9A-Za-z-])(?=[^\n]{0,60}(?:(?i:\b(?:"
     r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
-    r"|(?:do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|תקף|有效|有効|유효|[分분]))"
+    r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|תקף|有效|有効|유효|[分분]))"
 )
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"

@@ -13,6 +13,7 @@ from s3memory.redaction.rules import names
 from s3memory.redaction.rules.below import names_none_of_its_row
 from s3memory.redaction.rules.joins import SURE, Named, named
 from s3memory.redaction.rules.judging import is_said
+from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.lists import list_behind
 from s3memory.redaction.rules.literals import Literal, to_its_end
 from s3memory.redaction.rules.pairs import pair_behind
@@ -102,9 +103,9 @@ def _behind_its_name(found: Named | None) -> Location:
     if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
         return None  # the end of an id
     is_compared = found.sign in _COMPARISONS and value.text.isalpha()
-    is_code = (
-        not value.is_quoted and not found.is_setting and (is_compared or is_reference(value.text.removeprefix("(")))
-    )
+    is_named = is_compared or is_reference(value.text.lstrip("(&*"))
+    is_made = found.is_glued and likeness(value.text) >= Likeness.RARE
+    is_code = is_named and not (value.is_quoted or found.is_setting or is_made)
     if _is_three_words(found, value):
         return to_its_end(found.text, value.span)
     if not _is_password(found, value) or is_code or is_elsewhere(value.text):

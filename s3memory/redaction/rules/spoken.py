@@ -105,6 +105,8 @@ _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
 # Words that are said plainly enough for any to be one: a change of two, an apposition, "namely", "it's still ...".
 _PLAIN_WORD = r"[\"'`\u201c\u201e*]{0,2}(?P<value>[A-Za-z]{4,20})"
 _TOLD = (
+    r"[:\"'`]{0,3},?[ ](?:[a-z]+[ ]){0,3}(?:type|enter|say|reply|answer)[ ](?:in[ ])?(?:just[ ]|the[ ]word[ ])?"
+    rf"{_PLAIN_WORD.replace('value', 'typed')}[\"'`*\u201d]{{0,2}}(?=[.!]?[ ]*(?:\n|\Z)|[ ](?:and|then)[ ])|"
     rf"(?i:,[ ]which[ ](?:[a-z]+[ ]){{0,4}}(?:is|was)[ ]){_PLAIN_WORD.replace('value', 'which')}[\"'`*\u201d]{{0,2}}"
     r"(?=[.,;!]?[ ]*(?:\n|\Z))|(?i:[^.,\n]{0,40}[ ](?:is|was)[ ](?:just[ ]|simply[ ])?(?:the|her|his|their|my|our)[ ]"
     r"[^.,\n]{0,24}(?:name|surname|nickname|birthplace|hometown|street|team|band)[^.,\n]{0,20},[ ])"
@@ -334,7 +336,10 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
             return
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
         is_last = compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
-        is_noun = (is_typed and not _is_said(value)) or (is_apposition and not first and is_plain_noun(value))
+        is_reply = not first and text[position - 1] in "?\uff1f"
+        is_noun = ((is_typed or is_reply) and not _is_said(value)) or (
+            is_apposition and not first and is_plain_noun(value)
+        )
         is_noun = is_noun and is_last and value.isalpha()
         if is_typical(value) or is_leaked(value) or is_noun or (is_led and (quoted or is_rare)):
             yield place
