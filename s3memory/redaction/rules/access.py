@@ -13,7 +13,7 @@ from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
-from s3memory.redaction.rules.getting_in import is_about_a_lock, is_about_getting_in
+from s3memory.redaction.rules.getting_in import is_about_a_lock, of_getting_in
 from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.subject import Subject
@@ -25,7 +25,7 @@ _AROUND = 110
 _LATIN = r"[!-~\u00c0-\u024f\u1e00-\u1eff]"
 _WITH_DIGIT = rf"(?<!{_LATIN})(?=\S{{0,48}}[0-9]){_LATIN}{{4,64}}(?!{_LATIN})"
 # As `Subject.signs` has them: a digit, or three words that are joined.
-_MAY_BE_ONE = rb"(?:0|a-a{3,16}-a|a[*!&]a{3})[^ \t\r\n]*+"
+_MAY_BE_ONE = rb"(?:0|a(?:-a{3,16}-a|[*!&]a{3}))[^ \t\r\n]*+"
 # A user, or whose it is, written together with it.
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # More than a word and a number, which things are called as well, and no option.
@@ -103,16 +103,18 @@ class _Words:
     """Where words about getting in stand in a text: each stretch of it is searched once, when it is asked for.
 
     Args:
-        folded: The text in lower case.
+        text: The text, or the text in lower case.
+        pattern: What matches the words, in groups named by their kinds.
     """
 
-    __slots__ = ("_folded", "_stretches")
+    __slots__ = ("_pattern", "_stretches", "_text")
 
-    def __init__(self, folded: str) -> None:
-        self._folded = folded
+    def __init__(self, text: str, pattern: str) -> None:
+        self._text = text
+        self._pattern = pattern
         self._stretches: dict[int, list[tuple[int, int, str | None]]] = {}
 
-    def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
+    def any_within(self, start: int, end: int, kinds: tuple[str | None, ...] = (None,)) -> bool:
         """Whether a word of one of `kinds` stands from `start` to `end`."""
         return any(start <= first and last <= end and kind in kinds for first, last, kind in self._near(start, end))
 
@@ -124,7 +126,7 @@ class _Words:
 
     def _in_stretch(self, start: int) -> Iterator[tuple[int, int, str | None]]:
         end = start + _STRETCH
-        for word in compiled(_WORDS).finditer(self._folded, start, end + _LONGEST_LOCK):
+        for word in compiled(self._pattern).finditer(self._text, start, end + _LONGEST_LOCK):
             if word.start() < end:
                 yield *word.span(), word.lastgroup
 
@@ -138,14 +140,16 @@ class AccessRule(Rule):
         """Yield the words that are said to let somebody in."""
         text = subject.text
         known: dict[str, tuple[Likeness, int, int]] = {}
-        words = _Words(subject.folded)
+        lowered = subject.folded if text.isascii() else text.lower()  # a letter in a hundred thousand becomes two
+        entering = _Words(lowered if len(lowered) == len(text) else text, of_getting_in())
+        words = _Words(subject.folded, _WORDS)
         for start, end in _tokens(subject):
             token = text[start:end]
             place = known.get(token)
             if place is None:
                 place = known[token] = _judged(token)
             found, first, last = place
-            if found and _lets_in(text, start + first, start + last, found, words):
+            if found and _lets_in(text, (start + first, start + last), found, words, entering):
                 yield Span(self.kind, start + first, start + last)
 
 
@@ -178,14 +182,15 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) -> bool:
+def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: _Words, entering: _Words) -> bool:
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
+    start, end = place
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     stop = text.find("\n", end, end + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     before, word = text[begin:start], text[start:end]
     if compiled(_OPENS).match(text, end) or (
-        found >= Likeness.RARE and _is_let_in(text, (begin, stop), (start, end), words)
+        _is_chosen(text[start:end], found) and _is_let_in(text, (begin, stop), place, words, entering)
     ):
         return True
     is_number = found == Likeness.CHOSEN and compiled(_COMBINATION).fullmatch(word) is not None
@@ -213,13 +218,18 @@ def _lets_in(text: str, start: int, end: int, found: Likeness, words: _Words) ->
     return is_used and words.any_within(end, stop, kinds)
 
 
-def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: _Words) -> bool:
+def _is_chosen(word: str, found: Likeness) -> bool:
+    """Whether a word looks as rare as one that somebody made up, and not as one that was drawn."""
+    return found >= Likeness.RARE and (found != Likeness.MADE or not word.isalnum() or not looks_random(word))
+
+
+def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: _Words, entering: _Words) -> bool:
     """Whether anything around a word of a rare look is about getting in, or it could be nothing else anyway."""
     (begin, stop), (start, end) = line, place
     if not compiled(_OF_PARTS).match(text, start, end) or _is_quantity_or_network(text[begin:start]):
         return False
     return compiled(_UNMISTAKABLE).fullmatch(text, start, end) is not None or any(
-        words.any_within(*part, _ANY) or is_about_getting_in(text, *part) for part in ((begin, start), (end, stop))
+        words.any_within(*part, _ANY) or entering.any_within(*part) for part in ((begin, start), (end, stop))
     )
 
 
@@ -257,6 +267,8 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
     if stop >= 0 and compiled(_GOES_ON).search(text, max(end, stop - 4), stop):  # a question, and the answer below
         stop = text.find("\n", stop + 1, stop + _AROUND)
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
+    if not compiled(r"[0-9]").search(text, begin, stop):
+        return
     for token in compiled(_WITH_DIGIT).finditer(text, begin, stop):
         word = _bare(token[0])
         if not text[max(0, token.start() - 1) : token.start() + 1].isascii():  # a preposition in front

@@ -60,17 +60,17 @@ def spelled(stems: str) -> tuple[str, ...]:
     return tuple(stem.replace("_", " ") for stem in stems.split())
 
 
-def is_about_getting_in(text: str, begin: int, end: int) -> bool:
-    """Whether a word from `begin` to `end` says, in any of the languages, that something is typed or lets one in."""
-    return compiled(_pattern(_LATIN, _BEYOND)).search(text, begin, end) is not None
+def of_getting_in() -> str:
+    """Return a pattern, in small letters, of what says in any language that something is typed or lets somebody in."""
+    return _pattern(_LATIN, _BEYOND)
 
 
 def is_about_a_lock(text: str, begin: int, end: int) -> bool:
     """Whether a word from `begin` to `end` names a lock that opens with a number, in another language than English."""
-    return compiled(_pattern(_LOCK_STEMS, _LOCK_STEMS_BEYOND)).search(text, begin, end) is not None
+    return compiled(_pattern(_LOCK_STEMS, _LOCK_STEMS_BEYOND)).search(text[begin:end].lower()) is not None
 
 
 @cache
 def _pattern(stems: str, stems_beyond: str) -> str:
     latin, beyond = ("|".join(map(re.escape, sorted(set(spelled(words))))) for words in (stems, stems_beyond))
-    return rf"(?i)(?<![^\W\d_])(?:{latin})|{beyond}"
+    return rf"(?<![^\W\d_])(?:{latin})|{beyond}"

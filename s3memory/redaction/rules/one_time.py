@@ -166,11 +166,14 @@ _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:[ ]|(?<=[^\x00-\x7f]))"
 # As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
-_UNTIL_IT_ENDS = (
-    r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:：はは는은是]|(?:is|was|ist|es|é|è|est)(?=[ ]))?"
-    r"[ ]?(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9A-Za-z-])(?=[^\n]{0,60}(?:(?i:\b(?:"
+_CODE_THAT_LASTS = (
+    r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?=[^\n]{0,60}(?:(?i:\b(?:"
     r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
     r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|תקף|有效|有効|유효|[分분]))"
+)
+_CALLED_A_CODE = (
+    r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|קוד)"
+    r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:：は는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
 )
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
@@ -302,6 +305,11 @@ _CRYPTENROLL = r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?
 _ELEVEN = 11
 
 
+def _code_that_lasts(match: re.Match[str]) -> Location:
+    is_code = compiled(_CALLED_A_CODE).search(match.string, max(0, match.start() - _CODE_BEHIND // 2), match.start())
+    return match.span("secret") if is_code else None
+
+
 def _google(match: re.Match[str]) -> Location:
     around = match.string[max(0, match.start() - _CODE_BEHIND // 3) : match.end() + _CODE_BEHIND // 3]
     return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
@@ -400,24 +408,19 @@ RULES = (
         near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
     ),
     # As it is sent: with how long it is valid.
-    Rule(
+    SignRule(
         kind="recovery-code",
-        anchors=("code", "c?digo", "codigo", "codice", "kod", "k?d", "koodi"),
-        fold=True,
-        pattern=rf"(?i:code|c[oó]digo|codice|k[oó]d|koodi){_UNTIL_IT_ENDS}",
-        locate=secret_group,
+        shape=rb"0(?<![0a_./#-]0)(?:0{3,7}|00[ -]000)(?![0a_-])",
+        pattern=_CODE_THAT_LASTS,
+        locate=_code_that_lasts,
         source=_RFC_4226,
-        samples=("your code is «482913», valid for 10 minutes", "o código do banco: «482 913», vale 2 min"),
-        near=("the exit code is 1370 after 20 runs", "the code is 471147"),
-    ),
-    Rule(
-        kind="recovery-code",
-        anchors=("код", "Код", "验证码", "驗證碼", "コード", "코드", "번호", "رمز", "קוד"),
-        pattern=rf"(?:[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|קוד){_UNTIL_IT_ENDS}",
-        locate=secret_group,
-        source=_RFC_4226,
-        samples=("код из банка «482913», действует 5 минут", "コードは«482913»です。5分間有効"),
-        near=("код ошибки 482913", "コードは482913です。"),
+        samples=(
+            "your code is «482913», valid for 10 minutes",
+            "o código do banco: «482 913», vale 2 min",
+            "код из банка «482913», действует 5 минут",
+            "コードは«482913»です。5分間有効",
+        ),
+        near=("the exit code is 1370 after 20 runs", "the code is 471147", "код ошибки 482913", "コードは482913です。"),
     ),
     # Of a bank, for one transfer.
     Rule(
