@@ -54,7 +54,9 @@ _ADJECTIVES = (
     "felt frozen got hung heard hurt laid led lent let lit paid proven sold shut spent stood struck taught thought "
     "thrown torn understood worn won cached echoed owed "
     "expire match rotate proceed continue authenticate connect decrypt unlock sign verify confirm encrypt access log "
-    "work fail avoid prevent allow store save keep share"
+    "work fail avoid prevent allow store save keep share however though although therefore moreover meanwhile hence "
+    "thus instead indeed anyway alas sometimes otherwise besides nevertheless afterwards likewise keys tokens names "
+    "users accounts logins hosts codes secrets emails notes phone address"
 )
 # The same of other languages, where sentences have an English word for the password as well.
 _PREDICATES_OF_OTHERS = (

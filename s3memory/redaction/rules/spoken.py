@@ -37,7 +37,14 @@ from s3memory.redaction.rules.spoken_words import (
     name_pattern,
     words_of,
 )
-from s3memory.redaction.wording import is_adjective
+from s3memory.redaction.rules.told_words import (
+    CHANGED,
+    NOUNS_BEHIND,
+    says_something,
+    told_before,
+    told_behind,
+    told_by_a_verb,
+)
 
 _WINDOW = 120
 _CHARACTERS_OF_A_GROUP = 4
@@ -47,15 +54,7 @@ _CLOSERS = r"[\"'`*_\u201d\u00bb\u300d\u300f\uff09)\]]{0,3}"
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{+]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
 _CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\+]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
-_COMPOUNDS = (
-    "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page "
-    "protection recovery strength length rotation generator storage file files auth authentication login "
-    "change changes history rules rule requirements hint hints expiry expiration database db vault store "
-    "entry input box column columns validation validator link email mail attempts attempt flow grant type "
-    "checking checker cracking types option options parameter parameter's argument less based check"
-)
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
-_NOUNS_BEHIND = frozenset(_COMPOUNDS.split())
 _MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
 _GLUED = r"[\w$%&{\[(<\\-]"
@@ -71,10 +70,6 @@ _HANDS_ON = (
 _VERB_AS_WELL = r"(?:pass|Pass|pin|Pin)(?![ ]for|[ ]of)"
 _TO = r"(?i)to|into|for|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
 _ARTICLE = r"(?i)\b(?:on|in|as|at|with|for|of|from|by|into|is|was|has|have|not)[ ]a\Z"  # of English, and no "to"
-_CHANGED = (
-    r"(?i)chang|swap|replac|switch|cambi|mud|alter|ge(?:\u00e4|ae)nder|gesetzt|wijzig|(?:\u00e4|\u00e6)ndr|endr|zmien|zm\u011bn|zmen|promijen|\u0441\u043c\u0435\u043d|\u0438\u0437\u043c\u0435\u043d"
-    r"|\u043f\u043e\u043c\u0435\u043d|\u0437\u043c\u0456\u043d|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
-)
 _WITH_BEFORE = r"(?i)(?<![\w'\u2019])(?:with|has|have|had|gets|got|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
 _ASIDE = r",[ ][^\W\d_]+(?:[ ][^\W\d_]{1,12}){0,6}(?=[:\uff1a][ ])"
 _PARENTHESIS = (
@@ -92,36 +87,8 @@ _PIECE = (
     r"|(?<!\w)'[^'\n]{4,40}'(?!\w)[,.;:]?|\S{1,64}"
 )
 _AGAIN = frozenset(["that", "which", "it", "this", "its", "when", "if", "where", "at", "in"])
-_USED_AS = (
-    r"(?i)\b(?P<named>[a-z]{4,20})[ ](?:is|was)[ ](?:the|our|its|his|her|their|my)[ ](?:[a-z-]{2,12}[ ]){0,2}\Z|\b(?:us(?:e[sd]?|ing)|set|gave|picked|chose|entered|typed|put)[ ](?P<value>[A-Za-z]{4,20})[ ](?:as|for)[ ]"
-    r"(?:the|its|our|his|her|their|my)[ ](?:[a-z]{2,12}[ ])?\Z"
-)
 _END_OF_SENTENCE = r"[\"'`*]{0,3}(?:,[ ](?:on|for|in|at|to)\b|[.!]?[ \t]{0,3}(?:\r?\n|\Z|\())"
-_NOUN = (
-    r"[ ]{1,2}(?:(?:just|simply|literally|still|now|always|probably)[ ])?(?:[\"`\u201c\u201e\u00ab](?P<quoted>[A-Za-z]{4,20})[\"`\u201d\u201c\u00bb]"
-    r"|(?P<word>[A-Za-z]{4,20})(?=[.!;,]?[ \t]{0,3}(?:\r?\n|\Z|\(|--?[ ]|[\u2013\u2014])|,[ ]))"
-)
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
-# Words that are said plainly enough for any to be one: a change of two, an apposition, "namely", "it's still ...".
-_PLAIN_WORD = r"[\"'`\u201c\u201e*]{0,2}(?P<value>[A-Za-z]{4,20})"
-_TOLD = (
-    r"[:\"'`]{0,3},?[ ](?:[a-z]+[ ]){0,3}(?:type|enter|say|reply|answer)[ ](?:in[ ])?(?:just[ ]|the[ ]word[ ])?"
-    rf"{_PLAIN_WORD.replace('value', 'typed')}[\"'`*\u201d]{{0,2}}(?=[.!]?[ ]*(?:\n|\Z)|[ ](?:and|then)[ ])|"
-    rf"(?i:,[ ]which[ ](?:[a-z]+[ ]){{0,4}}(?:is|was)[ ]){_PLAIN_WORD.replace('value', 'which')}[\"'`*\u201d]{{0,2}}"
-    r"(?=[.,;!]?[ ]*(?:\n|\Z))|(?i:[^.,\n]{0,40}[ ](?:is|was)[ ](?:just[ ]|simply[ ])?(?:the|her|his|their|my|our)[ ]"
-    r"[^.,\n]{0,24}(?:name|surname|nickname|birthplace|hometown|street|team|band)[^.,\n]{0,20},[ ])"
-    rf"{_PLAIN_WORD.replace('value', 'name')}(?![\w-])|"
-    rf"(?i:,[ ](?:namely|viz[.]?|i[.]e[.]|specifically|simply|just)[,:]?[ ]){_PLAIN_WORD}(?![\w-])"
-    rf"|,[ ]{_PLAIN_WORD.replace('value', 'aside')}[\"'`*\u201d]{{0,2}},[ ](?i:on|in|at|to|under|for|into|behind|so|which|because)[ ]"
-    rf"|(?i:[^.\n]{{0,60}}[,;.][ ]?it(?:['\u2019]s|[ ]is|[ ]was)[ ](?:still|now|just|simply|always)[ ]){_PLAIN_WORD.replace('value', 'still')}"
-    r"[\"'`*\u201d]{0,2}(?=[.,;!]?[ ]*(?:\n|\Z)|[.,;][ ])"
-)
-_TWO_WORDS = (
-    rf"(?i:[^.\n]{{0,30}}?[ ]from[ ]){_PLAIN_WORD.replace('value', 'old')}[\"'`*\u201d]{{0,2}}[ ](?i:to)[ ]"
-    rf"{_PLAIN_WORD.replace('value', 'new')}(?![\w-])"
-)
-# "kid logs on, password dinosaur", at the end of its line.
-_LAST_WORD_OF_LINE = rf"[ ]{_PLAIN_WORD}[\"'`*\u201d]{{0,2}}[.!]?[ \t]*(?:\n|\Z)"
 _APART = 40
 _TYPE = frozenset(
     [
@@ -178,7 +145,8 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         return
     if names_none_of_its_row(text, start, end):
         return
-    told = list(_told(text, start, end)) if words.is_english and words.is_explicit else []
+    is_one = words.is_english and words.is_explicit and match[0][-1] not in "sS"
+    told = list(told_behind(text, start, end)) if is_one else []
     found = told or list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
     if not found and not compiled(_MADE_OF_ONE).match(text, end):
         found = list(_before(text, start, words))
@@ -186,23 +154,6 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
             least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
             found = list(found_near(text, (start, end), least, led))
     yield from found
-
-
-def _told(text: str, start: int, end: int) -> Places:
-    """Yield the words that are plainly said to be passwords, whatever they mean."""
-    two = compiled(_TWO_WORDS).match(text, end)
-    if two and compiled(_CHANGED).search(text, max(0, start - _APART), two.start("old")):
-        yield from (two.span(group) for group in ("old", "new") if not _is_said(two[group]))
-        return
-    word = compiled(_TOLD).match(text, end)
-    if word is None and text[max(0, start - 2) : start] == ", ":
-        word = compiled(_LAST_WORD_OF_LINE).match(text, end)
-    if word and word.lastgroup and not _is_said(word[word.lastgroup]):
-        yield word.span(word.lastgroup)
-
-
-def _is_said(word: str) -> bool:
-    return is_said(word) or is_adjective(word) or word.lower() in _NOUNS_BEHIND
 
 
 def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
@@ -236,7 +187,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             if position - end > _WINDOW or position > limit or not is_noun:
                 return
             count, bare = count + 1, bare + (not is_phrase)
-            is_compound = words.is_english and bare and step["word"].lower() in _NOUNS_BEHIND
+            is_compound = words.is_english and bare and step["word"].lower() in NOUNS_BEHIND
             if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS:
                 return
             position = step.end()
@@ -250,12 +201,12 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                 return  # a setting
             is_apart = bare > 0 and words.is_english
             found = list(values_at(text, sign.end(), Joint.GAP if is_apart else Joint.SIGN, words))
-            yield from found or (_noun_at(text, sign.end(), words) if is_apart else ())
+            yield from found or (told_by_a_verb(text, sign.end()) if is_apart and words.is_explicit else ())
             return
         if verb := compiled(words.verb).match(text, position):
             is_apart = bare > 0 and words.is_english
             found = list(values_at(text, verb.end(), Joint.GAP if is_apart else Joint.VERB, words))
-            found = found or (list(_noun_at(text, verb.end(), words)) if is_apart else [])
+            found = found or (list(told_by_a_verb(text, verb.end())) if is_apart and words.is_explicit else [])
             if found:
                 yield from found
                 return
@@ -269,9 +220,9 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
         elif place := compiled(words.place).match(text, position):
             is_phrase, position = True, place.end()
             is_to = compiled(_TO).fullmatch(place[0]) and not compiled(_ARTICLE).search(text, end, position)
-            is_change = is_to and compiled(_CHANGED).search(text, max(0, end - _WINDOW // 2), position)
+            is_change = is_to and compiled(CHANGED).search(text, max(0, end - _WINDOW // 2), position)
             found = list(values_at(text, position, Joint.VERB, words)) if is_change else []
-            found = found or (list(_noun_at(text, position, words)) if is_change else [])
+            found = found or (list(told_by_a_verb(text, position)) if is_change and words.is_explicit else [])
             if found:
                 yield from found
                 return
@@ -294,7 +245,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                 return
             count, bare = count + 1, bare + (not is_phrase)
             word = token[0].strip(ENDS + "\"'`(").lower()
-            is_compound = words.is_english and bare and word in _NOUNS_BEHIND
+            is_compound = words.is_english and bare and word in NOUNS_BEHIND
             if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS or token[0][-1] in ".;!?\u3002\u06d4":
                 if token[0][-1] in "?;" and words.is_explicit and not is_compound:
                     yield from _in_clause(text, token.end(), words, is_aside=False)
@@ -310,15 +261,6 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                         )
                     return
                 bare, position = bare + 1, aside.end()
-
-
-def _noun_at(text: str, position: int, words: Words) -> Places:
-    """Read a word that stands for something, in quotes or at the end of its sentence, behind more than the name."""
-    noun = compiled(_NOUN).match(text, position)
-    if noun and words.is_explicit:
-        value = noun["quoted"] or noun["word"]
-        if not _is_said(value):
-            yield noun.span("quoted" if noun["quoted"] else "word")
 
 
 def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False) -> Places:
@@ -337,7 +279,7 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
         is_last = compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
         is_reply = not first and text[position - 1] in "?\uff1f"
-        is_noun = ((is_typed or is_reply) and not _is_said(value)) or (
+        is_noun = ((is_typed or is_reply) and not says_something(value)) or (
             is_apposition and not first and is_plain_noun(value)
         )
         is_noun = is_noun and is_last and value.isalpha()
@@ -364,9 +306,8 @@ def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]
 def _before(text: str, start: int, words: Words) -> Places:
     """Read back from the name: "... is our new password", "use ... as the password"."""
     begin = max(text.rfind("\n", max(0, start - _LONGEST_BEFORE), start) + 1, start - _LONGEST_BEFORE, 0)
-    used = compiled(_USED_AS).search(text, begin, start) if words.is_english and words.is_explicit else None
-    if used and (is_leaked(used[used.lastgroup or 0]) or is_plain_noun(used[used.lastgroup or 0])):
-        yield used.span(used.lastgroup or 0)
+    if words.is_english and words.is_explicit and (told := list(told_before(text, begin, start))):
+        yield from told
         return
     if words.glued and (found := compiled(words.glued).search(text, begin, start)):
         yield from _whole_before(text, *found.span("value"), Joint.VERB, words)
