@@ -15,6 +15,7 @@ from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
 from s3memory.redaction.rules.columns import Columns
+from s3memory.redaction.rules.handed_over import is_handed_over
 from s3memory.redaction.rules.random_values import LEAST, LEAST_BESIDE, RandomValue, goes_on, random_value_at
 from s3memory.redaction.subject import Subject
 
@@ -23,7 +24,7 @@ _BEFORE, _BEHIND, _ABOVE = 110, 48, 160
 _LONGEST_HEAD = 64
 _MOST_WORDS_BETWEEN = 7
 _MOST_WORDS_OF_A_HEADING = 9
-_MOST_TAILS, _MOST_FIELDS, _MOST_WORDS_OF_A_HEADER = 3, 4, 3
+_MOST_TAILS, _MOST_FIELDS = 3, 4
 _SHORTEST_API = len("my-api")
 _SHORTEST_API = len("my-api")
 _EDGE_OF_CELL = ' \t`*_"'
@@ -50,20 +51,6 @@ _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.)][ \t]{1,3})?[\"'`]{0,3}"
 # Of a line with a bullet, where the value itself may begin before its run.
 _BEGINNING = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
-_CALL_OF_A_CLIENT = (
-    r"(?i)(?<![a-z])(?:new|init\w*|connect|\w{0,20}client|configure|setup|start|log_?in|auth\w*)[ ]?"
-    r"\((?:[^()\n]{0,60},[ ]?)?[\"'`]\Z"
-)
-_CALL_THAT_MAKES = (
-    r"(?:(?<![A-Za-z])new[ ][A-Z]\w{1,40}|(?i:\b(?:make|create|build|open)))[ ]?\((?:[^()\n]{0,60},[ ]?)?[\"'`]\Z"
-)
-# Of one's own, or in what is plainly a list of headers; or a variable of a shell.
-_HEADER = (
-    r"(?i)(?<![a-z0-9])x-[a-z0-9-]{2,40}[\"'`]?[ ]?[:=,]?[ ]?[\"'`]?\Z"
-    r"|headers?\b[^\n]{0,60}[\"'][a-z][a-z0-9]{1,20}(?:-[a-z0-9]{2,20}){1,3}[\"'][ ]?[:,][ ]?[\"']\Z"
-    r"|(?-i:(?:\A|[\s;&\"'(])[A-Z][A-Z0-9]*_[A-Z0-9_]+=[\"']?)\Z"
-)
-_BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
 _BETWEEN_ITEMS = (
     r"[\"'`*]{0,3}[.;,][ ](?:and[ ])?[A-Za-z][\w.-]{1,20}[ ]?[:=][ ]?[\"'`*]{0,3}|"
@@ -265,25 +252,8 @@ def _is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
     if said is None and head:
         said = _said(head.strip(_EDGE_OF_CELL), ":", value)
     if said is None:
-        said = _is_named_behind(text, value) or _is_handed_over(before, value)
+        said = _is_named_behind(text, value) or is_handed_over(before, value)
     return said
-
-
-def _is_handed_over(before: str, value: RandomValue) -> bool:
-    """Whether a value goes to what connects, stands behind a header of one's own, or is told by where it is used."""
-    if value.is_uuid:
-        return False
-    if compiled(_CALL_OF_A_CLIENT).search(before):
-        return True
-    if value.is_hexadecimal or len(value.text) < _LEAST_OF_A_BARE_KEY:
-        return False
-    if compiled(_CALL_THAT_MAKES).search(before):
-        return True
-    header = compiled(_HEADER).search(before)
-    if header:
-        words = nouns.words_of(header[0])[-_MOST_WORDS_OF_A_HEADER:]
-        return nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
-    return compiled(_BEHIND_A_STAGE).search(before) is not None
 
 
 def _said(said: str, joint: str, value: RandomValue) -> bool | None:

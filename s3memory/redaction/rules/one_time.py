@@ -9,7 +9,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
-from s3memory.redaction.rule import Location, Rule, SignRule, secret_group, whole
+from s3memory.redaction.rule import Location, SignRule, whole
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.values import is_placeholder, is_slug, is_term, looks_random
 from s3memory.redaction.wording import is_gibberish
@@ -165,16 +165,6 @@ _NO_CODE = (
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:[ ]|(?<=[^\x00-\x7f]))"
-# As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
-_CODE_THAT_LASTS = (
-    r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?=[^\n]{0,60}(?:(?i:\b(?:"
-    r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
-    r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|תקף|有效|有効|유효|[分분]))"
-)
-_CALLED_A_CODE = (
-    r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|קוד)"
-    r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:：は는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
-)
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
 )
@@ -305,16 +295,6 @@ _CRYPTENROLL = r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?
 _ELEVEN = 11
 
 
-def _code_that_lasts(match: re.Match[str]) -> Location:
-    is_code = compiled(_CALLED_A_CODE).search(match.string, max(0, match.start() - _CODE_BEHIND // 2), match.start())
-    return match.span("secret") if is_code else None
-
-
-def _google(match: re.Match[str]) -> Location:
-    around = match.string[max(0, match.start() - _CODE_BEHIND // 3) : match.end() + _CODE_BEHIND // 3]
-    return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
-
-
 def _bitlocker(match: re.Match[str]) -> Location:
     groups = match[0].replace(" ", "-").split("-")
     return None if any(int(group) % _ELEVEN for group in groups) and " " in match[0] else match.span()
@@ -381,59 +361,6 @@ RULES = (
         source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
         samples=("license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»", "product key: «A1B2-C3D4-E5F6-G7H8»"),
         near=("the license key is in the vault", "product key AX-4411-B"),
-    ),
-    Rule(
-        kind="recovery-code",
-        anchors=("G-",),
-        pattern=r"(?<![\w-])G-(?P<secret>[0-9]{6})(?![\w-])",
-        locate=_google,
-        source="https://support.google.com/accounts/answer/1085463",
-        samples=("Google sent G-«482913»",),
-        near=("class G-482913 of the catalogue",),
-    ),
-    Rule(
-        kind="recovery-code",
-        anchors=tuple(
-            f"is {whose} {what}" for whose in ("the", "your", "my") for what in ("code", "pin", "otp", "passcode")
-        ),
-        scan=True,
-        fold=True,
-        pattern=(
-            r"(?i:(?<![\w.#-])(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})[\"'`*]{0,3}[ ]is[ ](?:the|your|my)[ ]"
-            r"(?:code|pin|otp|passcode)(?=[.,;:!?)]|[ ]*(?:\n|\Z)|[ ](?:for|to|from|i|we|you)[ ]))"
-        ),
-        locate=secret_group,
-        source=_RFC_4226,
-        samples=("the bank says «775924» is the code",),
-        near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
-    ),
-    # As it is sent: with how long it is valid.
-    SignRule(
-        kind="recovery-code",
-        shape=rb"0(?<![0a_./#-]0)(?:0{3,7}|00[ -]000)(?![0a_-])",
-        pattern=_CODE_THAT_LASTS,
-        locate=_code_that_lasts,
-        source=_RFC_4226,
-        samples=(
-            "your code is «482913», valid for 10 minutes",
-            "o código do banco: «482 913», vale 2 min",
-            "код из банка «482913», действует 5 минут",
-            "コードは«482913»です。5分間有効",
-        ),
-        near=("the exit code is 1370 after 20 runs", "the code is 471147", "код ошибки 482913", "コードは482913です。"),
-    ),
-    # Of a bank, for one transfer.
-    Rule(
-        kind="recovery-code",
-        anchors=("TAN",),
-        pattern=(
-            r"(?<![A-Za-z])TAN(?![A-Za-z])[^.\n]{0,48}?(?:[ ](?:is|was|ist|lautet|:)|:)[ ]"
-            r"(?P<secret>[0-9]{3}[ ]?[0-9]{3})(?![\w-])"
-        ),
-        locate=secret_group,
-        source="https://en.wikipedia.org/wiki/Transaction_authentication_number",
-        samples=("the TAN for the transfer is «638 174»",),
-        near=("the TAN list has 100 entries", "TAN (tangent) is 0.638"),
     ),
     SignRule(
         kind="recovery-code",

@@ -1,0 +1,40 @@
+"""Random values that nothing calls a secret, but that go to what connects, or stand in a header of one's own."""
+
+from __future__ import annotations
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules import nouns
+from s3memory.redaction.rules.random_values import RandomValue
+
+_LEAST, _MOST_WORDS_OF_A_HEADER = 20, 3
+_CALL_OF_A_CLIENT = (
+    r"(?i)(?<![a-z])(?:new|init\w*|connect|\w{0,20}client|configure|setup|start|log_?in|auth\w*)[ ]?"
+    r"\((?:[^()\n]{0,60},[ ]?)?[\"'`]\Z"
+)
+_CALL_THAT_MAKES = (
+    r"(?:(?<![A-Za-z])new[ ][A-Z]\w{1,40}|(?i:\b(?:make|create|build|open)))[ ]?\((?:[^()\n]{0,60},[ ]?)?[\"'`]\Z"
+)
+# Of one's own, or in what is plainly a list of headers; or a variable of a shell.
+_HEADER = (
+    r"(?i)(?<![a-z0-9])x-[a-z0-9-]{2,40}[\"'`]?[ ]?[:=,]?[ ]?[\"'`]?\Z"
+    r"|headers?\b[^\n]{0,60}[\"'][a-z][a-z0-9]{1,20}(?:-[a-z0-9]{2,20}){1,3}[\"'][ ]?[:,][ ]?[\"']\Z"
+    r"|(?-i:(?:\A|[\s;&\"'(])[A-Z][A-Z0-9]*_[A-Z0-9_]+=[\"']?)\Z"
+)
+_BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
+
+
+def is_handed_over(before: str, value: RandomValue) -> bool:
+    """Whether a value goes to what connects, stands behind a header of one's own, or is told by where it is used."""
+    if value.is_uuid:
+        return False
+    if compiled(_CALL_OF_A_CLIENT).search(before):
+        return True
+    if value.is_hexadecimal or len(value.text) < _LEAST:
+        return False
+    if compiled(_CALL_THAT_MAKES).search(before):
+        return True
+    header = compiled(_HEADER).search(before)
+    if header:
+        words = nouns.words_of(header[0])[-_MOST_WORDS_OF_A_HEADER:]
+        return nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
+    return compiled(_BEHIND_A_STAGE).search(before) is not None
