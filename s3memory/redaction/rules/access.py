@@ -14,7 +14,7 @@ from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
 from s3memory.redaction.rules.getting_in import is_about_a_lock, of_getting_in
-from s3memory.redaction.rules.likeness import Likeness, likeness
+from s3memory.redaction.rules.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.values import looks_random
@@ -30,9 +30,19 @@ _MAY_BE_ONE = rb"(?:0|a(?:-a{3,16}-a|[*!&]a{3}))[^ \t\r\n]*+"
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # More than a word and a number, which things are called as well, and no option.
 # Words joined by what joins nothing else, in some twenty million characters of documentation and code.
-_UNMISTAKABLE = r"(?=.*[0-9])(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
-_OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*[0-9]+\Z)"
+_UNMISTAKABLE = r"(?=.*[0-9])(?!(?i:fritz)!)(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
+_OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*-?[0-9]+\Z)"
 _GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
+# "Nest_Cam_2", "useEffect2": one of several, or a name in code.
+_NUMBERED_NAME = (
+    r".*[-_.][0-9]|(?:use|get|set|fetch|parse|handle|is|has|on|to|from|make|create|update|delete|load|save|read|write"
+    r"|render|init|build|run|start|stop|add|remove|find|list|check|test|send|log)[A-Z].*"
+)
+_WITH_ONE_NUMBER = r"(?:[a-z]+[-_])*(?P<part>[a-z]+[0-9]{1,2}[a-z]+)(?:[-_][a-z]+)*"
+# "the password of ..." names whose it is.
+_PLACE_BETWEEN = (
+    r"[\"'`*]{0,2}[ ](?:of|for|on|in|at|from)[ ](?:(?:the|our|my|his|her|their)[ ])?(?:[a-z]+[ ])?[\"'`*]{0,2}"
+)
 _BESIDE, _NEAR_A_LOCK = 2, 48
 _LEAST, _MOST = 4, 64
 # What brings a value in.
@@ -220,7 +230,13 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: _Words, 
 
 def _is_chosen(word: str, found: Likeness) -> bool:
     """Whether a word looks as rare as one that somebody made up, and not as one that was drawn."""
-    return found >= Likeness.RARE and (found != Likeness.MADE or not word.isalnum() or not looks_random(word))
+    if found < Likeness.RARE or (found == Likeness.MADE and word.isalnum() and looks_random(word)):
+        return False
+    # "s3memory-worker", "oauth2-proxy": a number within a name is a letter of it only if that makes a word.
+    if compiled(_NUMBERED_NAME).fullmatch(word):
+        return False
+    spelled = compiled(_WITH_ONE_NUMBER).fullmatch(word)
+    return spelled is None or is_spelled_with_digits(spelled["part"])
 
 
 def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: _Words, entering: _Words) -> bool:
@@ -280,7 +296,9 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         last = first + len(word)
         is_beside = token.start() - end <= _BESIDE or _leads(text[begin : token.start()])
         is_led = is_behind and is_beside and (found > Likeness.MADE or is_last(text, last))
-        if found >= least or (is_led and found >= led):
+        is_place = is_behind and compiled(_PLACE_BETWEEN).fullmatch(text, end, first) is not None
+        is_sure = found >= least and compiled(_OF_PARTS).match(word) is not None
+        if not is_place and (is_sure or (is_led and found >= led)):
             yield first, last
 
 

@@ -27,7 +27,7 @@ _ALPHABET = r"[A-Za-z0-9!@#$%^&*+=?~_.-]{6,40}"
 _SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9][!@#$%^&*?~+=].*"
 # An argument, a mail address, a reference, a price, an encoded character, a version, words that are joined by a plus.
 _NO_SIGN = (
-    r"#?[\w.-]+=.*|[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*|[A-Za-z-]+#[0-9]+|[A-Z]{1,3}\$[0-9.,]+|.*%[0-9A-F]{2}.*|v?[0-9]+\..*"
+    r"(?i:fritz)!.*|#?[\w.-]+=.*|[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*|[A-Za-z-]+#[0-9]+|[A-Z]{1,3}\$[0-9.,]+|.*%[0-9A-F]{2}.*|v?[0-9]+\..*"
     r"|[\w./-]+(?:@|[~^]=?)[v^~]*[0-9][\w.-]*|[a-z0-9_.]+(?:[*^][a-z0-9_.]+)+|=\?.*|[A-Z]{1,6}#[0-9]+.*"
     r"|[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+|.*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*|[A-Za-z]+[0-9]{1,2}[!?*]+|.*\w\*\*\w.*"
 )
@@ -64,10 +64,12 @@ _OF_THINGS = (
     r"|story|epic|phase|step|part|page|line|item|room|floor|desk|building|terminal|flight|gate|group|level|unit|type|series"
     r"|patch|file|note|draft|final|update|plan|photo|video|track|disk|drive|volume|port|rack|pixel|galaxy|north|south|east"
     r"|west|central|android|claude|gemini|llama|gpt|mistral|sonnet|opus|haiku|turbo|mini|chat|instruct|code|error|section"
+    r"|customer|client|portal|board|box|case|cam|chrome|firefox|safari|edge|opera|jetson|arduino|raspberry|esp|stm|intel"
+    r"|nvidia|keycloak|grafana|gitlab|jenkins|nexus|consul|nomad|netgear|speedport|fritz|linksys|unifi|orbi|oracle|kafka"
     r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
 )
 _SHOUTED = r"[A-Z][a-z]{4,12}[0-9]{1,2}[!?*]"
-_WITH_DIGITS_INSIDE = r"(?=.{7,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){1,4}"
+_WITH_DIGITS_INSIDE = r"(?=.{5,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){1,4}"
 _LETTERS = str.maketrans("013457", "oleast")
 _LEAST_OF_A_WORD = 4
 _LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
@@ -112,7 +114,7 @@ def likeness(word: str) -> Likeness:
     return _likeness_of_mixture(word)
 
 
-def _is_spelled_with_digits(word: str) -> bool:
+def is_spelled_with_digits(word: str) -> bool:
     """Whether `word` is one or two words some of whose letters are written as digits: "gr33nhouse"."""
     if not compiled(_WITH_DIGITS_INSIDE).fullmatch(word):
         return False
@@ -133,7 +135,7 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
         return Likeness.MADE if core == word else Likeness.PLAIN
     if compiled(_RARE).fullmatch(core) and not _is_name_of_things(core):
         return Likeness.RARE
-    if _is_spelled_with_digits(core):
+    if is_spelled_with_digits(core):
         return Likeness.RARE
     is_mixed = any(map(str.isupper, core)) and any(map(str.islower, core)) and core.isalnum()
     if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):

@@ -23,7 +23,7 @@ from s3memory.redaction.rules.judging import (
     is_said,
     is_typical,
 )
-from s3memory.redaction.rules.likeness import Likeness
+from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.rules.spoken_values import ENDS, QUOTES, TOKEN, is_one, token_at, values_at
 from s3memory.redaction.rules.spoken_words import (
@@ -88,6 +88,11 @@ _PIECE = (
 )
 _AGAIN = frozenset(["that", "which", "it", "this", "its", "when", "if", "where", "at", "in"])
 _END_OF_SENTENCE = r"[\"'`*]{0,3}(?:,[ ](?:on|for|in|at|to)\b|[.!]?[ \t]{0,3}(?:\r?\n|\Z|\())"
+# Right behind one of these is what the password is of, whatever it looks like.
+_OF_A_THING, _LONGEST_PLACE = (
+    r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z",
+    8,
+)
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
 _APART = 40
 _TYPE = frozenset(
@@ -239,6 +244,8 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             is_verb = is_with and not is_phrase
             joint = Joint.NEAR if count else Joint.VERB if is_verb else Joint.GAP
             found = list(values_at(text, position, joint, words))
+            if found and compiled(_OF_A_THING).search(text, max(end, position - _LONGEST_PLACE), position):
+                found = [place for place in found if likeness(text[slice(*place)]) >= Likeness.PLAIN]
             token = compiled(TOKEN).match(text, position)
             if found or token is None:
                 yield from found
