@@ -106,6 +106,7 @@ _LOCK, _OF_PLAIN, _ANY = ("lock",), ("lock", "access"), ("lock", "access", "aski
 _LONGEST_LOCK = 24
 _STRETCH = 256
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
+_OF_A_VERB = r"[\"'`*]{0,2}[ ](?:with|using|by|via|and)\b"
 _LOCK_BESIDE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{_LOCKS})[^\w\n]{{1,6}}\Z"
 
 
@@ -219,7 +220,9 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: _Words, 
     is_led = _leads(before) or (
         is_rare and before.rstrip()[-1:] == "," and compiled(_END_OF_LINE).match(text, end) is not None
     )
-    is_led = is_led or compiled(_LOCK_BESIDE).search(text, max(begin, start - _LONGEST_LOCK), start) is not None
+    is_object = compiled(_OF_A_VERB).match(text, end) is not None  # "unlock ... with the blue key"
+    beside = max(begin, start - _LONGEST_LOCK)
+    is_led = is_led or (not is_object and compiled(_LOCK_BESIDE).search(text, beside, start) is not None)
     is_signed = before.rstrip(_OPENERS)[-1:] in _ARROWS
     reach = stop if is_signed and is_rare else start
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, reach, kinds):

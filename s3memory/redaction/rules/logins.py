@@ -54,6 +54,8 @@ _CODE = r".*(?:&\w+=|[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\
 _ENDS = ".,;:)]*_?\u3002"
 _ARGUMENT = r"[a-z_]\w*=[\[({\"']"
 _MOST_PAIRS = 8
+# "the admin account on ..." says where it is.
+_PLACE_BEFORE = r"(?i)[ ](?:on|at|of|in|from|for|auf|bei|von|sur|en|de|su|op)[ ][\"'`*]{0,2}\Z"
 
 
 def _beside_login(match: re.Match[str], _limit: int) -> Places:
@@ -105,7 +107,8 @@ def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.
         is_quoted = group != "value"
         value = pair[group] if is_quoted else pair[group].rstrip(_ENDS)
         is_apart = all(pair.end(part) <= word[0] or pair.start(part) >= word[1] for part in ("user", group))
-        if is_apart and _is_one(value, is_quoted=is_quoted) and not _is_word_of_a_form(pair["user"]):
+        is_place = compiled(_PLACE_BEFORE).search(text, pair.end("user"), pair.start(group)) is not None
+        if is_apart and not is_place and _is_one(value, is_quoted=is_quoted) and not _is_word_of_a_form(pair["user"]):
             yield pair.start(group), pair.start(group) + len(value)
             return
         position = pair.end("user")  # what links two words may be the user's own name: "connexion avec jo et ..."
