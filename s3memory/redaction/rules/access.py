@@ -74,7 +74,7 @@ _OPENS = (
     r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
 )
 _AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
-_COMBINATION = r"[#*]?(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}[#*]?|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
+_COMBINATION = r"[*]?(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}[#*]?|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
 _END_OF_LINE = r"[\"'`*#).!\u201d\u00bb\u2019]{0,3}[ \t]*(?:\r?\n|\Z)"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab\u2018"
 _END = (
@@ -301,7 +301,7 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         is_led = is_behind and is_beside and (found > Likeness.MADE or is_last(text, last))
         is_place = is_behind and compiled(_PLACE_BETWEEN).fullmatch(text, end, first) is not None
         is_sure = found >= least and compiled(_OF_PARTS).match(word) is not None
-        if not is_place and (is_sure or (is_led and found >= led)):
+        if not is_place and text[last : last + 1] != "(" and (is_sure or (is_led and found >= led)):
             yield first, last
 
 

@@ -40,13 +40,14 @@ _PIECE = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
 _ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
 
-_ALPHABET = r"(?:\+|4/)?[A-Za-z0-9_~.%=!:@-]{6,512}"
+_ALPHABET = r"(?:4/)?[A-Za-z0-9_~.%=!:@+-]{6,512}"
+_WORDS_OF_A_QUERY = r"[A-Za-z][a-z]*(?:\+[A-Za-z][A-Za-z-]*)+"
 _MIXED_LETTERS = r"(?=.*[a-z].*[a-z])(?=.[^A-Z]*[A-Z].*[A-Z])[A-Za-z]{8,40}"
 # "HX82-KQ31-ZZ", and no "ENG-1234".
 _GROUPS = r"(?=[A-Z0-9-]{0,30}(?:[A-Z]{2}[0-9]|[0-9][A-Z]{2}))[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,5}"
 _LEAST, _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 6, 8, 10
 _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]|shr|zt-"
-_HEXADECIMAL = "0123456789abcdefABCDEF"
+_DIGEST = r"[0-9a-f]{32,}|[0-9A-F]{32,}|\A[0-9a-fA-F]+\Z"
 
 # What a link lets somebody do, by what the words for it begin with, in the languages whose word is another.
 _STEMS = (
@@ -85,7 +86,7 @@ _WORDS_SHOWN = (
 _SHOWN = frozenset(_WORDS_SHOWN.split())
 # Parameters that say where somebody came from, or what is shown.
 _NAMES_OF_PAGES = (
-    "v q id list si utm gclid fbclid msclkid mc lang page offset ts cb time date version ver rev commit scroll filter "
+    "v q list si utm gclid fbclid msclkid mc lang page offset ts cb time date version ver rev commit scroll filter "
     "color size width format"
 )
 _OF_PAGES = frozenset(_NAMES_OF_PAGES.split())
@@ -95,6 +96,7 @@ _NAMES_OF_CODES = (
 _SIGNED = frozenset(_NAMES_OF_CODES.split())
 _PICTURE = r"(?i)\.(?:svg|png|gif|jpe?g|ico)(?=[?#]|\Z)"
 _OF_AN_API = r"(?i)api|v[0-9]{1,2}"
+_DONE = (*_ONCE, "sendmessage", "getupdates", "getme", "setwebhook")
 _OPENING_BESIDE = ("key", "apikey", "api-key", "api_key", "admin", "manage", "owner", "organizer", "organiser")
 _FURTHEST = 8
 
@@ -192,7 +194,7 @@ def _host_before(text: str, end: int) -> str:
 @judged
 def _may_be_code(piece: str) -> bool:
     """Whether a piece of a link is a code: random, whatever its length, and none of what names a page."""
-    if not compiled(_ALPHABET).fullmatch(piece):
+    if not compiled(_ALPHABET).fullmatch(piece) or compiled(_WORDS_OF_A_QUERY).fullmatch(piece):
         return False
     if compiled(_GROUPS).fullmatch(piece):
         return True
@@ -222,6 +224,8 @@ def _said_by_parameter(link: _Link, number: int) -> bool | None:
     is_badge = len(code.text) < LEAST and compiled(_PICTURE).search(link.text, link.start, link.end) is not None
     if is_badge or words[0] in _OF_PAGES:
         return False
+    if words == ("id",):  # what it is of, the path says
+        return None
     meaning = nouns.meaning([*words], len(words) - 1, is_uuid=is_uuid(code.text))
     is_of_login = (words[-1] == "hash" and "token" in words) or "auth" in words[:-1]
     if is_of_login or meaning == nouns.SECRET or not _SIGNED.isdisjoint(words):
@@ -259,7 +263,7 @@ def _said_by_steps(link: _Link, number: int) -> bool | None:
         return None if code.sign == "=" else False
     # "/b/.../guest", "/u/.../accept": what is done with it.
     behind = link.pieces[number + 1] if number + 1 < len(link.pieces) else None
-    is_done = behind and code.sign == behind.sign == "/" and behind.text.lower().startswith(_ONCE)
+    is_done = behind and code.sign == behind.sign == "/" and behind.text.lower().startswith(_DONE)
     return True if is_done else None
 
 
@@ -281,7 +285,7 @@ def _said_by_host(link: _Link, number: int) -> bool | None:
     if is_uuid(code) or len(code) < LEAST:
         return None
     # What stands behind "#" stays with whoever opens the link: a key that the server must not see.
-    is_digest = not code.strip(_HEXADECIMAL)
+    is_digest = compiled(_DIGEST).search(code) is not None or not _PUBLISHED.isdisjoint(labels)
     is_key = not is_digest and any(piece.sign == "#" for piece in link.pieces[: number + 1])
     before = link.pieces[number - 1].text if 0 < number <= _MOST_STEPS_OF_A_SHORT_LINK else ""
     is_short = not is_digest and compiled(_SHORTENED).fullmatch(before) is not None

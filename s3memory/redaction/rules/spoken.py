@@ -93,6 +93,8 @@ _OF_A_THING, _LONGEST_PLACE = (
     r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z",
     8,
 )
+# A user, or a name in code: two words at most.
+_NAME_OF_TWO_WORDS = r"[^\W\d_]+(?:[-_.][^\W\d_]+)?"
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
 _APART = 40
 _TYPE = frozenset(
@@ -227,7 +229,8 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             is_to = compiled(_TO).fullmatch(place[0]) and not compiled(_ARTICLE).search(text, end, position)
             is_change = is_to and compiled(CHANGED).search(text, max(0, end - _WINDOW // 2), position)
             found = list(values_at(text, position, Joint.VERB, words)) if is_change else []
-            found = found or (list(told_by_a_verb(text, position)) if is_change and words.is_explicit else [])
+            is_told = is_change and words.is_explicit and place[0].lower() in ("to", "into")
+            found = found or (list(told_by_a_verb(text, position)) if is_told else [])
             if found:
                 yield from found
                 return
@@ -358,7 +361,7 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
         value
         and not (is_numbered or is_name or text.startswith("(", place[1]))
         and not compiled(_NO_ANSWER).fullmatch(value)
-        and (is_quoted or not value.isalpha())
+        and (is_quoted or compiled(_NAME_OF_TWO_WORDS).fullmatch(value) is None)
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
     ):
         yield place
