@@ -25,7 +25,7 @@ def removed_by_us(redactor: PatternRedactor, text: str) -> Ranges:
     for number, piece in enumerate(pieces):
         is_last = number == len(pieces) - 1
         start = len(text) - len(piece) if is_last else text.index(piece, position) if number else 0
-        if start > position:
+        if start > position and not PLACEHOLDER_PATTERN.fullmatch(text, position, start):  # it was there before
             ranges.append((position, start))
         position = start + len(piece)
     return ranges
