@@ -21,16 +21,19 @@ from s3memory.redaction.values import looks_random
 
 _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
-# As long as letters are Latin: other scripts write no spaces, or a preposition in front.
-_LATIN = r"[!-~\u00c0-\u024f\u1e00-\u1eff]"
-_WITH_DIGIT = rf"(?<!{_LATIN})(?=\S{{0,48}}[0-9]){_LATIN}{{4,64}}(?!{_LATIN})"
+# As long as scripts have two cases: others write no spaces, or a preposition in front.
+_TWO_CASED = r"[!-~\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]"
+_WITH_DIGIT = rf"(?<!{_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}{{4,64}}(?!{_TWO_CASED})"
 # As `Subject.signs` has them: a digit, or three words that are joined.
 _MAY_BE_ONE = rb"(?:0|a(?:-a{3,16}-a|[*!&]a{3}))[^ \t\r\n]*+"
 # A user, or whose it is, written together with it.
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # More than a word and a number, which things are called as well, and no option.
 # Words joined by what joins nothing else, in some twenty million characters of documentation and code.
-_UNMISTAKABLE = r"(?=.*[0-9])(?!(?i:fritz)!)(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
+_UNMISTAKABLE = (
+    r"(?=.*[0-9])(?!(?i:fritz)!)(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
+    r"|[A-Z][a-z]{5,14}[!*][0-9]{1,4}"
+)
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*-?[0-9]+\Z)"
 _GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
 # "Nest_Cam_2", "useEffect2": one of several, or a name in code.

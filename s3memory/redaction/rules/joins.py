@@ -88,7 +88,7 @@ _USER_BEFORE = (
 )
 _CALL = (
     r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"
-    r"\(?[\"'\w. -]{0,3}[\w-]{0,30}\Z"
+    r"\(?[\"'\w. -]{0,3}[\w.-]{0,30}\Z"
 )
 
 

@@ -68,6 +68,7 @@ _OF_THINGS = (
     r"|nvidia|keycloak|grafana|gitlab|jenkins|nexus|consul|nomad|netgear|speedport|fritz|linksys|unifi|orbi|oracle|kafka"
     r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
 )
+_TWO_WORDS_AND_A_SIGN = r"[A-Za-z][a-z]{3,14}[!*][A-Z][a-z]{2,14}"
 _SHOUTED = r"[A-Z][a-z]{4,12}[0-9]{1,2}[!?*]"
 _WITH_DIGITS_INSIDE = r"(?=.{5,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){1,4}"
 _LETTERS = str.maketrans("013457", "oleast")
@@ -108,6 +109,8 @@ def likeness(word: str) -> Likeness:
         or compiled(_PRODUCT).fullmatch(word.rstrip("!"))
     ):
         return Likeness.NONE
+    if compiled(_TWO_WORDS_AND_A_SIGN).fullmatch(word):
+        return Likeness.RARE
     if not any(map(str.isdigit, word)):
         is_slug_of_words = "_" not in word and "." not in word and is_rare_slug(word, is_english=True)
         return Likeness.CHOSEN if is_slug_of_words else Likeness.NONE

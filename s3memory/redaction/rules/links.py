@@ -105,6 +105,7 @@ _PUBLIC_HOSTS = (
     r"|discord\.(?:gg|com)|shields\.io)(?::[0-9]+)?"
 )
 _HOST_OF_INVITES = r"(?i)(?:www\.)?(?:chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com)"
+_HOSTS_OF_ASSETS = frozenset(("static", "assets", "cdn", "img"))
 _HOSTS_THAT_SHARE = ("paste", "file", "share", "drop", "bin", "transfer", "send", "secret", "partage", "freigabe")
 # Of a node of a chain, which bills whoever has it.
 _NODE = r"(?i).*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode).*"
@@ -112,7 +113,7 @@ _NODE = r"(?i).*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode).*"
 _SHORTENED = r"[a-uxyz]"  # and no "/v/" or "/w/", where something is watched
 _MOST_STEPS_OF_A_SHORT_LINK = 2
 
-_BESIDE, _MOST_WORDS_BESIDE = 60, 4
+_BESIDE, _MOST_WORDS_BESIDE = 60, 6
 _OF_ONE = frozenset(("personal", "individual", "secure"))
 _SCHEME = r"\w{2,5}:?\Z"
 _LINK = (
@@ -121,8 +122,8 @@ _LINK = (
 )
 _LETS_IN = (
     r"(?i)\b(?:(?:never|do not|don'?t) (?:share|forward|post)"
-    r"|(?:any(?:one|body)|every(?:one|body)|whoever) (?:with|who has|has)"
-    r"|(?:logs|lets|signs|gets|brings) (?:you|me|us|them|any(?:one|body)|every(?:one|body)|people)\b)[^\n]{0,16}\Z"
+    r"|(?:any(?:one|body)|every(?:one|body)|whoever) (?:with|who has|has|holds)"
+    r"|(?:logs|lets|signs|gets|brings) (?:you|me|us|them|any(?:one|body)|every(?:one|body)|people)\b)[^\n]{0,24}\Z"
 )
 _SAID_BEHIND = (
     r"[\"'`*)>\]]{0,3}(?:[ ][a-z]{2,10}){0,5}[ ]{0,2}(?:\n|[(,;:\u2013\u2014-]{1,2}|is|gives|lets)[ ]{0,2}"
@@ -224,7 +225,8 @@ def _said_by_parameter(link: _Link, number: int) -> bool | None:
     is_badge = len(code.text) < LEAST and compiled(_PICTURE).search(link.text, link.start, link.end) is not None
     if is_badge or words[0] in _OF_PAGES:
         return False
-    if words == ("id",):  # what it is of, the path says
+    is_opening = not is_uuid(code.text) and any(word.startswith(_OPENING) for word in words)
+    if words in (("id",), ("hash",)):  # what it is of, the path says
         return None
     meaning = nouns.meaning([*words], len(words) - 1, is_uuid=is_uuid(code.text))
     is_of_login = (words[-1] == "hash" and "token" in words) or "auth" in words[:-1]
@@ -232,8 +234,7 @@ def _said_by_parameter(link: _Link, number: int) -> bool | None:
         return True
     if meaning == nouns.KEY:
         return _is_key(link, number, is_bare=len(words) == 1)
-    is_opening = not is_uuid(code.text) and any(word.startswith(_OPENING) for word in words)
-    return False if meaning == nouns.HARMLESS else is_opening or None
+    return False if meaning == nouns.HARMLESS and not is_opening else is_opening or None
 
 
 def _is_key(link: _Link, number: int, *, is_bare: bool) -> bool | None:
@@ -285,7 +286,7 @@ def _said_by_host(link: _Link, number: int) -> bool | None:
     if is_uuid(code) or len(code) < LEAST:
         return None
     # What stands behind "#" stays with whoever opens the link: a key that the server must not see.
-    is_digest = compiled(_DIGEST).search(code) is not None or not _PUBLISHED.isdisjoint(labels)
+    is_digest = compiled(_DIGEST).search(code) is not None or not _HOSTS_OF_ASSETS.isdisjoint(labels)
     is_key = not is_digest and any(piece.sign == "#" for piece in link.pieces[: number + 1])
     before = link.pieces[number - 1].text if 0 < number <= _MOST_STEPS_OF_A_SHORT_LINK else ""
     is_short = not is_digest and compiled(_SHORTENED).fullmatch(before) is not None

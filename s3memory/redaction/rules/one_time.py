@@ -36,7 +36,7 @@ _USES_AS_WORDS = """
     confirmación confirmação conferma
 """
 _USES = """
-    alarme alarma allarme alarmă larmkod alarmkod alarmcode alarm-code türcode torcode deurcode dörrkod dørkode
+    取件码 提货码 激活码 兑换码 alarme alarma allarme alarmă larmkod alarmkod alarmcode alarm-code türcode torcode deurcode dörrkod dørkode
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
     un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
@@ -164,7 +164,7 @@ _NO_CODE = (
 )
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
-_FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:[ ]|(?<=[^\x00-\x7f]))"
+_FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:,?[ ]|(?<=[^\x00-\x7f]))"
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
 )

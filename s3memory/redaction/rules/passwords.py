@@ -104,7 +104,7 @@ def _behind_its_name(found: Named | None) -> Location:
         return None  # the end of an id
     is_compared = found.sign in _COMPARISONS and value.text.isalpha()
     is_named = is_compared or is_reference(value.text.lstrip("(&*"))
-    is_made = found.is_glued and likeness(value.text) >= Likeness.RARE
+    is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
     is_code = is_named and not (value.is_quoted or found.is_setting or is_made)
     if _is_three_words(found, value):
         return to_its_end(found.text, value.span)

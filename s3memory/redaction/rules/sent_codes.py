@@ -12,10 +12,10 @@ _AROUND, _BEFORE = 60, 90
 _CODE_THAT_LASTS = (
     r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?=[^\n]{0,60}(?:(?i:\b(?:"
     r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
-    r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|תקף|有效|有効|유효|[分분]))"
+    r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|ينتهي|دقيق|תקף|有效|有効|유효|[分분]))"
 )
 _CALLED_A_CODE = (
-    r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|קוד)"
+    r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|كود|קוד)"
     r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:\uff1aは는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
 )
 

@@ -126,7 +126,7 @@ _TYPE = frozenset(
 _CLAUSE = (
     r"[ ]{0,2}\n?[ \t>]{0,4}(?:[-\u2013>][ ]|[A-Z]:[ ])?"
     r"(?:(?:one|two|three|all|single)[ -][a-z]{4,10}[,:]?[ ])?"
-    r"(?P<first>(?:[^\W\d_]{1,14}(?:['\u2019][a-z]{1,3})?[ ]){0,5}(?:(?P<last>[^\W\d_]{1,14})(?:['\u2019][a-z]{1,2})?[ ])|)"
+    r"(?P<first>(?:[^\W\d_]{1,14}(?:['\u2019][a-z]{1,3})?[ ]){0,5}(?:(?P<last>[^\W\d_]{1,14})(?:['\u2019][a-z]{1,4})?[ ])|)"
 )
 # An argument, or the name of a product.
 _NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"

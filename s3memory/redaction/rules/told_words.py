@@ -21,7 +21,7 @@ NOUNS_BEHIND = frozenset(_COMPOUNDS.split())
 """Behind "password", they make another thing of it."""
 
 CHANGED = (
-    r"(?i)chang|swap|replac|switch|cambi|mud|alter|ge(?:ä|ae)nder|gesetzt|wijzig|(?:ä|æ)ndr|endr|zmien|změn|zmen|promijen"
+    r"(?i)chang|\bmov(?:ed|ing)\b|swap|replac|switch|cambi|mud|alter|ge(?:ä|ae)nder|gesetzt|wijzig|(?:ä|æ)ndr|endr|zmien|změn|zmen|promijen"
     r"|смен|измен|помен|змін|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
 )
 """A verb that says that a password became another one."""
@@ -47,7 +47,11 @@ _STILL = (  # "nobody changed it, it's still v"
     r"(?i:[^.\n]{0,60}[,;.][ ]?it(?:['\u2019]s|[ ]is|[ ]was)[ ](?:still|now|just|simply|always)[ ])"
     rf"{_WORD}(?=[.,;!]?[ ]*(?:\n|\Z)|[.,;][ ])"
 )
-_BEHIND = (_TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY, _APPOSITION, _STILL)
+_OF_COURSE = (  # "is, of course, v"
+    r"(?i:[^.,\n]{0,40}[ ](?:is|was),[ ](?:of course|as always|as usual|again|unsurprisingly|predictably),[ ])"
+    rf"{_WORD}{_END}"
+)
+_BEHIND = (_OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY, _APPOSITION, _STILL)
 # Behind a comma and the name, at the end of its line: "kid logs on, password v".
 _LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)"
 _FROM_TO = (
