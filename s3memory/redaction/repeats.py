@@ -13,6 +13,8 @@ _CORE = r"[A-Za-z0-9]{4,}+"
 _LEAST, _LEAST_OF_A_LINE = 8, 16
 _DIGITS_ALONE = 12
 _NAME_AND_NUMBER = r"[a-z]+[0-9]{1,6}"
+# Capital and small letters, digits and a sign: no name that a text has besides.
+_MIXED = r"(?=.{10})(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9])(?=.*[_!@#$%^&*+=?~])"
 _NOT_JUDGED = "\"'`,;:.()[]{}<>"
 _MOST_OF_A_CORE = 4
 _ESCAPED = ("\\n", "\\r", "\\t")
@@ -66,6 +68,8 @@ def _is_telling(value: str, least: int) -> bool:
         return False
     if value.isdigit():
         return len(value) >= _DIGITS_ALONE
+    if compiled(_MIXED).match(value):
+        return True
     if compiled(_NAME_AND_NUMBER).fullmatch(value) or is_identifier(value):
         return False
     return looks_random(value) or (is_strong(value) and least == _LEAST)

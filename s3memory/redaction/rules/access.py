@@ -23,7 +23,7 @@ _STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
 # As long as scripts have two cases: others write no spaces, or a preposition in front.
 _TWO_CASED = r"[!-~\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]"
-_WITH_DIGIT = rf"(?<!{_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}{{4,64}}(?!{_TWO_CASED})"
+_WITH_DIGIT = rf"(?<!{_TWO_CASED})(?={_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}{{4,64}}(?!{_TWO_CASED})"
 # As `Subject.signs` has them: a digit, or three words that are joined.
 _MAY_BE_ONE = rb"(?:0|a(?:-a{3,16}-a|[*!&]a{3}))[^ \t\r\n]*+"
 # A user, or whose it is, written together with it.

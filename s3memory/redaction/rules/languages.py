@@ -43,7 +43,7 @@ LANGUAGES = {
     "de": Language(
         "*passwort* *passwörter* *kennwort* *kennwörter* *zugangscode* *türcode* *passphrase* pin *losung *wlan-schlüssel* *netzwerkschlüssel*",
         "ist war lautet heißt heisst wird wäre bleibt sind lauten heißen ist_jetzt ist_nun lautet_jetzt lautet_nun wurde_auf auf ist_auf wurde_zu jetzt nun",
-        "für vom von der des den dem zum zur im in am auf an bei beim aus unter das die ein eines einer mein dein unser",
+        "für fürs vom von der des den dem zum zur im in am auf an bei beim aus unter das die ein eines einer mein dein unser",
         "abgelaufen gesperrt falsch richtig korrekt gültig ungültig nötig erforderlich geändert zurückgesetzt verschlüsselt gehasht "
         "vergessen pflicht unbekannt geheim sicher unsicher siehe fehlt leer",
         "benutzer benutzername nutzer nutzername konto anmeldename user login kennung",

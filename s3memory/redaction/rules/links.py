@@ -37,6 +37,7 @@ _WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST}"
 _LONGEST_HOST = 60
 _HOST = r"[\w.-]{1,60}\Z"
 _PIECE = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
+_OF_CODES = r"[0-9]|[a-z][A-Z]"
 _ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
 
@@ -163,6 +164,8 @@ class _Link(NamedTuple):
 
 def _codes(match: re.Match[str], _limit: int) -> Places:
     text, start, rest = match.string, match.start("rest"), match["rest"].rstrip(_AT_ITS_END)
+    if not compiled(_OF_CODES).search(rest):  # most links are words
+        return
     found = list(compiled(_PIECE).finditer(rest))
     stems = [compiled(_ENDING).sub("", piece[0]) for piece in found]
     are_codes = [*map(_may_be_code, stems)]

@@ -240,7 +240,7 @@ def _is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
         return _is_below_its_name(text, line, value) or _is_named_behind(text, value)
     chunk = before.split()[-1] if before[-1:].strip() and before.split() else ""
     if compiled(_NO_NAME).search(before):
-        return False
+        return is_handed_over(before, value)
     if "://" in chunk:  # a matter of links
         return False
     if chunk.startswith("/"):

@@ -280,7 +280,9 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
         return
     quoted = text[lead.end() : lead.end() + 1] in QUOTES
     first, last = lead["first"], (lead["last"] or "").lower()
+    is_reply = not first and text[position - 1] in "?\uff1f"
     is_typed = not _TYPE.isdisjoint(first.lower().split())
+    is_found = False
     for place in values_at(text, lead.end(), Joint.VERB, words):
         value = text[slice(*place)]
         is_led = last in words.links or is_typed or (not first and (is_aside or text[position - 1] in "?;"))
@@ -288,13 +290,21 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
             return
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
         is_last = compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
-        is_reply = not first and text[position - 1] in "?\uff1f"
         is_noun = ((is_typed or is_reply) and not says_something(value)) or (
             is_apposition and not first and is_plain_noun(value)
         )
         is_noun = is_noun and is_last and value.isalpha()
         if is_typical(value) or is_leaked(value) or is_noun or (is_led and (quoted or is_rare)):
+            is_found = True
             yield place
+    if (
+        not is_found
+        and words.is_english
+        and words.is_explicit
+        and (is_typed or is_reply)
+        and text[lead.end() - 1] == " "
+    ):
+        yield from told_by_a_verb(text, lead.end() - 1)
 
 
 def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]]:

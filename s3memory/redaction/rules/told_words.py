@@ -51,13 +51,16 @@ _OF_COURSE = (  # "is, of course, v"
     r"(?i:[^.,\n]{0,40}[ ](?:is|was),[ ](?:of course|as always|as usual|again|unsurprisingly|predictably),[ ])"
     rf"{_WORD}{_END}"
 )
-_BEHIND = (_OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY, _APPOSITION, _STILL)
+_LEFT_AT = rf"(?i:[^.,\n]{{0,40}}[ ](?:left|kept|fixed|stuck)[ ](?:at|as)[ ]){_WORD}{_END}"
+_BEHIND = (_LEFT_AT, _OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY, _APPOSITION, _STILL)
 # Behind a comma and the name, at the end of its line: "kid logs on, password v".
 _LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)"
 _FROM_TO = (
     r"(?i:[^.\n]{0,30}?[ ]from[ ])[\"'`“„*]{0,2}(?P<old>[A-Za-z]{4,20})[\"'`*”“]{0,2}[ ](?i:to)[ ]"
     r"[\"'`“„*]{0,2}(?P<new>[A-Za-z]{4,20})(?![\w-])"
 )
+# Behind a verb before the name: "I set the password for the zip to v".
+_TO = rf"(?i:[^.,\n]{{0,40}}?[ ]to[ ]){_WORD}{_END}"
 _IS_THE = r"(?i)\b(?P<word>[a-z]{4,20})[ ](?:is|was)[ ](?:the|our|its|his|her|their|my)[ ](?:[a-z-]{2,12}[ ]){0,2}\Z"
 _USED_AS = (
     r"(?i)\b(?:us(?:e[sd]?|ing)|set|gave|picked|chose|entered|typed|put)[ ](?P<word>[A-Za-z]{4,20})[ ](?:as|for)[ ]"
@@ -80,6 +83,11 @@ def told_behind(text: str, start: int, end: int) -> Places:
     two = compiled(_FROM_TO).match(text, end)
     if two and compiled(CHANGED).search(text, max(0, start - _NEAR), two.start("old")):
         yield from (two.span(group) for group in ("old", "new") if not says_something(two[group]))
+        return
+    set_to = compiled(_TO).match(text, end)
+    is_set = set_to and compiled(CHANGED).search(text, max(0, start - _NEAR // 2), start)
+    if set_to and is_set and not says_something(set_to["word"]):
+        yield set_to.span("word")
         return
     is_item = text[max(0, start - 2) : start] == ", "
     for pattern in (*_BEHIND, _LAST_OF_ITS_LINE) if is_item else _BEHIND:
