@@ -49,14 +49,14 @@ _ADJECTIVES = (
     "ideal legal illegal legacy modern obsolete former eternal robust solid adequate pathetic risky tricky messy "
     "dirty clean tidy lengthy wordy handy sticky crazy lazy busy noisy funny sorry happy angry dodgy shaky iffy case "
     "low raw up down out over done soft sound odd plainly once twice all some other another such like then than else "
-    "so because since while unless until before after during between against within "
-    "found met read made left held said told cut hit run done begun bought brought built caught dealt drawn driven fed "
-    "felt frozen got hung heard hurt laid led lent let lit paid proven sold shut spent stood struck taught thought "
-    "thrown torn understood worn won cached echoed owed "
-    "expire match rotate proceed continue authenticate connect decrypt unlock sign verify confirm encrypt access log "
-    "work fail avoid prevent allow store save keep share however though although therefore moreover meanwhile hence "
-    "thus instead indeed anyway alas sometimes otherwise besides nevertheless afterwards likewise keys tokens names "
-    "users accounts logins hosts codes secrets emails notes phone address"
+    "so because since while unless until before after during between against within found met read made left held "
+    "said told cut hit run begun bought brought built caught dealt drawn driven fed felt frozen got hung heard hurt "
+    "laid led lent let lit paid proven sold shut spent stood struck taught thought thrown torn understood worn won "
+    "yourself myself himself herself itself ourselves themselves somewhere anywhere everywhere nowhere together "
+    "cached echoed owed expire match rotate proceed continue authenticate connect decrypt unlock sign verify confirm "
+    "encrypt access log work fail avoid prevent allow store save keep share however though although therefore "
+    "moreover meanwhile hence thus instead indeed anyway alas sometimes otherwise besides nevertheless afterwards "
+    "likewise keys tokens names users accounts logins hosts codes secrets emails notes phone address"
 )
 # The same of other languages, where sentences have an English word for the password as well.
 _PREDICATES_OF_OTHERS = (

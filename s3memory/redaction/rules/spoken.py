@@ -97,6 +97,7 @@ _OF_A_THING, _LONGEST_PLACE = (
 _NAME_OF_TWO_WORDS = r"[^\W\d_]+(?:[-_.][^\W\d_]+)?"
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
 _APART = 40
+_ANSWER = frozenset(["type", "enter", "answer", "reply", "say", "try"])
 _TYPE = frozenset(
     [
         "type",
@@ -281,7 +282,8 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
     quoted = text[lead.end() : lead.end() + 1] in QUOTES
     first, last = lead["first"], (lead["last"] or "").lower()
     is_reply = not first and text[position - 1] in "?\uff1f"
-    is_typed = not _TYPE.isdisjoint(first.lower().split())
+    verbs = first.lower().split()
+    is_typed, is_answer = not _TYPE.isdisjoint(verbs), not _ANSWER.isdisjoint(verbs)
     is_found = False
     for place in values_at(text, lead.end(), Joint.VERB, words):
         value = text[slice(*place)]
@@ -290,7 +292,7 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
             return
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
         is_last = compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
-        is_noun = ((is_typed or is_reply) and not says_something(value)) or (
+        is_noun = ((is_answer or is_reply) and not says_something(value)) or (
             is_apposition and not first and is_plain_noun(value)
         )
         is_noun = is_noun and is_last and value.isalpha()
@@ -301,7 +303,7 @@ def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_app
         not is_found
         and words.is_english
         and words.is_explicit
-        and (is_typed or is_reply)
+        and (is_answer or is_reply)
         and text[lead.end() - 1] == " "
     ):
         yield from told_by_a_verb(text, lead.end() - 1)
