@@ -57,7 +57,7 @@ _VARIABLE = (
     r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
     r"|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
 )
-# What documentation makes up, and what RFC 7617, RFC 6749 RFC 7519 and RFC 6455 give as examples.
+# What documentation makes up, and what RFC 7617, RFC 6749, RFC 7519 and RFC 6455 give as examples.
 _MADE_UP_WORDS = (
     *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
     *("insert-", "insert_", "insert ", "replace-", "replace_", "replace "),

@@ -13,7 +13,7 @@ from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
-from s3memory.redaction.rules.getting_in import is_about_a_lock, of_getting_in
+from s3memory.redaction.rules.getting_in import ANY, LOCK, LOCKS, Words, in_english, in_other_languages, is_about_a_lock
 from s3memory.redaction.rules.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.subject import Subject
@@ -28,12 +28,12 @@ _WITH_DIGIT = rf"(?<!{_TWO_CASED})(?={_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED
 _MAY_BE_ONE = rb"(?:0|a(?:-a{3,16}-a|[*!&]a{3}))[^ \t\r\n]*+"
 # A user, or whose it is, written together with it.
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
-# More than a word and a number, which things are called as well, and no option.
 # Words joined by what joins nothing else, in some twenty million characters of documentation and code.
 _UNMISTAKABLE = (
     r"(?=.*[0-9])(?!(?i:fritz)!)(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
     r"|[A-Z][a-z]{5,14}[!*][0-9]{1,4}"
 )
+# More than a word and a number, which things are called as well, and not an option of a command.
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*-?[0-9]+\Z)"
 _GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
 # "Nest_Cam_2", "useEffect2": one of several, or a name in code.
@@ -85,64 +85,10 @@ _END = (
     r"|from|as|which|or|by|now|today|btw|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port"
     r"|yesterday|tomorrow|tonight|this|last)\b)"
 )
-# What is about getting in: locks, which open with a number as well; accounts; and what asks for a password at times.
-_LOCKS = (
-    r"(?:keypad|safe|padlock|(?:dis)?arm(?:s|ed)|alarm|lockbox|locker|doors?|gate|garage|(?:un)?lock(?:s|ed)?|combo"
-    r"|combination|luks|bitlocker(?:ed)?|keychain|key(?:ring|store|pass)|ssid|vpn|wi-?fi|sudo|wpa[23]?|guest network"
-    r"|open(?:s|ed)?(?![ -]source)|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?(?! code)|protected|archive|elevator)"
-)
-_ACCESS = (
-    r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)"
-    r"|gets (?:in|past|you)|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host"
-    r"|idrac|ipmi|ilo|snmp|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
-)
-_ASKING = (
-    r"(?:router|rcon|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
-    r"|keepass|vault|master|enable|supervisor|superuser|user|psk|wlan|app|mail|netflix|spotify|disney|attended|panel"
-    r"|stick|drive|backup|console|dashboard|postgres|mysql|redis|mongo|elastic|kibana|grafana|jenkins|kiosk|till)"
-)
-
-
-_WORDS = rf"(?<![a-z])(?<!::)(?:(?P<lock>{_LOCKS})|(?P<access>{_ACCESS})|(?P<asking>{_ASKING}(?:e?s)?))(?![a-z-])"
-# Which of them say of a value that it opens something, by what it looks like.
-_LOCK, _OF_PLAIN, _ANY = ("lock",), ("lock", "access"), ("lock", "access", "asking")
 _LONGEST_LOCK = 24
-_STRETCH = 256
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
 _OF_A_VERB = r"[\"'`*]{0,2}[ ](?:with|using|by|via|and)\b"
-_LOCK_BESIDE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{_LOCKS})[^\w\n]{{1,6}}\Z"
-
-
-class _Words:
-    """Where words about getting in stand in a text: each stretch of it is searched once, when it is asked for.
-
-    Args:
-        text: The text, or the text in lower case.
-        pattern: What matches the words, in groups named by their kinds.
-    """
-
-    __slots__ = ("_pattern", "_stretches", "_text")
-
-    def __init__(self, text: str, pattern: str) -> None:
-        self._text = text
-        self._pattern = pattern
-        self._stretches: dict[int, list[tuple[int, int, str | None]]] = {}
-
-    def any_within(self, start: int, end: int, kinds: tuple[str | None, ...] = (None,)) -> bool:
-        """Whether a word of one of `kinds` stands from `start` to `end`."""
-        return any(start <= first and last <= end and kind in kinds for first, last, kind in self._near(start, end))
-
-    def _near(self, start: int, end: int) -> Iterator[tuple[int, int, str | None]]:
-        for number in range(start // _STRETCH, end // _STRETCH + 1):
-            if number not in self._stretches:
-                self._stretches[number] = [*self._in_stretch(number * _STRETCH)]
-            yield from self._stretches[number]
-
-    def _in_stretch(self, start: int) -> Iterator[tuple[int, int, str | None]]:
-        end = start + _STRETCH
-        for word in compiled(self._pattern).finditer(self._text, start, end + _LONGEST_LOCK):
-            if word.start() < end:
-                yield *word.span(), word.lastgroup
+_LOCK_BESIDE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{LOCKS})[^\w\n]{{1,6}}\Z"
 
 
 class AccessRule(Rule):
@@ -154,9 +100,10 @@ class AccessRule(Rule):
         """Yield the words that are said to let somebody in."""
         text = subject.text
         known: dict[str, tuple[Likeness, int, int]] = {}
-        lowered = subject.folded if text.isascii() else text.lower()  # a letter in a hundred thousand becomes two
-        entering = _Words(lowered if len(lowered) == len(text) else text, of_getting_in())
-        words = _Words(subject.folded, _WORDS)
+        lowered = subject.folded if text.isascii() else text.lower()
+        # Some letters become two in small letters, which would move all that is behind them.
+        entering = Words(lowered if len(lowered) == len(text) else text, in_other_languages())
+        words = Words(subject.folded, in_english())
         for start, end in _tokens(subject):
             token = text[start:end]
             place = known.get(token)
@@ -196,7 +143,7 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: _Words, entering: _Words) -> bool:
+def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words, entering: Words) -> bool:
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     start, end = place
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
@@ -204,14 +151,14 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: _Words, 
     stop = stop if stop >= 0 else min(len(text), end + _AROUND)
     before, word = text[begin:start], text[start:end]
     if compiled(_OPENS).match(text, end) or (
-        _is_chosen(text[start:end], found) and _is_let_in(text, (begin, stop), place, words, entering)
+        _is_chosen(word, found) and _is_let_in(text, (begin, stop), place, words, entering)
     ):
         return True
     is_number = found == Likeness.CHOSEN and compiled(_COMBINATION).fullmatch(word) is not None
     if is_number and is_last(text, end) and is_about_a_lock(text, max(begin, start - _NEAR_A_LOCK), start):
         return True
     is_rare = found >= Likeness.RARE or compiled(_AS_A_WORD).search(before) is not None
-    kinds = _ANY if is_rare else _LOCK
+    kinds = ANY if is_rare else LOCK
     is_named = found >= Likeness.MADE and word.isalnum() and looks_random(word) and _is_named(before)
     is_named = is_named or (is_rare and compiled(_ENTERED).search(before) is not None)
     # Most values have nothing about getting in around them: they are not looked at any further.
@@ -245,13 +192,13 @@ def _is_chosen(word: str, found: Likeness) -> bool:
     return spelled is None or is_spelled_with_digits(spelled["part"])
 
 
-def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: _Words, entering: _Words) -> bool:
+def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: Words, entering: Words) -> bool:
     """Whether anything around a word of a rare look is about getting in, or it could be nothing else anyway."""
     (begin, stop), (start, end) = line, place
     if not compiled(_OF_PARTS).match(text, start, end) or _is_quantity_or_network(text[begin:start]):
         return False
     return compiled(_UNMISTAKABLE).fullmatch(text, start, end) is not None or any(
-        words.any_within(*part, _ANY) or entering.any_within(*part) for part in ((begin, start), (end, stop))
+        words.any_within(*part, ANY) or entering.any_within(*part) for part in ((begin, start), (end, stop))
     )
 
 
@@ -275,7 +222,7 @@ def _is_named(before: str) -> bool:
 
 
 def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness) -> Places:
-    """Yield the words on the line of a name, near it, that look like a password.
+    """Yield the words near a name that look like a password: on its line, and behind a question on the next line.
 
     Args:
         text: The text.

@@ -23,7 +23,6 @@ _LEAST_SECRET = 12
 _LONGEST_LINE = 400
 _MOST_ROWS = 500
 _LEAST, _LEAST_DIGITS = 4, 6
-_MOST_NAMES = 4
 
 # A heading: nothing but a remark and a colon behind the name, and the list below.
 _HEADING_END = r"[\"'`*_\]]{0,3}(?:(?:[ ][^\W\d_][\w'\u2019-]{0,20}){1,4}(?=[ ]?[:\uff1a]))?(?:[ ]?[(\uff08][^()\n]{1,40}[)\uff09])?[ ]?[:\uff1a]?[\"'`*_]{0,3}[ \t]{0,9}\r?\n(?:[=-]{3,60}+\r?\n)?(?:[ \t>]{0,9}\r?\n)?"

@@ -1,4 +1,4 @@
-"""Random values that nothing calls a secret, but that go to what connects, or stand in a header of one's own."""
+"""Random values that nothing calls a secret, but that a call hands to a client, or your own header carries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CALL_OF_A_CLIENT = (
 _CALL_THAT_MAKES = (
     r"(?:(?<![A-Za-z])new[ ][A-Z]\w{1,40}|(?i:\b(?:make|create|build|open)))[ ]?\((?:[^()\n]{0,60},[ ]?)?[\"'`]\Z"
 )
-# Of one's own, or in what is plainly a list of headers; or a variable of a shell.
+# "X-...", which are your own headers; any name in what is plainly a list of headers; a variable of a shell.
 _HEADER = (
     r"(?i)(?<![a-z0-9])x-[a-z0-9-]{2,40}[\"'`]?[ ]?[:=,]?[ ]?[\"'`]?\Z"
     r"|headers?\b[^\n]{0,60}[\"'][a-z][a-z0-9]{1,20}(?:-[a-z0-9]{2,20}){1,3}[\"'][ ]?[:,][ ]?[\"']\Z"
@@ -24,7 +24,7 @@ _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:
 
 
 def is_handed_over(before: str, value: RandomValue) -> bool:
-    """Whether a value goes to what connects, stands behind a header of one's own, or is told by where it is used."""
+    """Whether a call hands the value to a client, or it stands behind your own header, a variable or a stage."""
     if value.is_uuid:
         return False
     if compiled(_CALL_OF_A_CLIENT).search(before):

@@ -70,7 +70,7 @@ _LEAKED = (
     "snoopy garfield scooby mickey winnie bubbles angel heaven diamond crystal rainbow unicorn mustang harley yamaha "
     "corvette guitar piano dolphin penguin elephant giraffe kitten puppy rabbit turtle spider scorpion viper cobra "
     "gandalf merlin wizard ninja pirate samurai warrior knight rocket galaxy cosmos matrix zaphod swordfish aardvark "
-    "hello welcome qwerty asdf qwertz azerty abracadabra opensesame correcthorse hunter changeit trustnoone"
+    "hello welcome qwerty asdf qwertz azerty abracadabra opensesame correcthorse changeit trustnoone"
 )
 _DAY = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])"
 _MOST_PLAIN_WORDS = 6

@@ -20,20 +20,10 @@ from s3memory.redaction.values import is_identifier, is_placeholder, is_slug, is
 from s3memory.redaction.wording import is_gibberish
 
 # Without a scheme, what a host ends in.
-_ENDS_OF_HOSTS = (
-    ".com/",
-    ".org/",
-    ".net/",
-    ".io/",
-    ".dev/",
-    ".app/",
-    ".co/",
-    ".me/",
-    ".example/",
-)
-_REST = r"[^\s\"'<>`|\\]{5,800}+)"
-_WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9a-f:]{{2,40}}\])(?P<rest>[/?#]{_REST}"
-_WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST}"
+_ENDS_OF_HOSTS = (".com/", ".org/", ".net/", ".io/", ".dev/", ".app/", ".co/", ".me/", ".example/")
+_REST = r"[^\s\"'<>`|\\]{5,800}+"
+_WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9a-f:]{{2,40}}\])(?P<rest>[/?#]{_REST})"
+_WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST})"
 _LONGEST_HOST = 60
 _HOST = r"[\w.-]{1,60}\Z"
 _PIECE = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
@@ -44,7 +34,7 @@ _AT_ITS_END = ".,;:!?)]}*_~"
 _ALPHABET = r"(?:4/)?[A-Za-z0-9_~.%=!:@+-]{6,512}"
 _WORDS_OF_A_QUERY = r"[A-Za-z][a-z]*(?:\+[A-Za-z][A-Za-z-]*)+"
 _MIXED_LETTERS = r"(?=.*[a-z].*[a-z])(?=.[^A-Z]*[A-Z].*[A-Z])[A-Za-z]{8,40}"
-# "HX82-KQ31-ZZ", and no "ENG-1234".
+# "HX82-KQ31-ZZ" is one, "ENG-1234" is not.
 _GROUPS = r"(?=[A-Z0-9-]{0,30}(?:[A-Z]{2}[0-9]|[0-9][A-Z]{2}))[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,5}"
 _LEAST, _LEAST_OF_A_KEY, _LEAST_OF_A_BARE_KEY = 6, 8, 10
 _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]|shr|zt-"
@@ -110,8 +100,9 @@ _HOSTS_OF_ASSETS = frozenset(("static", "assets", "cdn", "img"))
 _HOSTS_THAT_SHARE = ("paste", "file", "share", "drop", "bin", "transfer", "send", "secret", "partage", "freigabe")
 # Of a node of a chain, which bills whoever has it.
 _NODE = r"(?i).*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode).*"
-# A single letter stands for a share, or for anything else: a value that is no digest tells.
-_SHORTENED = r"[a-uxyz]"  # and no "/v/" or "/w/", where something is watched
+# A single letter stands for a share or for anything else: a value that is not a digest tells which. Behind "/v/" and
+# "/w/" something is watched.
+_SHORTENED = r"[a-uxyz]"
 _MOST_STEPS_OF_A_SHORT_LINK = 2
 
 _BESIDE, _MOST_WORDS_BESIDE = 60, 6
@@ -131,8 +122,6 @@ _SAID_BEHIND = (
     r"(?i:any(?:one|body)\b|(?:no|without)(?: an?)? (?:log[- ]?in|password|account|auth|sign[- ]?in)"
     r"|(?:works|opens) (?:without|for any)|(?:single|one)[- ](?:use|time)|do(?: not|n'?t) (?:share|forward|post))"
 )
-
-
 _NOT_OPENING, _OPENING_WORD, _OPENING_LINK = "", "word", "link"
 
 

@@ -26,7 +26,6 @@ _MOST_WORDS_BETWEEN = 7
 _MOST_WORDS_OF_A_HEADING = 9
 _MOST_TAILS, _MOST_FIELDS = 3, 4
 _SHORTEST_API = len("my-api")
-_SHORTEST_API = len("my-api")
 _EDGE_OF_CELL = ' \t`*_"'
 
 _FURTHEST = _BEFORE + _ABOVE
@@ -91,7 +90,7 @@ _FILLERS = frozenset(
 )
 _LINKS = frozenset(
     (
-        *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "equals", "reads", "be", "has"),
+        *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "equals", "reads", "has"),
         *("ist", "lautet", "est", "es", "sera", "jest", "er", "\u00e9", "\u00e8", "s", "it", "this", "that", "here"),
         *(
             "rotated",
@@ -135,17 +134,8 @@ _PROVIDERS = frozenset(
     )
 )
 _CALLS = (
-    "new(",
-    "init(",
-    "connect(",
-    "client(",
-    "configure(",
-    "setup(",
-    "start(",
-    "make(",
-    "create(",
-    "new ",
-    "headers",
+    *("new(", "init(", "connect(", "client(", "configure(", "setup(", "start(", "make(", "create("),
+    *("new ", "headers"),
 )
 _ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS), *_CALLS, " x-", '"x-', "'x-", "prod", "sandbox", "staging")
 

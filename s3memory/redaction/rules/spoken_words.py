@@ -17,22 +17,8 @@ UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 # What may be other things as well: only a mixed value, or several words, can be told behind them.
 _VAGUE = frozenset(
     [
-        "pass",
-        "keypass",
-        "lösen",
-        "losen",
-        "loesen",
-        "ww",
-        "pin",
-        "pin_code",
-        "contra",
-        "parola",
-        "clave",
-        "cle",
-        "passe",
-        "combination",
-        "sandi",
-        "رمز",
+        *("pass", "keypass", "lösen", "losen", "loesen", "ww", "pin", "pin_code", "contra", "parola", "clave", "cle"),
+        *("passe", "combination", "sandi", "رمز"),
     ]
 )
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
