@@ -142,6 +142,14 @@ def test_ids_and_files_with_something_random_in_them_are_left_alone(text: str) -
         assert is_left_alone(text.format("a1B2c3D4" + made_of(ALNUM, 24)))
 
 
+@pytest.mark.parametrize("kind", ["sk", "rk", "pat", "tok"])
+def test_behind_a_kind_of_key_and_a_name_small_letters_and_digits_are_enough(kind: str) -> None:
+    for _ in range(20):
+        body = "a1b2c3" + made_of("0123456789abcdef", 18)
+        assert body not in redacted(f"we use {kind}-orbit-{body} there")
+        assert is_left_alone(f"we use orbit-{body} there")
+
+
 def test_names_and_hashes_behind_a_prefix_are_left_alone() -> None:
     assert is_left_alone(f"build_{made_of('0123456789abcdef', 40)} acme-{uuid.UUID(int=RNG.getrandbits(128))}")
     assert is_left_alone("my_Very_Long2Identifier_WithManyHumps3AndNumbers4InIt")

@@ -219,3 +219,9 @@ def test_a_random_value_of_one_case_goes_however_few_of_its_digits_stand_between
     values = [value for value in made if any(map(str.isdigit, value)) and not value.isdigit()]
     gone = [value for value in values if value not in REDACTOR.redact(f"the deploy token is {value}").text]
     assert len(gone) >= 0.97 * len(values)
+
+
+def test_the_number_of_a_bot_goes_with_its_token_and_a_time_before_one_stays() -> None:
+    token = "AAH9x2LmQw8ZtR4vK7pYbN3cJdS5fG1hTa"
+    assert REDACTOR.redact(f"the bot token is 6283917462:{token}").text == "the bot token is [REDACTED:secret]"
+    assert REDACTOR.redact(f"the token 12:30:{token}").text == "the token 12:30:[REDACTED:secret]"

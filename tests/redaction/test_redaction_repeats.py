@@ -11,7 +11,8 @@ from s3memory.redaction.model import placeholder
 
 REDACTOR = PatternRedactor()
 PASSWORD, KEY = "Harbor!4711x", "k3J9xQ2m7Lp4Rt8vW1zBq0Za"
-NAMED = {PASSWORD: f"password: {PASSWORD}", KEY: f"api_key={KEY}"}
+NAME_AND_SIGN = "Harbor_4711x"  # no name of code has capitals, a sign and digits
+NAMED = {NAME_AND_SIGN: f"password: {NAME_AND_SIGN}", PASSWORD: f"password: {PASSWORD}", KEY: f"api_key={KEY}"}
 
 
 @pytest.mark.parametrize("value", NAMED)

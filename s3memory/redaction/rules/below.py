@@ -10,12 +10,12 @@ from s3memory.redaction.rules.judging import (
     is_candidate,
     is_chosen,
     is_mixed,
-    is_other,
     is_rare_slug,
     is_said,
     is_typical,
 )
 from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.rules.other_forms import is_other
 from s3memory.redaction.values import looks_random
 
 _Places = list[tuple[int, int]]

@@ -6,8 +6,8 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.judging import is_other
 from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.rules.other_forms import is_other
 from s3memory.redaction.values import is_strong
 
 _STRING = r"(?:[bruf@]{0,2}\"(?P<double>[^\"\\\n]{1,200})\"|[bru]{0,2}'(?P<single>[^'\\\n]{1,200})')"

@@ -20,6 +20,13 @@ _HEADER = (
     r"|headers?\b[^\n]{0,60}[\"'][a-z][a-z0-9]{1,20}(?:-[a-z0-9]{2,20}){1,3}[\"'][ ]?[:,][ ]?[\"']\Z"
     r"|(?-i:(?:\A|[\s;&\"'(])[A-Z][A-Z0-9]*_[A-Z0-9_]+=[\"']?)\Z"
 )
+# Words of headers that servers, caches, browsers and mail write themselves.
+_OF_SERVERS = frozenset(
+    "age browser bytes cache client content data debug device edns encoding etag file firefox hit host idempotency info "
+    "install instance message mode next node page pod pop purgeid ray received region replica replicas rid rlafr route "
+    "runtime score served server sha sha1 sha256 sha512 source spam spdy state status tag tags time timer trace ua "
+    "user varnish version via view worker zone".split()
+)
 _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
 
 
@@ -36,5 +43,6 @@ def is_handed_over(before: str, value: RandomValue) -> bool:
     header = compiled(_HEADER).search(before)
     if header:
         words = nouns.words_of(header[0])[-_MOST_WORDS_OF_A_HEADER:]
-        return nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
+        is_of_server = "-" in header[0] and not _OF_SERVERS.isdisjoint(words[-2:])
+        return not is_of_server and nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
     return compiled(_BEHIND_A_STAGE).search(before) is not None

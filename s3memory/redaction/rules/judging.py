@@ -8,19 +8,11 @@ from functools import cache
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
 from s3memory.redaction.rules.languages import LANGUAGES
+from s3memory.redaction.rules.other_forms import has_other_form, is_other
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_slug, is_strong, is_term, looks_random
 from s3memory.redaction.wording import is_adjective, is_gibberish, is_predicate
 
-_OTHER = (
-    r"(?ai)[)}\]].*|-{5}.*|[a-z_]+=(?:[0-9.]{1,6}|\{.*|true|false)|[\w'\"`]+@'?[\w.'%-]*[.%'][\w.'%-]*|[#@&]?[0-9]{1,6}|[a-z]{1,10}-[0-9]{1,6}|v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9.,]+%|[0-9]+[+-]"
-    r"|\S*://\S*|[\w.\[\]-]+(?:(?:[<>]=?|[~!=]=)[0-9][\w.*]*,?)+|[\w.]*[0-9]\*+[\w.*^+-]+|\w+\*\*\w+|[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+|[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}|(?:[\w-]+\.)+(?:com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg"
-    r"|sh|go|rs|rb|java|php|html?|xml|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1|exe|dll"
-    r"|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb|rpm|dat|db|sqlite3?|bin)|(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)|.*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*|@\w[\w.]*|[\w.]+\(.*|(?-i:(?:[A-Z][a-z]+)+(?:Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder"
-    r"|Field|Filter|Controller|Config|Options|Settings|Policy|Dialog|Attribute|Request|Response|Checker|Utils|Helper))|(?-i:[A-Z])<\$?\w+>?|[\w.:`]*(?-i:[Pp]ass(?:word|wd|phrase)(?:[A-Z][a-z]+)+)|\$.*|%\w+%|--?[a-z][\w-]*(?:=.*)?|[A-Za-z]*(?:\\[.()\[\]^$|][A-Za-z]*)+\$?"
-    r"|[0-9]+:?(?:st|nd|rd|th|er|re|e|x)|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?"
-    r"|1pass(?:word)?[0-9]{0,2}|[0-9a-f]{7,12}|(?:bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls)"
-)
 # Words, one of which at least has a number: "kettle7-x", "zebra-31". In capitals it is a ticket, and short a host.
 _SLUG_AND_NUMBER = r"(?![A-Z]+-[0-9])(?=[^\W_][^\W\d_]{2})(?=.*[0-9])[^\W_]{1,20}(?:[-_.][^\W_]{1,20}){1,4}!{0,2}"
 _HOST = r"[A-Za-z]{2,8}-?[0-9]{1,2}|[A-Z]{1,5}[0-9]{1,6}"
@@ -50,7 +42,6 @@ _SAID_OF_SLUGS = (
 _HUMP = r"[A-Za-z][a-z]+"
 _BEYOND_LATIN = r"[\u0370-\uffff]"
 _ARGUMENT = r"#?[\w.]{1,40}[=(\[{:]|[({\[]|\w+\\_"
-_ASSIGNED = r"#?(?:[A-Za-z]+(?:[._-][A-Za-z0-9]+)+|(?:[A-Z][a-z]+){2,})=\w{0,8}"
 _CALL = r"[(\[<>:{]"
 _LEAST, _LEAST_IN_PHRASE, _LEAST_RANDOM = 4, 6, 7
 # Short groups, some of letters and digits: "k2.vdw8.31". A version begins in numbers, a host has fewer of them.
@@ -111,13 +102,6 @@ def _leaked() -> frozenset[str]:
 def is_leaked(word: str) -> bool:
     """Whether `word` is one of the words that most people choose for a password."""
     return word.lower() in _leaked()
-
-
-@judged
-def is_other(text: str) -> bool:
-    """Whether `text` is what stands in sentences beside passwords: numbers, hosts, files, versions, algorithms."""
-    is_assigned = "=" in text and compiled(_ASSIGNED).fullmatch(text) is not None
-    return is_assigned or compiled(_OTHER).fullmatch(text) is not None or is_term(text) or is_elsewhere(text)
 
 
 @judged
@@ -230,7 +214,7 @@ def is_numbered_slug(text: str) -> bool:
     if not compiled(_SLUG_AND_NUMBER).fullmatch(text) or is_term(text) or is_elsewhere(text):
         return False
     words = [part.strip("0123456789!") for part in compiled(r"[-_.]").split(text)]
-    is_file = compiled(rf"{_OTHER}").fullmatch(text) is not None and "-" not in text
+    is_file = has_other_form(text) and "-" not in text
     are_said = any(compiled(_SAID_OF_SLUGS).fullmatch(word) for word in words)
     return not is_file and not are_said and not all(map(_is_of_code, filter(None, words)))
 

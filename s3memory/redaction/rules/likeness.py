@@ -6,8 +6,10 @@ from enum import IntEnum
 from unicodedata import category, normalize
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.forms import Forms
 from s3memory.redaction.judged import judged
-from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_other, is_rare_slug, is_said
+from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_rare_slug, is_said
+from s3memory.redaction.rules.other_forms import is_other
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_identifier, looks_random
 from s3memory.redaction.wording import is_adjective
@@ -25,16 +27,42 @@ class Likeness(IntEnum):
 
 _ALPHABET = r"[A-Za-z0-9!@#$%^&*+=?~_.-]{6,40}"
 _SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9][!@#$%^&*?~+=].*"
-# An argument, a mail address, a reference, a price, an encoded character, a version, words that are joined by a plus.
-_NO_SIGN = (
-    r"(?i:fritz)!.*|#?[\w.-]+=.*|[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*|[A-Za-z-]+#[0-9]+|[a-z0-9_.-]+#[0-9]+|.*@[\w.-]+@.*|[\w.+-]+@[0-9.]+|.*%[0-9.]{0,5}[sdzU].*|[A-Z]{1,3}\$[0-9.,]+|.*%[0-9A-F]{2}.*|v?[0-9]+\..*"
-    r"|[\w./-]+(?:@|[~^]=?)[v^~]*[0-9][\w.-]*|[a-z0-9_.]+(?:[*^][a-z0-9_.]+)+|=\?.*|[A-Z]{1,6}#[0-9]+.*"
-    r"|[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+|.*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*|[A-Za-z]+[0-9]{1,2}[!?*]+|.*\w\*\*\w.*"
+# A sign inside these makes no password of them.
+_NO_SIGN = Forms(
+    {
+        # Arguments, addresses, references
+        "mode=fast!": r"#?[\w.-]+=.*",
+        "jo@web-1": r"[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*",
+        "a@b@c!": r".*@[\w.-]+@.*",
+        "Issue#12": r"[A-Za-z-]+#[0-9]+",
+        "repo_2#12": r"[a-z0-9_.-]+#[0-9]+",
+        "PR#12b": r"[A-Z]{1,6}#[0-9]+.*",
+        # Quantities, versions, formulas
+        "US$12.50": r"[A-Z]{1,3}\$[0-9.,]+",
+        "2.0!": r"v?[0-9]+\..*",
+        "jo+x@2": r"[\w.+-]+@[0-9.]+",
+        "lodash@^4.17": r"[\w./-]+(?:@|[~^]=?)[v^~]*[0-9][\w.-]*",
+        "2*n^2": r"[a-z0-9_.]+(?:[*^][a-z0-9_.]+)+",
+        "a!n**2": r".*\w\*\*\w.*",
+        "Ctrl+F5": r"[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+",
+        # Formats, encodings, patterns
+        "%5.2d": r".*%[0-9.]{0,5}[sdzU].*",
+        "%2Fb": r".*%[0-9A-F]{2}.*",
+        "=?utf": r"=\?.*",
+        "a$B": r".*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*",
+        # Names
+        "Fritz!Box7590": r"(?i:fritz)!.*",
+        "Covid19!": r"[A-Za-z]+[0-9]{1,2}[!?*]+",
+    }
 )
-_MADE = (
-    r"[A-Z][a-z]{2,15}[0-9]{3,6}|[A-Z][a-z]{2,15}[-_.@#][0-9]{3,8}|(?:[A-Z][a-z]{2,12}){3,6}[0-9]{1,4}"
-    r"|(?=.*[0-9].*[a-z].*[0-9])(?=(?:[0-9]*[a-z]){5})[a-z]+[013457][a-z013457]+(?:[_.-][0-9])?"
-    r"|(?=.*[0-9])(?=.*[g-z])[a-z0-9]{4}(?:-[a-z0-9]{4}){2,4}"
+_MADE = Forms(
+    {
+        "Harbour4711": r"[A-Z][a-z]{2,15}[0-9]{3,6}",
+        "Harbour-4711": r"[A-Z][a-z]{2,15}[-_.@#][0-9]{3,8}",
+        "BlueHarbourFerry7": r"(?:[A-Z][a-z]{2,12}){3,6}[0-9]{1,4}",
+        "h4rb0ur_7": r"(?=.*[0-9].*[a-z].*[0-9])(?=(?:[0-9]*[a-z]){5})[a-z]+[013457][a-z013457]+(?:[_.-][0-9])?",
+        "k4tz-9wmr-x2p8": r"(?=.*[0-9])(?=.*[g-z])[a-z0-9]{4}(?:-[a-z0-9]{4}){2,4}",
+    }
 )
 _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
@@ -42,16 +70,26 @@ _PRODUCT = (
 )
 _SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
 # Words and a number, written together or joined, as people make passwords and seldom name things.
-_RARE = (
-    r"[a-z]{4,12}[0-9]{3,5}|[A-Z][a-z]{3,15}[_@#][0-9]{2}[a-z]?|(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}|[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}"
-    r"|[a-z]{3,12}(?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}|(?:[A-Z][a-z]{2,12}){2,3}[-_.#][0-9]{1,4}[a-z]?"
-    r"|[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{1,12}|[a-z]{3,12})[0-9]{1,4}"
-    r"|(?:[A-Z][a-z]{1,12}){2,3}[-_.](?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}|[a-z]{3,12}-[A-Z][a-z]{2,12}[0-9]{1,4}"
-    r"|[A-Z][a-z]{2,12}[0-9]{1,3}-[A-Za-z][a-z]{2,12}|[a-z]{5,12}_(?!(?:19|20)[0-9]{2})[0-9]{4}"
-    r"|(?=.*[-_.a-z][A-Z])(?:[A-Za-z][a-z]{2,12}[-_.]){2,4}[0-9]{1,4}[a-z]?"
-    r"|(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}|[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}"
-    rf"|(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+|(?=[A-Z].{{0,14}}[0-9].{{0,14}}[.]){_SPELLED}(?:[.]{_SPELLED})+"
-    r"|(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}"
+_RARE = Forms(
+    {
+        "harbour4711": r"[a-z]{4,12}[0-9]{3,5}",
+        "Harbour_47b": r"[A-Z][a-z]{3,15}[_@#][0-9]{2}[a-z]?",
+        "BlueHarbour47": r"(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}",
+        "BLUEharbour47": r"[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}",
+        "blueHarbour4": r"[a-z]{3,12}(?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}",
+        "BlueHarbour#4": r"(?:[A-Z][a-z]{2,12}){2,3}[-_.#][0-9]{1,4}[a-z]?",
+        "Blue-harbour4": r"[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{1,12}|[a-z]{3,12})[0-9]{1,4}",
+        "MyBlue-HarbourFerry4": r"(?:[A-Z][a-z]{1,12}){2,3}[-_.](?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}",
+        "blue-Harbour4": r"[a-z]{3,12}-[A-Z][a-z]{2,12}[0-9]{1,4}",
+        "Blue4-harbour": r"[A-Z][a-z]{2,12}[0-9]{1,3}-[A-Za-z][a-z]{2,12}",
+        "harbour_4711": r"[a-z]{5,12}_(?!(?:19|20)[0-9]{2})[0-9]{4}",
+        "big-Harbour-4b": r"(?=.*[-_.a-z][A-Z])(?:[A-Za-z][a-z]{2,12}[-_.]){2,4}[0-9]{1,4}[a-z]?",
+        "blue-harbour-4": r"(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}",
+        "4-blue-harbour": r"[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}",
+        "c4bin-harb0ur": rf"(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+",
+        "C4bin.harb0ur": rf"(?=[A-Z].{{0,14}}[0-9].{{0,14}}[.]){_SPELLED}(?:[.]{_SPELLED})+",
+        "Harb0urFerry": r"(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}",
+    }
 )
 # Too common a form for a name to say more than that a lock may open with it.
 _WORD_AND_YEAR = r"[A-Z][a-z]{4,15}[0-9]{2}|[a-z]{6,14}[0-9]{2}"
@@ -87,13 +125,16 @@ def _in_latin(word: str) -> str:
 
 
 def _is_of_things(word: str) -> bool:
-    return compiled(_OF_THINGS).fullmatch(word) is not None or is_said(word)
+    return compiled(_OF_THINGS).fullmatch(word) is not None
+
+
+def _is_said_of_things(word: str) -> bool:
+    return is_said(word) or _is_of_things(word)
 
 
 def _is_name_of_things(core: str) -> bool:
     words = compiled(_WORDS).findall(core)
-    are_said = all(is_said(word) or is_adjective(word) for word in words)
-    return are_said or any(compiled(_OF_THINGS).fullmatch(word) for word in words)
+    return any(map(_is_of_things, words)) or all(is_said(word) or is_adjective(word) for word in words)
 
 
 @judged
@@ -128,20 +169,20 @@ def is_spelled_with_digits(word: str) -> bool:
 
 def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question after the other
     core = word.rstrip("!?*$#")
-    if compiled(_SIGN_INSIDE).fullmatch(word) and not compiled(_NO_SIGN).fullmatch(word):
+    if compiled(_SIGN_INSIDE).fullmatch(word) and not _NO_SIGN.has(word):
         return Likeness.PLAIN
     if is_other(core):
         return Likeness.NONE
-    if compiled(_SHOUTED).fullmatch(word) and not _is_of_things(core.rstrip("0123456789")):
+    if compiled(_SHOUTED).fullmatch(word) and not _is_said_of_things(core.rstrip("0123456789")):
         return Likeness.RARE
-    if compiled(_MADE).fullmatch(core):
+    if _MADE.has(core):
         return Likeness.MADE if core == word else Likeness.PLAIN
-    if compiled(_RARE).fullmatch(core) and not _is_name_of_things(core):
+    if _RARE.has(core) and not _is_name_of_things(core):
         return Likeness.RARE
     if is_spelled_with_digits(core):
         return Likeness.RARE
     is_mixed = any(map(str.isupper, core)) and any(map(str.islower, core)) and core.isalnum()
     if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):
         return Likeness.MADE
-    is_word = compiled(_WORD_AND_YEAR).fullmatch(core) is not None and not _is_of_things(core[:-2])
+    is_word = compiled(_WORD_AND_YEAR).fullmatch(core) is not None and not _is_said_of_things(core[:-2])
     return Likeness.CHOSEN if is_word or (len(core) >= _LEAST_CHOSEN and is_chosen(core)) else Likeness.NONE

@@ -137,7 +137,7 @@ _CALLS = (
     *("new(", "init(", "connect(", "client(", "configure(", "setup(", "start(", "make(", "create("),
     *("new ", "headers"),
 )
-_ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS), *_CALLS, " x-", '"x-', "'x-", "prod", "sandbox", "staging")
+_ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS), *_CALLS, "x-", "prod", "sandbox", "staging", "live")
 
 
 class NeighbourRule(Rule):

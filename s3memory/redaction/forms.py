@@ -1,0 +1,34 @@
+"""What words look like: tables of patterns, each with an example."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from s3memory.redaction.compiling import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Forms:
+    """Forms that a whole word can have.
+
+    Args:
+        patterns: By an example, which no other pattern takes.
+        flags: Of the patterns: letters of regular expressions.
+    """
+
+    def __init__(self, patterns: Mapping[str, str], *, flags: str = "") -> None:
+        """See the class."""
+        self.patterns = patterns
+        self._flags = f"(?{flags})" if flags else ""
+        self._any = self._flags + "|".join(patterns.values())
+
+    def has(self, word: str) -> bool:
+        """Whether `word` as a whole has one of the forms."""
+        return compiled(self._any).fullmatch(word) is not None
+
+    def examples_of(self, word: str) -> list[str]:
+        """Return the examples of the forms that `word` has."""
+        patterns = self.patterns.items()
+        return [example for example, pattern in patterns if compiled(self._flags + pattern).fullmatch(word)]
