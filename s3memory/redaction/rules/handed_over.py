@@ -22,10 +22,14 @@ _HEADER = (
 )
 # Words of headers that servers, caches, browsers and mail write themselves.
 _OF_SERVERS = frozenset(
-    "age browser bytes cache client content data debug device edns encoding etag file firefox hit host idempotency info "
-    "install instance message mode next node page pod pop purgeid ray received region replica replicas rid rlafr route "
-    "runtime score served server sha sha1 sha256 sha512 source spam spdy state status tag tags time timer trace ua "
-    "user varnish version via view worker zone".split()
+    (
+        *("age", "browser", "bytes", "cache", "client", "content", "data", "debug", "device", "edns", "encoding"),
+        *("etag", "file", "firefox", "hit", "host", "idempotency", "info", "install", "instance", "message", "mode"),
+        *("next", "node", "page", "pod", "pop", "purgeid", "ray", "received", "region", "replica", "replicas"),
+        *("rid", "rlafr", "route", "runtime", "score", "served", "server", "sha", "sha1", "sha256", "sha512"),
+        *("source", "spam", "spdy", "state", "status", "tag", "tags", "time", "timer", "trace", "ua"),
+        *("user", "varnish", "version", "via", "view", "worker", "zone"),
+    )
 )
 _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
 
