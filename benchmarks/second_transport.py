@@ -137,7 +137,7 @@ else:
     store = s3memory.MemoryStore.from_settings(Settings.from_env(), tenant=TENANT)
     memory = s3memory.MemoryCommands(store)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: memory.create(f"/memories/old/{{n}}.md", "x" * 1000), range({FILES})))
+        list(pool.map(lambda n: memory.create(f"/memories/old/{{n}}.md", f"{{n}} " + "x" * 1000), range({FILES})))
     server.delay(delay_seconds)
     timed("rename", lambda: memory.rename("/memories/old", "/memories/new"))
     timed("export", lambda: export(store, lambda _: True))

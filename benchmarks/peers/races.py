@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -24,7 +25,7 @@ COUNTING_DELAY_SECONDS = 0.05
 """Long beside what a client takes to send what it sends side by side."""
 BARE = "bare boto3"
 SIZES_BYTES = {"1 kB": 1_000, "100 kB": 100_000}
-LINE = "A line of what an agent remembers about its work, of some length.\n"
+LINE = "A line of what an agent remembers about {}, of some length.\n"
 MANY_FILES = 1_000
 WRITERS = 16
 INSERTS_A_WRITER = 4
@@ -46,9 +47,10 @@ class Session(TypedDict):
     peak_kilobytes: list[int]
 
 
-def text_of(size_bytes: int) -> str:
-    """Return lines of this size, the first of which is there once."""
-    return ("first\n" + LINE * (size_bytes // len(LINE) + 1))[:size_bytes]
+def text_of(size_bytes: int, about: str) -> str:
+    """Return lines of this size, the first of which is there once. What was written before is not about the same."""
+    line = LINE.format(about)
+    return ("first\n" + line * (size_bytes // len(line) + 1))[:size_bytes]
 
 
 def create(path: str, text: str) -> dict[str, Any]:
@@ -115,17 +117,18 @@ def in_turns(
 
 def commands(server: WireServer, processes: list[PeerProcess], size: str) -> dict[str, Race]:
     """Each command on a file of this size, in a directory of two, by the names of latencies."""
-    text = text_of(SIZES_BYTES[size] - 100)  # room for what is inserted
-    label = size.replace(" ", "")
+    size_bytes = SIZES_BYTES[size] - 100  # room for what is inserted
+    label, rounds = size.replace(" ", ""), itertools.count()
 
     def measure(process: PeerProcess, number: int) -> dict[str, float]:
-        calls = six_commands(f"commands/{label}", f"{number}", text)
+        about = f"round {next(rounds)}"
+        calls = six_commands(f"commands/{label}", f"{number}", text_of(size_bytes, about))
         outcome = process.run(list(calls.values()))
         return {f"{what}, {size}": seconds for what, (_, _, seconds) in zip(calls, outcome.results[0], strict=True)}
 
     server.delay(0)
     for process in processes:
-        process.run([create(f"commands/{label}/stays.md", text)])
+        process.run([create(f"commands/{label}/stays.md", text_of(size_bytes, "what stays"))])
         measure(process, -1)  # connections, key ring, imports
     races = {}
     for latencies in BOTH:
@@ -141,7 +144,7 @@ def round_trips(server: WireServer, processes: list[PeerProcess]) -> Counts:
     for process in processes:
         process.run([create("trips/warm.md", "x")])
         for number in range(3):
-            for what, call in six_commands("trips", f"{number}", text_of(1_000)).items():
+            for what, call in six_commands("trips", f"{number}", text_of(1_000, f"trip {number}")).items():
                 server.take_record()
                 process.run([call])
                 count = longest_chain(server.take_record())
@@ -160,12 +163,12 @@ def sessions(server: WireServer) -> tuple[Race, dict[str, Session]]:
         path = f"session/{number}.md"
         calls = [
             {"command": "view", "path": ROOT},
-            create(path, text_of(1_000)),
+            create(path, text_of(1_000, "a session")),
             view(path),
             replace(path),
             insert(path),
             view("session"),
-            create(f"session/{number}-other.md", text_of(1_000)),
+            create(f"session/{number}-other.md", text_of(1_000, "another")),
             insert(f"session/{number}-other.md"),
             view(f"session/{number}-other.md"),
             view(path),
@@ -222,7 +225,10 @@ def directories(server: WireServer, processes: list[PeerProcess]) -> tuple[Race,
     """Rename a directory of many files again and again, beside bare boto3; and delete one."""
     requests = Counts()
     batches = [
-        [create(f"many--1/{number:04}.md", text_of(1_000)) for number in range(first, MANY_FILES, WRITERS)]
+        [
+            create(f"many--1/{number:04}.md", text_of(1_000, f"file {number}"))
+            for number in range(first, MANY_FILES, WRITERS)
+        ]
         for first in range(WRITERS)
     ]
     names = [f"{number:04}.md" for number in range(MANY_FILES)]

@@ -16,9 +16,7 @@ from zlib import crc32
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 
-LEAST_CHARACTERS = 8_192
-"""Shorter texts are not remembered."""
-
+_LEAST_CHARACTERS = 8_192  # A shorter text is one block.
 _AROUND = 4_500
 # A blank line, or a bracket alone as in JSON: no table, list or statement goes on behind it.
 _BLANK_LINE = r"\n[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?(?=\n)"
@@ -72,10 +70,11 @@ class Block(NamedTuple):
 
 def blocks_of(text: str) -> Iterator[Block]:
     """Yield the blocks of `text`, which are all of it."""
-    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which short texts do not need
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL: so does what stores the text, but not so early
 
     start = 0
-    ends = (blank.end() for blank in compiled(_BLANK_LINE).finditer(text) if _is_end(text, blank.end()))
+    blanks = compiled(_BLANK_LINE).finditer(text) if len(text) >= _LEAST_CHARACTERS else ()
+    ends = (blank.end() for blank in blanks if _is_end(text, blank.end()))
     for end in (*ends, len(text)):
         begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
         around = f"{start - begin} {end - begin} {text[begin:stop]}".encode("utf-8", "surrogatepass")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from s3memory.redaction import turns
 from s3memory.redaction.budget import Budget
-from s3memory.redaction.checked import LEAST_CHARACTERS, Checked, blocks_of
+from s3memory.redaction.checked import Checked, blocks_of
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.dispatch import Finder, needed
 from s3memory.redaction.merging import without_fakes
@@ -56,8 +56,6 @@ class RuleDetector:
             return iter(self._found(text))
 
     def _found(self, text: str) -> list[Span]:
-        if len(text) < LEAST_CHARACTERS:
-            return [*self._find_everywhere(text)]
         blocks = [*blocks_of(text)]
         unknown = self._checked.unknown(blocks)
         is_whole = unknown == [(0, len(text))]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.redaction_samples import expanded, without_marks
 
 from s3memory.redaction import PatternRedactor, UncheckedTextError
-from s3memory.redaction.checked import LEAST_CHARACTERS, Checked, blocks_of
+from s3memory.redaction.checked import Checked, blocks_of
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
@@ -73,7 +73,7 @@ def redacted(redactor: PatternRedactor, text: str) -> str:
 @settings(max_examples=120)
 @given(st.lists(lines(), min_size=4, max_size=14), st.lists(st.tuples(st.integers(0, 10**6), lines()), max_size=4))
 def test_an_edit_is_redacted_as_a_new_text_is(parts: list[str], edits: list[tuple[int, str]]) -> None:
-    padding = PROSE[0] * (LEAST_CHARACTERS // len(PROSE[0]))
+    padding = PROSE[0] * (8_192 // len(PROSE[0]))  # so long that it is more than one block
     text = redacted(redactor := PatternRedactor(), "".join((padding, "\n", *parts)))
     for place, line in edits:
         position = text.find("\n", place % len(text)) + 1
@@ -107,6 +107,22 @@ def test_only_blocks_that_changed_are_looked_at() -> None:
     ((begin, end),) = checked.unknown(blocks_of(changed))
     assert begin < middle < end
     assert end - begin < len(text) / 2
+
+
+def test_a_short_text_is_looked_at_once_until_it_changes() -> None:
+    text = PROSE[0] * 5
+    checked = Checked()
+    assert checked.unknown(blocks_of(text)) == [(0, len(text))]
+    checked.note(blocks_of(text), ())
+    assert checked.unknown(blocks_of(text)) == []
+    assert checked.unknown(blocks_of(f"{text}x")) == [(0, len(text) + 1)]
+
+
+def test_what_was_found_in_a_short_text_is_found_again() -> None:
+    redactor = PatternRedactor()
+    for _ in range(3):
+        assert redactor.redact("the password is Harbor!4711").text == "the password is [REDACTED:password]"
+        assert redactor.redact("the harbor is old").text == "the harbor is old"
 
 
 def test_a_block_in_which_something_was_found_is_looked_at_again() -> None:
