@@ -7,11 +7,11 @@ cases take turns, and medians are compared.
 
 from __future__ import annotations
 
+import itertools
 import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 import boto3
@@ -23,7 +23,6 @@ from wire import WireServer
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import PROCESS
-from s3memory.errors import AlreadyExistsError
 from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, open_sealed, seal
 from s3memory.keys.key_cache import KeyCache
 from s3memory.redaction import PatternRedactor
@@ -122,19 +121,23 @@ def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[]
     """Return commands on a file of 1 kB, each behind the boto3 calls that it makes, one after another."""
     s3: Any = boto3.Session().client("s3")  # as a program would make it: not one of our session
     capabilities.note(url, BUCKET, honoured=True)
+    tenant = f"cpu-{os.getpid()}"  # another process may be asking for the same
     commands = MemoryCommands(
         MemoryStore(
             bucket=BUCKET,
-            tenant="cpu",
+            tenant=tenant,
             key_wrapper=KmsKeyWrapper(KMS_KEY, endpoint_url=url),
             s3_client=PROCESS.s3_client(endpoint_url=url),
             key_cache=KeyCache(),
         )
     )
-    text = f"{_ONCE}\n{_LINE * 12}"[:1_000]
-    with suppress(AlreadyExistsError):  # another process is asking for the same
-        commands.create(f"{ROOT}/notes/a.md", text)
-    key, new_key, prefix = "memories/cpu/notes/a.md", "memories/cpu/notes/new.md", "memories/cpu/notes/"
+    # What is written was not written before, and does not grow: a redactor knows a text again.
+    numbers = itertools.count(1_000_000)
+    once = f"{_ONCE} {next(numbers)}"
+    for name in ("a", "edited"):
+        commands.create(f"{ROOT}/notes/{name}.md", f"{once}\n{_LINE * 12}"[:1_000])
+    prefix = f"memories/{tenant}/notes/"
+    key, new_key = f"{prefix}a.md", f"{prefix}new.md"
     body = s3.get_object(Bucket=BUCKET, Key=key)["Body"].read()
 
     def get() -> str:
@@ -150,7 +153,7 @@ def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[]
         raise RuntimeError("this should not be there")
 
     def bare_view_directory() -> None:
-        missing("memories/cpu/notes", s3.get_object)
+        missing(prefix[:-1], s3.get_object)
         s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix)
 
     def bare_insert() -> None:
@@ -158,18 +161,19 @@ def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[]
 
     def bare_create_delete() -> None:
         s3.list_objects_v2(Bucket=BUCKET, Prefix=f"{new_key}/", MaxKeys=1)
-        missing("memories/cpu/notes", s3.head_object)
+        missing(prefix[:-1], s3.head_object)
         s3.put_object(Bucket=BUCKET, Key=new_key, Body=body, IfNoneMatch="*")
         etag = s3.head_object(Bucket=BUCKET, Key=new_key)["ETag"]
         s3.list_objects_v2(Bucket=BUCKET, Prefix=f"{new_key}/")
         s3.delete_object(Bucket=BUCKET, Key=new_key, IfMatch=etag)
 
     def ours_insert() -> None:
-        # The text is put back, so that it does not grow from round to round.
-        commands.str_replace(f"{ROOT}/notes/a.md", _ONCE, _ONCE)
+        nonlocal once
+        once, before = f"{_ONCE} {next(numbers)}", once
+        commands.str_replace(f"{ROOT}/notes/edited.md", before, once)
 
     def ours_create_delete() -> None:
-        commands.create(f"{ROOT}/notes/new.md", text)
+        commands.create(f"{ROOT}/notes/new.md", f"{next(numbers)}\n{_LINE * 12}"[:1_000])
         commands.delete(f"{ROOT}/notes/new.md")
 
     return {
