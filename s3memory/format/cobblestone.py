@@ -32,13 +32,14 @@ _NONCE_BYTES = 12
 _LABEL = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0"
 
 
-def encrypt(key: bytes, context: bytes, plaintext: bytes) -> bytes:
+def encrypt(key: bytes, context: bytes, plaintext: bytes, *, header: bytes = b"") -> bytes:
     """Return a message of `plaintext` under a fresh salt.
 
     Args:
         key: 32 bytes.
         context: what the message is bound to: it does not open with another.
         plaintext: what to encrypt.
+        header: what the message is to begin with. It is not authenticated but as a part of the context.
 
     Raises:
         ValueError: the key has another size.
@@ -50,17 +51,17 @@ def encrypt(key: bytes, context: bytes, plaintext: bytes) -> bytes:
     derived = expand(sha512, _KEY_BYTES + _NONCE_BYTES + COMMITMENT_BYTES, _LABEL + salt + context).derive(key)
     cipher = aes_gcm(derived[:_KEY_BYTES])
     base_nonce = int.from_bytes(derived[_KEY_BYTES : _KEY_BYTES + _NONCE_BYTES])
-    # The last chunk is shorter than the others, if only by being empty.
-    chunks = len(plaintext) // CHUNK_BYTES + 1
-    end = SALT_BYTES + COMMITMENT_BYTES
-    message = bytearray(end + len(plaintext) + TAG_BYTES * chunks)
-    message[:end] = salt + derived[_KEY_BYTES + _NONCE_BYTES :]
-    source, target = memoryview(plaintext), memoryview(message)
-    for number in range(chunks):
-        chunk = source[number * CHUNK_BYTES : (number + 1) * CHUNK_BYTES]
-        nonce = (base_nonce ^ number).to_bytes(_NONCE_BYTES)
-        end += cipher.encrypt_into(nonce, chunk, None, target[end : end + len(chunk) + TAG_BYTES])
-    return bytes(message)
+    source = memoryview(plaintext)
+    chunks = (
+        cipher.encrypt(
+            (base_nonce ^ number).to_bytes(_NONCE_BYTES),
+            source[number * CHUNK_BYTES : (number + 1) * CHUNK_BYTES],
+            None,
+        )
+        # The last chunk is shorter than the others, if only by being empty.
+        for number in range(len(plaintext) // CHUNK_BYTES + 1)
+    )
+    return b"".join((header, salt, derived[_KEY_BYTES + _NONCE_BYTES :], *chunks))
 
 
 def decrypt(key: bytes, context: bytes, message: bytes | memoryview) -> bytes | None:

@@ -114,7 +114,7 @@ def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:
     if not 1 <= data_key.generation <= MAX_GENERATION:
         raise ConfigurationError(f"a generation is from 1 to {MAX_GENERATION}")
     header = MAGIC + struct.pack(">I", data_key.generation)
-    return header + cobblestone.encrypt(data_key.key_bytes, _context(header, place), plaintext)
+    return cobblestone.encrypt(data_key.key_bytes, _context(header, place), plaintext, header=header)
 
 
 def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
