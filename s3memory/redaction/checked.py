@@ -23,23 +23,27 @@ _BLANK_LINE = r"\n[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?(?=\n)"
 # One in sixteen of them, by what follows: so blocks are the same again behind an edit.
 _FOLLOWING, _ONE_IN = 24, 16
 _SPREAD, _SHIFT = 0x9E3779B1, 20
-_MOST_KNOWN = 4_096
+_MOST_KNOWN = 8_192
 _DIGEST_BYTES = 16
 
 
 class Checked:
     """The blocks in which one set of rules found nothing, as digests: no text is kept."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_known_before")
 
     def __init__(self) -> None:
-        self._known: dict[bytes, None] = {}
+        self._known: set[bytes] = set()
+        self._known_before: set[bytes] = set()  # in place of the oldest ones, which threads could not drop one by one
 
     def unknown(self, blocks: Iterable[Block]) -> list[tuple[int, int]]:
         """Return the stretches of a text to look at: what is found anywhere in it is found in one of them."""
         found: list[tuple[int, int]] = []
         for block in blocks:
             if block.digest in self._known:
+                continue
+            if block.digest in self._known_before:
+                self._add(block.digest)
                 continue
             begin = block.begin
             if found and begin <= found[-1][1]:
@@ -53,9 +57,12 @@ class Checked:
         for start, end, _, _, digest in blocks:
             behind = bisect_left(found, start, key=attrgetter("end"))
             if all(span.start > end for span in found[behind:]):
-                if len(self._known) >= _MOST_KNOWN:
-                    self._known.clear()
-                self._known[digest] = None
+                self._add(digest)
+
+    def _add(self, digest: bytes) -> None:
+        if len(self._known) >= _MOST_KNOWN:
+            self._known_before, self._known = self._known, set()
+        self._known.add(digest)
 
 
 class Block(NamedTuple):

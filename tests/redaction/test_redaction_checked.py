@@ -118,6 +118,18 @@ def test_a_short_text_is_looked_at_once_until_it_changes() -> None:
     assert checked.unknown(blocks_of(f"{text}x")) == [(0, len(text) + 1)]
 
 
+def test_what_is_checked_again_and_again_stays_known() -> None:
+    checked = Checked()
+    for number in range(40_000):
+        checked.note(blocks_of(f"{number}"), ())
+        if number == 0:
+            checked.note(blocks_of("often"), ())
+        if number % 1_000 == 0:
+            assert checked.unknown(blocks_of("often")) == []
+    assert checked.unknown(blocks_of("1")) == [(0, 1)]
+    assert checked.unknown(blocks_of("39999")) == []
+
+
 def test_what_was_found_in_a_short_text_is_found_again() -> None:
     redactor = PatternRedactor()
     for _ in range(3):
