@@ -19,8 +19,9 @@ LOCKS = (
 )
 _ACCESS = (
     r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)"
-    r"|gets (?:in|past|you)|got in|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host"
-    r"|idrac|ipmi|ilo|snmp|community string|storepass|prompt(?:s|ed)?|preshared|accepts)"
+    r"|gets (?:in|past|you)|got in(?:to)?|get into|join(?:s|ed)? with|key(?:ed|s)? in|reset (?:it|them|hers|his) to"
+    r"|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host"
+    r"|idrac|ipmi|ilo|snmp|community string|storepass|prompt(?:s|ed)?|preshared|accepts?|caps lock|sticky note)"
 )
 _ASKING = (
     r"(?:router|rcon|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
@@ -43,8 +44,8 @@ LOGIN_STEMS = (
 )
 LOGIN_STEMS_BEYOND = (
     "pieslēg přihl prihlás giriş đăng_nhập вход войти войд зайти логин увійти вхід влез учётк учетк συνδ "
-    "σύνδεσ είσοδ 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन लॉग_इन "
-    "লগইন เข้าสู่ระบบ skráðu fiók belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון "
+    "σύνδεσ είσοδ μπεις μπαίν μπω 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन "
+    "लॉग_इन লগইন เข้าสู่ระบบ skráðu fiók belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון "
     "உள்நுழை ဝင် ចូល खाता 账号 帳號 账户 アカウント บัญชี"
 )
 # Stems for what people do with a password: they type it in, and are let in.

@@ -14,7 +14,11 @@ from s3memory.redaction.values import is_elsewhere, is_phrase, is_reference, is_
 from s3memory.redaction.wording import is_adjective, is_gibberish, is_predicate
 
 # Words, one of which at least has a number: "kettle7-x", "zebra-31". In capitals it is a ticket, and short a host.
-_SLUG_AND_NUMBER = r"(?![A-Z]+-[0-9])(?=[^\W_][^\W\d_]{2})(?=.*[0-9])[^\W_]{1,20}(?:[-_.][^\W_]{1,20}){1,4}!{0,2}"
+# With a capital, the first can be short: "Vx9-kettle", "b3-Kettle".
+_SLUG_AND_NUMBER = (
+    r"(?![A-Z]+-[0-9])(?=[^\W_][^\W\d_]{2}|(?=.*[A-Z])[^\W\d_]{1,2}[0-9]{1,2}[-_.][^\W\d_]{4})(?=.*[0-9])"
+    r"[^\W_]{1,20}(?:[-_.][^\W_]{1,20}){1,4}!{0,2}"
+)
 _HOST = r"[A-Za-z]{2,8}-?[0-9]{1,2}|[A-Z]{1,5}[0-9]{1,6}"
 # "Berlin-2019x" is a password sooner than a name, beside the word.
 _NAME_AND_NUMBER = r"[A-Z][a-z]{2,15}[-_.@][0-9]{2,8}[A-Za-z]?"

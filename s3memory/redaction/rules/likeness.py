@@ -49,7 +49,7 @@ _NO_SIGN = Forms(
         "%5.2d": r".*%[0-9.]{0,5}[sdzU].*",
         "%2Fb": r".*%[0-9A-F]{2}.*",
         "=?utf": r"=\?.*",
-        "a$B": r".*(?:\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*",
+        "a+$B": r".*(?:(?<![a-z])\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*",
         # Names
         "Fritz!Box7590": r"(?i:fritz)!.*",
         "Covid19!": r"[A-Za-z]+[0-9]{1,2}[!?*]+",
@@ -77,6 +77,11 @@ _RARE = Forms(
         "BlueHarbour47": r"(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}",
         "BLUEharbour47": r"[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}",
         "blueHarbour4": r"[a-z]{3,12}(?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}",
+        "blueHarbour_41": r"[a-z]{3,12}(?:[A-Z][a-z]{2,12}){1,2}[-_.#][0-9]{1,4}[a-z]?",
+        "harbour1963tw": r"[a-z]{4,12}[0-9]{3,4}[a-z]{1,3}",
+        "harbour_99k": r"[a-z]{5,12}[_@#][0-9]{2,3}[a-z]",
+        "Vx9-harbour-22": r"(?=.{9})[A-Z][a-z]{1,2}[0-9]{1,2}(?:[-_.][a-z]{4,12}){1,2}(?:[-_.][0-9]{1,4})?",
+        "dell-9F-harbour": r"[a-z]{3,12}[-_.](?:[0-9][A-Z]|[A-Z][0-9])[0-9A-Z]{0,2}[-_.][a-z]{4,12}",
         "BlueHarbour#4": r"(?:[A-Z][a-z]{2,12}){2,3}[-_.#][0-9]{1,4}[a-z]?",
         "Blue-harbour4": r"[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{1,12}|[a-z]{3,12})[0-9]{1,4}",
         "MyBlue-HarbourFerry4": r"(?:[A-Z][a-z]{1,12}){2,3}[-_.](?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}",
@@ -181,7 +186,8 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
         return Likeness.RARE
     if is_spelled_with_digits(core):
         return Likeness.RARE
-    is_mixed = any(map(str.isupper, core)) and any(map(str.islower, core)) and core.isalnum()
+    is_joined = core.isalnum() or (core.count("-") == 1 and core.replace("-", "").isalnum())
+    is_mixed = is_joined and any(map(str.isupper, core)) and any(map(str.islower, core))
     if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):
         return Likeness.MADE
     is_word = compiled(_WORD_AND_YEAR).fullmatch(core) is not None and not _is_said_of_things(core[:-2])

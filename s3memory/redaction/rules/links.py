@@ -113,7 +113,7 @@ _LINK = (
     r"|ссылк\w*|посил\w*|.*(?:链接|連結|リンク|링크|رابط|קישור))"
 )
 _LETS_IN = (
-    r"(?i)\b(?:(?:never|do not|don'?t) (?:share|forward|post)"
+    r"(?i)\b(?:(?:never|do not|don'?t) (?:share|forward|post(?: publicly)?)"
     r"|(?:any(?:one|body)|every(?:one|body)|whoever) (?:with|who has|has|holds)"
     r"|(?:logs|lets|signs|gets|brings) (?:you|me|us|them|any(?:one|body)|every(?:one|body)|people)\b)[^\n]{0,24}\Z"
 )
@@ -241,7 +241,7 @@ def _said_by_steps(link: _Link, number: int) -> bool | None:
     """Return what the steps of the path before a code say, if anything: the nearest first."""
     code = link.pieces[number]
     if compiled(_PUBLIC_HOSTS).fullmatch(link.host):
-        return False
+        return None if compiled(_LETS_IN).search(_said_before(link)) else False
     steps = list(_steps_before(link.pieces[max(0, number - _FURTHEST) : number], is_parameter=code.sign not in "/#"))
     if code.sign == "/" and steps and steps[0].text.lower() in _OPENING_BESIDE:
         return True
@@ -288,13 +288,18 @@ def _said_by_host(link: _Link, number: int) -> bool | None:
 
 def _said_beside(link: _Link) -> str:
     """Return whether the words beside a link say that it opens something: as a link, by a word at least, or not."""
-    before = link.text[max(0, link.start - _BESIDE) : link.start].rpartition("\n")[2].removesuffix("//")
-    before = compiled(_SCHEME).sub("", before[before.rfind(PLACEHOLDER_START) + 1 :]).rstrip(" *_`\"'<([")
+    before = _said_before(link)
     words = compiled(r"[^\W_]+").findall(before)[-_MOST_WORDS_BESIDE:]
     is_link = before.endswith((":", "\uff1a")) or any(compiled(_LINK).fullmatch(word) for word in words)
     is_opening = any(map(_is_opening, words)) or not _OF_ONE.isdisjoint(map(str.lower, words))
     is_said = compiled(_LETS_IN).search(before) or compiled(_SAID_BEHIND).match(link.text, link.end)
     return _OPENING_LINK if is_said or (is_opening and is_link) else _OPENING_WORD if is_opening else _NOT_OPENING
+
+
+def _said_before(link: _Link) -> str:
+    """Return the words before a link on its line."""
+    before = link.text[max(0, link.start - _BESIDE) : link.start].rpartition("\n")[2].removesuffix("//")
+    return compiled(_SCHEME).sub("", before[before.rfind(PLACEHOLDER_START) + 1 :]).rstrip(" *_`\"'<([")
 
 
 @judged

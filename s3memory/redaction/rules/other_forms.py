@@ -39,7 +39,7 @@ _FORMS = Forms(  # in ASCII and in any case
         "10.0.0.1:22": r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?",
         "ftp://nas": r"\S*://\S*",
         "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
-        "root@web-prod": r"[a-z][a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
+        "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
         "@jo": r"@\w[\w.]*",
         "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
         # Algorithms and products

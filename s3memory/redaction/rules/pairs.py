@@ -11,6 +11,7 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.judging import is_rare_slug
+from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.literals import literal_at, to_its_end
 from s3memory.redaction.values import (
     is_elsewhere,
@@ -123,6 +124,11 @@ def _mixed_pair(match: re.Match[str]) -> Location:
     return to_its_end(match.string, value.span) if is_mixed else None
 
 
+def _managers(match: re.Match[str]) -> Location:
+    value = literal_at(match.string, match.end(), is_setting=False)
+    return value.span if value is not None and likeness(value.text) >= Likeness.RARE else None
+
+
 def _bracketed_pair(match: re.Match[str]) -> Location:
     secret = match["secret"]
     return match.span("secret") if looks_random(secret, least=7) and not is_elsewhere(secret) else None
@@ -208,6 +214,17 @@ RULES = (
         source=_SOURCE,
         samples=("the printer (bob/«{mixed 12}»)",),
         near=("the script (bin/run2.sh)", "(and/or)"),
+    ),
+    # Whoever manages a thing, and what nothing else looks like.
+    Rule(
+        kind="password",
+        anchors=("admin", "root", "administrator"),
+        fold=True,
+        pattern=r"(?i)(?<![\w/.-])(?:admin|administrator|root)[\"'`*]{0,2}[ ]/[ ]",
+        locate=_managers,
+        source=_SOURCE,
+        samples=("for next time, admin / «Gravel_5111!» works",),
+        near=("for admin / operators", "admin / v2-console", "root / home"),
     ),
     Rule(
         kind="password",

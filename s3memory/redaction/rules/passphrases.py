@@ -15,12 +15,62 @@ _SENTENCE_WORD = (
 _WORDS = r"[a-z]{2,20}(?:[ -][a-z]{2,20}){3,23}"
 
 
+# How many there are, in languages whose words stand alone.
+_NUMBERS = {
+    3: "three drei trois tres três tre drie trzy tři три",
+    4: "four vier quatre cuatro quatro quattro fyra fire cztery čtyři чотири четыре",
+    5: "five fünf cinq cinco cinque vijf fem pięć pět п'ять пять",
+    6: "six sechs seis sei zes sex seks sześć šest шість шесть",
+    7: "seven sieben sept siete sete sette zeven sju syv siedem sedm сім семь",
+    8: "eight acht huit ocho oito otto åtta otte osiem osm вісім восемь",
+    10: "ten zehn dix diez dez dieci tien tio ti dziesięć deset десять",
+    12: "twelve zwölf douze doce doze dodici twaalf tolv dwanaście dvanáct двенадцать",
+}
+_COUNTS = {word: count for count, words in _NUMBERS.items() for word in words.split()}
+_COUNTED = (
+    rf"(?i)(?<![\w-])(?P<count>{'|'.join(_COUNTS)}|[3-9]|1[0-9]|2[0-4])[ -](?:[^\W\d_-]{{2,12}}[ ])?"
+    r"(?:words?|wörter[n]?|worte|mots|palabras|palavras|parole|woorden|ord|słów|słowa|slov|slova|слов|слова)\b"
+    r"(?P<more>[^\n:`\"\u201c\u201e\u00ab]{0,40})(?:[:,][ \n]|[`\"\u201c\u201e\u00ab])[`\"\u201c\u201e\u00ab*]{0,2}"
+    r"(?P<secret>[^\W\d_]{2,16}(?:(?:[ -]|,[ ])[^\W\d_]{2,16}){2,23}(?:[ -][0-9]{1,8})?)"
+)
+_OF_A_LOGIN = (
+    r"(?i)(?<![^\W_])(?:pass|mot de|contrase|senha|palavra|parola|wachtw|lösen|kod|heslo|hasł|парол|phrase|diceware"
+    r"|unlock|log|vault|tresor|wallet|seed|luks|bitlocker|bitwarden|keepass|1password|master|main one|wi-?fi|key"
+    r"|secret)"
+)
+_BEFORE = 120
+
+
+def _counted(match: re.Match[str]) -> Location:
+    words = compiled(r"[^\W\d_]+").findall(match["secret"])
+    counted = match["count"].lower()
+    count = _COUNTS.get(counted) or int(counted)
+    if len(words) != count or any(map(compiled(_SENTENCE_WORD).fullmatch, words)):
+        return None
+    before = match.string[max(0, match.start() - _BEFORE) : match.start("secret")]
+    return match.span("secret") if compiled(_OF_A_LOGIN).search(before) else None
+
+
 def _passphrase(match: re.Match[str]) -> Location:
     words = re.split("[ -]", match["secret"])
     return None if any(map(compiled(_SENTENCE_WORD).fullmatch, words)) else match.span("secret")
 
 
 RULES = (
+    Rule(
+        kind="password",
+        anchors=("words", "rter", "worte", "mots", "palabras", "palavras", "parole", "woorden", "ord", "slov"),
+        scan=True,
+        fold=True,
+        pattern=_COUNTED,
+        locate=_counted,
+        source="https://www.eff.org/dice",
+        samples=(
+            "the vault's is four words and a year, «candle river oboe fern 1987».",
+            "Passphrase vom Laptop, vier Wörter: «kanne fluss laube mond»",
+        ),
+        near=("in four words: do not do it", "four words of the song: candle river oboe fern", "five words, all wrong"),
+    ),
     Rule(
         kind="password",
         anchors=("passphrase", "pass phrase", "recovery phrase", "seed phrase", "mnemonic"),

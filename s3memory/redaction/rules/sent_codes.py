@@ -6,6 +6,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule, SignRule, secret_group
+from s3memory.redaction.rules.getting_in import LOCKS
 
 _AROUND, _BEFORE = 60, 90
 # As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
@@ -30,9 +31,54 @@ def _google(match: re.Match[str]) -> Location:
     return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
 
 
+def _pairing(match: re.Match[str]) -> Location:
+    around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+    return match.span("secret") if compiled(r"(?i)home ?kit|\bmatter\b|pairing|accessory").search(around) else None
+
+
+def _wheels(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _BEFORE) : match.start()].rpartition("\n")[2]
+    is_led = compiled(r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z").search(before)
+    is_lock = compiled(rf"(?i)\b{LOCKS}\b").search(before)
+    return match.span("secret") if is_led and is_lock else None
+
+
 _RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
 
 RULES = (
+    Rule(
+        kind="recovery-code",
+        anchors=("steam guard",),
+        fold=True,
+        pattern=(
+            r"(?i:steam guard)[^\n.]{0,24}?[ :]"
+            r"(?P<secret>(?=[0-9A-Z]{0,4}[A-Z])[0-9B-DF-HJ-KM-NP-RT-VWXY]{5})(?![\w-])"
+        ),
+        locate=secret_group,
+        source="https://help.steampowered.com/en/faqs/view/06B0-26E6-2CF8-254C",
+        samples=("Steam Guard just sent «R7KQT»",),
+        near=("Steam Guard is off for all",),
+    ),
+    # Of HomeKit, and of Matter.
+    SignRule(
+        kind="recovery-code",
+        shape=rb"0(?<![0a_./#-]0)(?:00-00-000|000-000-0000)(?![0a_-])",
+        pattern=r"(?P<secret>[0-9-]{10,13})",
+        locate=_pairing,
+        source="https://developer.apple.com/apple-home/",
+        samples=("the blinds in HomeKit: «614-20-873»", "Matter code of the plug «3497-011-2332»"),
+        near=("call 614-20-873 for the blinds", "order 3497-011-2332"),
+    ),
+    # Wheels and keys of a lock, one by one.
+    SignRule(
+        kind="password",
+        shape=rb"0(?<![0a_.,/#-]0)(?: 0){3,5}(?![ .,]?0|[a_-])",
+        pattern=r"(?P<secret>[0-9](?: [0-9]){3,5})",
+        locate=_wheels,
+        source="https://cwe.mitre.org/data/definitions/256.html",
+        samples=("the lockbox by the meter, set the wheels to «7 0 2 5»",),
+        near=("the rows are 7 0 2 5", "the lock was tried 7 0 2 5 times"),
+    ),
     Rule(
         kind="recovery-code",
         anchors=("G-",),
@@ -78,12 +124,12 @@ RULES = (
         kind="recovery-code",
         anchors=("TAN",),
         pattern=(
-            r"(?<![A-Za-z])TAN(?![A-Za-z])[^.\n]{0,48}?(?:[ ](?:is|was|ist|lautet|:)|:)[ ]"
+            r"(?<![A-Za-z])TAN(?![A-Za-z])[^.\n]{0,48}?(?:[ ](?:is|was|ist|lautet|as|:)|:)[ ]"
             r"(?P<secret>[0-9]{3}[ ]?[0-9]{3})(?![\w-])"
         ),
         locate=secret_group,
         source="https://en.wikipedia.org/wiki/Transaction_authentication_number",
-        samples=("the TAN for the transfer is «638 174»",),
+        samples=("the TAN for the transfer is «638 174»", "TAN for the roofer came through as «638 174»"),
         near=("the TAN list has 100 entries", "TAN (tangent) is 0.638"),
     ),
 )
