@@ -52,7 +52,16 @@ _OF_COURSE = (  # "is, of course, v"
     rf"{_WORD}{_END}"
 )
 _LEFT_AT = rf"(?i:[^.,\n]{{0,40}}[ ](?:left|kept|fixed|stuck)[ ](?:at|as)[ ]){_WORD}{_END}"
-_BEHIND = (_LEFT_AT, _OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY, _APPOSITION, _STILL)
+_SAY = (  # "... asks for the code word. Say v, or they send a car"
+    r"[\"'`)]{0,2}[.!][ ](?:Say|Answer|Type|Enter|Try|Reply(?:[ ]with)?|Tell[ ]them)[ ](?:just[ ]|the[ ]word[ ])?"
+    rf"{_WORD}(?=[.!]?[ ]*(?:\n|\Z)|[.,;!][ ]|[ ](?:and|or|then)[ ])"
+)
+_SPELT = (  # "v, all lowercase", "v (capital V)"
+    rf"(?i:[^\n]{{0,60}}?(?<![a-z'])){_WORD}(?:,[ ]|[ ][(]|[ ]?[\u2013\u2014][ ]?|[ ]-{{1,2}}[ ])"
+    r"(?i:(?:it's|written|spell?ed|spelt|typed|in|all|with|as)[ ]){0,2}(?i:(?:lower|upper)[- ]?case(?![ ]\w)"
+    r"|small[ ]letters|caps\b|(?:a[ ])?capital\b(?![ ]\w\w)|(?:no|without)[ ](?:spaces|caps|capitals)\b|one[ ]word\b)"
+)
+_BEHIND = (_SAY, _SPELT, _LEFT_AT, _OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY, _APPOSITION, _STILL)
 # Behind a comma and the name, at the end of its line: "kid logs on, password v".
 _LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)"
 _FROM_TO = (
