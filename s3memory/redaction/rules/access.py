@@ -55,7 +55,7 @@ _INTRODUCES = frozenset(
         *("type", "try", "say", "is", "are", "was", "key", "code", "phrase", "secret", "on", "then", "to", "be"),
         *("combo", "number", "combination", "use", "now", "sequence", "pin", "word", "just", "it's", "keep", "value"),
         *("pick", "picking", "i.e", "namely", "asks", "got", "has", "tried", "plus", "give", "gave", "it", "uses"),
-        *("psk", "pw", "pwd"),
+        *("psk", "pw", "pwd", "lock", "so"),
     )
 )
 _BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
@@ -88,6 +88,22 @@ _END = (
 _LONGEST_LOCK = 24
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
 _OF_A_VERB = r"[\"'`*]{0,2}[ ](?:with|using|by|via|and)\b"
+_TYPED_OR_TAKEN = (
+    r"(?i)(?:\b(?:takes|accepts|wants|put(?:s|ting)?[ ]in|typ(?:e|es|ed|ing)(?:[ ]in)?|enter(?:s|ed|ing)?|then"
+    r"|i[.]e[.],?|namely|same one[^\n]{0,32}|in[ ]with|(?:switched|changed|set|reset)[ ](?:back[ ])?to))"
+    r"[ ][\"'`*\u201c]{0,3}\Z"
+)
+_TYPED = (
+    r"(?i)\b(?:put(?:s|ting)?[ ]in|typ(?:e|es|ed|ing)(?:[ ]in)?|enter(?:s|ed|ing)?|key(?:s|ed)?[ ]in)[ ]"
+    r"[\"'`*\u201c]{0,3}\Z"
+)
+_OF_PARTS_ALONE, _WORD_AND_TWO = rf"{_OF_PARTS}.*", r"[A-Za-z]{6,16}[0-9]{2}"
+_LEAST_TYPED, _BESIDE_A_VERB = 8, 16
+_NAMED_THING = (
+    r"(?i)\b(?:users?|user[ -]?names?|nick(?:name)?s?|handles?|ssid|networks?|hosts?|branch(?:es)?|models?|files?|tags?"
+    r"|called|named|names?|version|release|build|order|ticket|product|part|sku|serial|theme|channel|server|titles?|report)"
+    r"\b[^\n]{0,32}\Z"
+)
 _LOCK_BESIDE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{LOCKS})[^\w\n]{{1,6}}\Z"
 
 
@@ -155,7 +171,10 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words, e
     ):
         return True
     is_number = found == Likeness.CHOSEN and compiled(_COMBINATION).fullmatch(word) is not None
-    if is_number and is_last(text, end) and is_about_a_lock(text, max(begin, start - _NEAR_A_LOCK), start):
+    is_near_a_lock = is_number and is_about_a_lock(text, max(begin, start - _NEAR_A_LOCK), start)
+    is_typed = len(word) >= _LEAST_TYPED and not is_number and _is_typed(text, place, before, entering)
+    is_brought_in = is_typed or (found >= Likeness.RARE and _is_brought_in(text, before, word, end))
+    if is_brought_in or (is_near_a_lock and is_last(text, end)):
         return True
     is_rare = found >= Likeness.RARE or compiled(_AS_A_WORD).search(before) is not None
     kinds = ANY if is_rare else LOCK
@@ -179,6 +198,23 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words, e
         return True
     is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or _brings_in(before)
     return is_used and words.any_within(end, stop, kinds)
+
+
+def _is_typed(text: str, place: tuple[int, int], before: str, entering: Words) -> bool:
+    """Whether a verb of typing is right beside a word, which is no name of something."""
+    start, end = place
+    is_behind = compiled(_TYPED).search(before) is not None and is_last(text, end)
+    is_beside = is_behind or (text[end : end + 1] == " " and entering.any_within(end + 1, end + _BESIDE_A_VERB))
+    if looks_random(text[start:end]) and text[start:end].isalnum():
+        return False
+    is_made = any(compiled(form).fullmatch(text, start, end) for form in (_OF_PARTS_ALONE, _WORD_AND_TWO))
+    return is_beside and is_made and not compiled(_NAMED_THING).search(before)
+
+
+def _is_brought_in(text: str, before: str, word: str, end: int) -> bool:
+    """Whether a word of a rare look is brought in as what somebody types, and not as the name of something."""
+    is_led = compiled(_TYPED_OR_TAKEN).search(before) is not None and compiled(_OF_PARTS).match(word) is not None
+    return is_led and is_last(text, end) and not compiled(_NAMED_THING).search(before)
 
 
 def _is_chosen(word: str, found: Likeness) -> bool:
@@ -275,7 +311,8 @@ def _leads(text: str) -> bool:
     before = text.rstrip(_OPENERS).rsplit(None, 1)[-1:]
     if not before:
         return False
-    return before[0] in _SIGNS or before[0][-1] in ":=" or before[0].strip(_STRIPPED).lower() in _INTRODUCES
+    last = before[0].strip(_STRIPPED).lower().removesuffix("'s").removesuffix("\u2019s")
+    return before[0] in _SIGNS or before[0][-1] in ":=" or last in _INTRODUCES
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"

@@ -29,10 +29,10 @@ class Language(NamedTuple):
 
 LANGUAGES = {
     "en": Language(
-        "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd pswd pwd passw pw psw pass "
+        "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd psswd pswd pwd passw pw psw pass "
         "pin pin_code "
         "root_pw door_code gate_code alarm_code entry_code access_code keypad_code safe_code lock_code garage_code wifi_code storepass keypass community_string pre-shared_key preshared_key security_answer "
-        "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word memorable_word code_word safe_word key_phrase requirepass",
+        "wifi_key wi-fi_key network_key wpa_key wpa2_key wireless_key luks_key safe_combination combination secret_word memorable_word code_word safe_word security_word key_phrase requirepass",
         "is was are will_be has_been becomes became remains stays is_just was_just is_simply was_simply is_literally is_actually is_the_word was_the_word is_literally_the_word is_literally_just should_be must_be is_now is_currently is_still was_set_to is_set_to "
         "set_to reset_to changed_to updated_to rotated_to has_been_changed_to has_been_set_to has_been_reset_to now "
         "used_to_be happens_to_be would_be ought_to_be turned_out_to_be could_be became being into takes 's equals reads goes which_is which_was that_is ist lautet est es é è är er jest este adalah là",
@@ -269,14 +269,14 @@ LANGUAGES = {
     "he": Language(
         "סיסמה הסיסמה סיסמא הסיסמא סיסמת קוד_הכניסה קוד_הגישה קוד_גישה הקוד_הסודי קוד_סודי",
         "היא הוא הייתה תהיה שונתה_ל זה",
-        "של ל ב עבור אל מ החדשה הישנה",
+        "של ל לרשת ברשת ב עבור אל מ החדשה הישנה",
         "שגויה נדרשת פגה חובה ריקה לא",
         "משתמש שם_משתמש חשבון",
     ),
     "fa": Language(
         "رمز_عبور گذرواژه رمز کلمه_عبور کلمه_ی_عبور پسورد رمز_ورود کد_ورود کد_دسترسی",
         "این شد است برابر",
-        "برای سرور وای‌فای وایفای حساب به از در ادمین",
+        "برای سرور دفتر الان وای‌فای وایفای حساب به از در ادمین",
         "اشتباه نادرست الزامی منقضی خالی",
         "کاربر نام_کاربری حساب",
     ),

@@ -115,6 +115,7 @@ _LINK = (
 _LETS_IN = (
     r"(?i)\b(?:(?:never|do not|don'?t) (?:share|forward|post(?: publicly)?)"
     r"|(?:any(?:one|body)|every(?:one|body)|whoever) (?:with|who has|has|holds)"
+    r"|(?:no|without)(?: an?)? (?:log[- ]?in|password|account)\b"
     r"|(?:logs|lets|signs|gets|brings) (?:you|me|us|them|any(?:one|body)|every(?:one|body)|people)\b)[^\n]{0,24}\Z"
 )
 _SAID_BEHIND = (

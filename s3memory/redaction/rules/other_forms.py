@@ -18,7 +18,8 @@ _ROLES = (
     "|Options|Settings|Policy|Dialog|Attribute|Request|Response|Checker|Utils|Helper"
 )
 _ALGORITHMS = (
-    r"bcrypt|scrypt|argon2\w*|md5|sha\w*|aes\w*|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?|ssl|tls"
+    r"bcrypt|scrypt|argon2\w*|md5|(?:sha|aes)(?:[0-9_-]\w*)?|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?"
+    r"|ssl|tls"
 )
 _FORMS = Forms(  # in ASCII and in any case
     {

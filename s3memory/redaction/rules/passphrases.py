@@ -77,12 +77,17 @@ RULES = (
         fold=True,
         pattern=(
             r"(?i:(?:pass|recovery|seed)[ _]?phrase|mnemonic)(?:\\?[\"'`]|\*\*){0,2}"
+            r"(?:[ ](?:for|of|on|to|in)[ ][^\n:=.]{1,40}?)?"
             r"[ \t]{0,3}(?:[:=|]|is\b|was\b)(?:\*\*)?[ \t]{0,3}(?:\\?[\"'`])?"
             rf"(?P<secret>{_WORDS})(?=[.,;!\"'`\\]|[ \t]*(?:[\n|(]|$))"
         ),
         locate=_passphrase,
         source="https://www.eff.org/dice",
-        samples=("my passphrase: «{words}».", "recovery phrase: «{words}»\n"),
+        samples=(
+            "my passphrase: «{words}».",
+            "passphrase for the signing key: «{words}»",
+            "recovery phrase: «{words}»\n",
+        ),
         near=("passphrase: kept in the vault of the team", "mnemonic: mov add sub"),
     ),
 )

@@ -45,6 +45,9 @@ _NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
 _WORD = r"[A-Za-z][a-z]{3,30}"
 _WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
 _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
+_WORDS_OF_A_SETTING = (
+    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[A-Za-z]{2,20}(?: [A-Za-z]{2,20}){1,7}[0-9!]{0,4}"
+)
 # What the parts of a name in code are.
 _OF_CODE = (
     r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
@@ -127,6 +130,7 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
         is_one = is_told and _is_bare_password(text, join) and not is_slug(text)
+        is_one = is_one or (found.is_glued and value.is_quoted and _is_phrase_of_a_setting(text))
     elif found.name.lower() == "parola":  # any word, in Italian
         is_one = _is_bare_password(text, join) and not is_slug(text)
     elif join == "comma":
@@ -135,7 +139,9 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
         is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
-        is_one = _is_quoted_password(text, join) and not is_compared
+        is_one = (_is_quoted_password(text, join) and not is_compared) or (
+            found.is_glued and _is_phrase_of_a_setting(text)
+        )
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value)
     else:
@@ -194,6 +200,12 @@ def _is_quoted_password(text: str, join: str) -> bool:
         is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
         return is_long and (is_strong(text) or is_phrase(text)) and not is_term(text)
     return " " not in text or (join == "sign" and (is_strong(text) or _are_plain_words(text)))
+
+
+def _is_phrase_of_a_setting(text: str) -> bool:
+    """Whether words in quotes right behind "=" say nothing about a password, as labels and placeholders do."""
+    is_phrase_of_words = compiled(_WORDS_OF_A_SETTING).fullmatch(text) is not None
+    return is_phrase_of_words and not any(is_said(word) or is_predicate(word) for word in text.split())
 
 
 def _are_plain_words(text: str) -> bool:

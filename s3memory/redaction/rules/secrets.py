@@ -24,6 +24,7 @@ _NAMING = (
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
     r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
+_DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{1,3}|md5)[:=-]\Z"
 _TYPE = r"::(?:[A-Z][A-Za-z0-9]*)?\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
 _LONGEST_WORD = 16
@@ -50,6 +51,7 @@ def _secret(match: re.Match[str]) -> Location:
         or not _is_secret(found, value)
         or is_elsewhere(value.text)
         or _is_part_of_a_name(found)
+        or compiled(_DIGEST).search(found.text, max(0, value.span[0] - _LONGEST_WORD), value.span[0])
     ):
         return None
     return to_its_end(found.text, value.span)

@@ -43,6 +43,16 @@ def _wheels(match: re.Match[str]) -> Location:
     return match.span("secret") if is_led and is_lock else None
 
 
+def _of_a_card(match: re.Match[str]) -> Location:
+    line = match.string[max(0, match.start() - _BEFORE) : match.end()].rpartition("\n")[2]
+    is_of_board = compiled(r"(?i)\b(?:gpio|header|connector|chip|board|arduino|solder|wire)").search(line)
+    is_of_card = compiled(
+        r"(?i)\b(?:cards?|debit|bank|atm|sim|phone|tablet|ipad|voicemail|signal|alarm|safe|locker|gate|door|lock|parking"
+        r"|kids|parental|screen)\b"
+    ).search(line)
+    return match.span("secret") if is_of_card and not is_of_board else None
+
+
 _RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
 
 RULES = (
@@ -118,6 +128,24 @@ RULES = (
             "コードは«482913»です。5分間有効",
         ),
         near=("the exit code is 1370 after 20 runs", "the code is 471147", "код ошибки 482913", "コードは482913です。"),
+    ),
+    # Of a card or a lock, between commas or brackets, or as what it turned out to be.
+    Rule(
+        kind="recovery-code",
+        anchors=("pin", "passcode", "code"),
+        fold=True,
+        pattern=(
+            r"(?i:(?<![\w-])(?:pin|passcode|(?<!error )(?<!exit )(?<!status )(?<!zip )(?<!country )(?<!area )code)\b"
+            r"(?:[ ]|[^.\n]{0,40}?[ ,;:\u2013\u2014-]it(?:['\u2019]s|[ ]is|[ ]was)[ ]))(?P<secret>[0-9]{4,8})"
+            r"(?=[,;)!]|[.]?(?:[ ]*\n|[ ]*\Z)|[.][ ])"
+        ),
+        locate=_of_a_card,
+        source=_RFC_4226,
+        samples=(
+            "dad's debit card, pin «3916», for the groceries",
+            "the phone asked for the PIN again, it's «77401926»",
+        ),
+        near=("GPIO pin 1021, next to the fuse", "the code 4711.", "error code 4711, it's 4711"),
     ),
     # Of a bank, for one transfer.
     Rule(

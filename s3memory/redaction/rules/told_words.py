@@ -29,6 +29,7 @@ CHANGED = (
 _NEAR = 40
 _QUOTE = r"[\"'`*”“»]{0,2}"
 _WORD = rf"[\"'`“„*]{{0,2}}(?P<word>[A-Za-z]{{4,20}}){_QUOTE}"
+_END_OF_CLAUSE = r"(?=[.,;!]?[ \t]*(?:\n|\Z)|[.,;!][ ])"
 _END = r"(?=[.,;!]?[ \t]*(?:\n|\Z))"
 _TYPED = (  # "type the word v and press return"
     r"[:\"'`]{0,3},?[ ](?:[a-z]+[ ]){0,3}(?:type|enter|say|reply|answer)[ ](?:in[ ])?(?:just[ ]|the[ ]word[ ])?"
@@ -61,7 +62,31 @@ _SPELT = (  # "v, all lowercase", "v (capital V)"
     r"(?i:(?:it's|written|spell?ed|spelt|typed|in|all|with|as)[ ]){0,2}(?i:(?:lower|upper)[- ]?case(?![ ]\w)"
     r"|small[ ]letters|caps\b|(?:a[ ])?capital\b(?![ ]\w\w)|(?:no|without)[ ](?:spaces|caps|capitals)\b|one[ ]word\b)"
 )
-_BEHIND = (_SAY, _SPELT, _LEFT_AT, _OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY, _APPOSITION, _STILL)
+_OURS = (  # "they want the security word before they talk to you. Ours is v."
+    rf"(?i:[^\n]{{0,60}}?[.!][ ](?:Ours|Mine)(?:['\u2019]s|[ ]is)[ ]){_WORD}{_END}"
+)
+_IS_ONE = (  # "turned out to be v, can you believe it"
+    rf"(?i:[^.,\n]{{0,40}}?[ ](?:turned out to be|happens to be|(?:is|was) literally)[ ]){_WORD}{_END_OF_CLAUSE}"
+)
+# Whatever the word means.
+_THE_WORD = (
+    r"(?i:[^.,\n]{0,40}?[ ](?:is|was)[ ](?:just[ ]|simply[ ]|only[ ]|literally[ ])?the[ ](?:single[ ])?word[ ])"
+    rf"{_WORD}{_END_OF_CLAUSE}"
+)
+_BEHIND = (
+    _SAY,
+    _SPELT,
+    _OURS,
+    _IS_ONE,
+    _LEFT_AT,
+    _OF_COURSE,
+    _TYPED,
+    _WHICH,
+    _NAME_OF_SOMEBODY,
+    _NAMELY,
+    _APPOSITION,
+    _STILL,
+)
 # Behind a comma and the name, at the end of its line: "kid logs on, password v".
 _LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)"
 _FROM_TO = (
@@ -97,6 +122,9 @@ def told_behind(text: str, start: int, end: int) -> Places:
     is_set = set_to and compiled(CHANGED).search(text, max(0, start - _NEAR // 2), start)
     if set_to and is_set and not says_something(set_to["word"]):
         yield set_to.span("word")
+        return
+    if word := compiled(_THE_WORD).match(text, end):
+        yield word.span("word")
         return
     is_item = text[max(0, start - 2) : start] == ", "
     for pattern in (*_BEHIND, _LAST_OF_ITS_LINE) if is_item else _BEHIND:
