@@ -36,7 +36,7 @@ LANGUAGES = {
         "is was are will_be has_been becomes became remains stays is_just was_just is_simply was_simply is_literally is_actually is_the_word was_the_word is_literally_the_word is_literally_just should_be must_be is_now is_currently is_still was_set_to is_set_to "
         "set_to reset_to changed_to updated_to rotated_to has_been_changed_to has_been_set_to has_been_reset_to now "
         "used_to_be happens_to_be would_be ought_to_be turned_out_to_be could_be became being into takes 's equals reads goes which_is which_was that_is ist lautet est es é è är er jest este adalah là",
-        "for of on to in at from by behind under with the a my your our their his her its this used we i you they he she",
+        "there here today again for of on to in at from by behind under with the a my your our their his her its this used we i you they he she",
         "required optional",
         "user username login account id name email e-mail acct usr user_name",
     ),

@@ -8,7 +8,7 @@ from unicodedata import category, normalize
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.forms import Forms
 from s3memory.redaction.judged import judged
-from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_rare_slug, is_said
+from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_rare_slug, is_said, is_typical
 from s3memory.redaction.rules.other_forms import is_other
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_identifier, looks_random
@@ -191,4 +191,10 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
     if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):
         return Likeness.MADE
     is_word = compiled(_WORD_AND_YEAR).fullmatch(core) is not None and not _is_said_of_things(core[:-2])
-    return Likeness.CHOSEN if is_word or (len(core) >= _LEAST_CHOSEN and is_chosen(core)) else Likeness.NONE
+    is_one = is_word or (len(core) >= _LEAST_CHOSEN and is_chosen(core)) or _is_mixed_as_passwords_are(core)
+    return Likeness.CHOSEN if is_one else Likeness.NONE
+
+
+def _is_mixed_as_passwords_are(core: str) -> bool:
+    """Whether letters, digits and signs are mixed in `core` as in no name: "hotelCali4nia", "AbbeyRd1969"."""
+    return len(core) >= _LEAST_RANDOM and is_typical(core) and not _is_name_of_things(core)
