@@ -58,7 +58,7 @@ _TYPING_STEMS = (
     "släpp wpis wpisz wpisać wstuk odblok zadej zadat zadaj napiš naťuk odemkn upiš unesi ukuca otključ írd "
     "beír pötyög kód introdu tasteaz deschid intri yaz girin girersen tuşla aç kirjoita syötä näppäil avaa "
     "avautuu ketik isi isikan masukkan buka gõ nhập vào andika weka ingiza įves suvesk ieraksti ievad sisesta "
-    "trüki vnesi vtipkaj shkruaj wifi wi-fi wlan"
+    "marca marque digite brug bruk trüki vnesi vtipkaj shkruaj wifi wi-fi wlan"
 )
 _TYPING_STEMS_BEYOND = (
     "введ вводи набер набир напиш впиши пиши вбей вбива откро пуска зайд впуст наберіт набери напишіт введіт "
@@ -92,6 +92,11 @@ def in_english() -> str:
 def in_other_languages() -> str:
     """Return a pattern, in small letters, of words that say in any language that something is typed or opens."""
     return _pattern(_LATIN, _BEYOND)
+
+
+def typing() -> str:
+    """Return a pattern, in small letters, of words that say in any language that something is typed."""
+    return _pattern(_TYPING_STEMS, _TYPING_STEMS_BEYOND)
 
 
 def is_about_a_lock(text: str, begin: int, end: int) -> bool:

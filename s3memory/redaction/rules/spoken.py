@@ -353,7 +353,13 @@ def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, star
     piece = pieces[number]
     is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in _TYPE)
     is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
-    is_number_of_another = piece[0][-1] == "," and piece[0][:-1].isdigit()
+    # "error 4711 means that the password ...": what a number is of, or does, stands right beside it.
+    is_of_another = (
+        piece[0].isdigit()
+        and links[number + 1 : number + 2]
+        and (links[number + 1] == "the" or links[number + 1] not in words.links)
+    )
+    is_number_of_another = is_of_another or (piece[0][-1] == "," and piece[0][:-1].isdigit())
     is_over = is_number_of_another or (piece[0][-1] in ".!?" and number < len(pieces) - 1)
     # A clause that only speaks of the value again: "..., that's its password", "... when it asks for the password".
     is_again = words.is_explicit and not _AGAIN.isdisjoint(links[number + 1 :])
