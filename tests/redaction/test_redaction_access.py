@@ -153,3 +153,23 @@ def test_a_word_with_a_few_digits_opens_a_lock(text: str, word: str) -> None:
 def test_a_product_or_a_place_with_a_number_opens_none(word: str) -> None:
     text = f"the archive is protected with {word}"
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "The computer at the medication cabinet takes {} for all of the nurses.",
+        "use the same one as on the other tablets, i.e. {}, until the audit is over",
+        "payroll is hrlead, then {}.",
+        "Just put in {}, no spaces.",
+        "IT reset it to {} and she has not picked a new one yet",
+    ],
+)
+@for_each("word", ("nightowl_0300", "Vx9-tollgate-22", "saltyPenguin_41"))
+def test_a_word_of_a_rare_look_goes_where_it_is_typed_or_taken(text: str, word: str) -> None:
+    assert word not in REDACTOR.redact(text.format(word)).text
+
+
+@for_each("text", ["the branch takes {}", "the file was renamed, then {} was built"])
+def test_a_word_of_a_rare_look_stays_where_it_names_a_thing(text: str) -> None:
+    assert "saltyPenguin_41" in REDACTOR.redact(text.format("saltyPenguin_41")).text

@@ -203,7 +203,7 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words, e
 def _is_typed(text: str, place: tuple[int, int], before: str, entering: Words) -> bool:
     """Whether a verb of typing is right beside a word, which is no name of something."""
     start, end = place
-    is_behind = compiled(_TYPED).search(before) is not None and is_last(text, end)
+    is_behind = compiled(_TYPED).search(before, max(0, len(before) - _LONGEST_LOCK)) is not None and is_last(text, end)
     is_beside = is_behind or (text[end : end + 1] == " " and entering.any_within(end + 1, end + _BESIDE_A_VERB))
     if looks_random(text[start:end]) and text[start:end].isalnum():
         return False
@@ -213,8 +213,13 @@ def _is_typed(text: str, place: tuple[int, int], before: str, entering: Words) -
 
 def _is_brought_in(text: str, before: str, word: str, end: int) -> bool:
     """Whether a word of a rare look is brought in as what somebody types, and not as the name of something."""
-    is_led = compiled(_TYPED_OR_TAKEN).search(before) is not None and compiled(_OF_PARTS).match(word) is not None
-    return is_led and is_last(text, end) and not compiled(_NAMED_THING).search(before)
+    is_led = compiled(_TYPED_OR_TAKEN).search(before, max(0, len(before) - _LONGEST_NAME)) is not None
+    return (
+        is_led
+        and compiled(_OF_PARTS).match(word) is not None
+        and is_last(text, end)
+        and not compiled(_NAMED_THING).search(before)
+    )
 
 
 def _is_chosen(word: str, found: Likeness) -> bool:

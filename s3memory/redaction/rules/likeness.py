@@ -98,6 +98,7 @@ _RARE = Forms(
 )
 # Too common a form for a name to say more than that a lock may open with it.
 _WORD_AND_YEAR = r"[A-Z][a-z]{4,15}[0-9]{2}|[a-z]{6,14}[0-9]{2}"
+_WORD_AND_NUMBER = r"[A-Z][a-z]+[0-9]{1,2}"  # as products are called
 # What hosts, branches, files, products and versions are named after: their numbers are no part of a password.
 _OF_THINGS = (
     r"(?i)(?:.*(?:server|service|host|node|admin|user|team|test|build|release|version|branch|feature|issue|ticket|sprint|model"
@@ -197,4 +198,6 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
 
 def _is_mixed_as_passwords_are(core: str) -> bool:
     """Whether letters, digits and signs are mixed in `core` as in no name: "hotelCali4nia", "AbbeyRd1969"."""
-    return len(core) >= _LEAST_RANDOM and is_typical(core) and not _is_name_of_things(core)
+    if len(core) < _LEAST_RANDOM or compiled(_WORD_AND_NUMBER).fullmatch(core):
+        return False
+    return is_typical(core) and not _is_name_of_things(core)

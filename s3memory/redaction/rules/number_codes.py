@@ -68,9 +68,10 @@ def _code(match: re.Match[str]) -> Location:
     before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
     behind = text[end : end + _BEHIND].partition("\n")[0]
     line = f"{before}{behind}".lower()
-    if compiled(_NAME_BEFORE).search(before):
+    is_last = compiled(_LAST).match(text, end) is not None
+    if not is_last and not _is_beside_a_verb(before, behind):
         return None
-    if not compiled(_LAST).match(text, end) and not _has_typing(before[-_BESIDE:]):
+    if compiled(_NAME_BEFORE).search(before, max(0, len(before) - _BESIDE)):
         return None
     is_lock = compiled(_LOCKS).search(line) is not None
     if not is_lock and not compiled(_THINGS_IN_ENGLISH).search(line) and not compiled(_things()).search(line):
@@ -79,7 +80,8 @@ def _code(match: re.Match[str]) -> Location:
     is_one = _is_called_a_code(before, is_year=is_year)
     if is_one is None:
         is_one = not is_year and (
-            _is_typed(before, behind) or (is_lock and compiled(_APART).search(before) is not None)
+            _is_typed(before, behind)
+            or (is_lock and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
         )
     return (start, end) if is_one else None
 
@@ -98,9 +100,14 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
 
 def _is_typed(before: str, behind: str) -> bool:
     """Whether a verb of typing stands right beside the number, in any language."""
-    if compiled(_TYPED).search(before):
+    if compiled(_TYPED).search(before, max(0, len(before) - _BESIDE)):
         return True
     return _has_typing(before[-_BESIDE:]) or _has_typing(behind[:_BESIDE])
+
+
+def _is_beside_a_verb(before: str, behind: str) -> bool:
+    is_behind_one = before[-2:-1].isalpha() and _has_typing(before[-_BESIDE:])
+    return is_behind_one or (behind[1:2].isalpha() and _has_typing(behind[:_BESIDE]))
 
 
 def _has_typing(words: str) -> bool:

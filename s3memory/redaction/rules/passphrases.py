@@ -27,9 +27,10 @@ _NUMBERS = {
     12: "twelve zwölf douze doce doze dodici twaalf tolv dwanaście dvanáct двенадцать",
 }
 _COUNTS = {word: count for count, words in _NUMBERS.items() for word in words.split()}
+_COUNT = rf"(?i)(?<![\w-])(?P<count>{'|'.join(_COUNTS)}|[3-9]|1[0-9]|2[0-4])[ -](?:[^\W\d_-]{{2,12}}[ ])?\Z"
+_LONGEST_COUNT = 28
 _COUNTED = (
-    rf"(?i)(?<![\w-])(?P<count>{'|'.join(_COUNTS)}|[3-9]|1[0-9]|2[0-4])[ -](?:[^\W\d_-]{{2,12}}[ ])?"
-    r"(?:words?|wörter[n]?|worte|mots|palabras|palavras|parole|woorden|ord|słów|słowa|slov|slova|слов|слова)\b"
+    r"(?i:words|wörter[n]?|worte|mots|palabras|palavras|parole|woorden|ord|slov[a]?|slów|słów|słowa|слов|слова)\b"
     r"(?P<more>[^\n:`\"\u201c\u201e\u00ab]{0,40})(?:[:,][ \n]|[`\"\u201c\u201e\u00ab])[`\"\u201c\u201e\u00ab*]{0,2}"
     r"(?P<secret>[^\W\d_]{2,16}(?:(?:[ -]|,[ ])[^\W\d_]{2,16}){2,23}(?:[ -][0-9]{1,8})?)"
 )
@@ -43,8 +44,10 @@ _BEFORE = 120
 
 def _counted(match: re.Match[str]) -> Location:
     words = compiled(r"[^\W\d_]+").findall(match["secret"])
-    counted = match["count"].lower()
-    count = _COUNTS.get(counted) or int(counted)
+    said = compiled(_COUNT).search(match.string, max(0, match.start() - _LONGEST_COUNT), match.start())
+    if said is None:
+        return None
+    count = _COUNTS.get(said["count"].lower()) or int(said["count"])
     if len(words) != count or any(map(compiled(_SENTENCE_WORD).fullmatch, words)):
         return None
     before = match.string[max(0, match.start() - _BEFORE) : match.start("secret")]
@@ -59,8 +62,19 @@ def _passphrase(match: re.Match[str]) -> Location:
 RULES = (
     Rule(
         kind="password",
-        anchors=("words", "rter", "worte", "mots", "palabras", "palavras", "parole", "woorden", "ord", "slov"),
-        scan=True,
+        anchors=(
+            "words",
+            "w?rter",
+            "worte",
+            "mots",
+            "palabras",
+            "palavras",
+            "parole",
+            "woorden",
+            "ord:",
+            "ord,",
+            "slov",
+        ),
         fold=True,
         pattern=_COUNTED,
         locate=_counted,

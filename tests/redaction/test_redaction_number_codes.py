@@ -1,0 +1,54 @@
+"""A number goes if it is called a code, typed or said apart on a line that names what opens; any other number stays."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+NUMBERS = ("4827", "73915", "482913")
+
+
+@for_each(
+    "text",
+    [
+        "Side gate, press {} and wait for the click.",
+        "For the store room dial {}; for the roof ask Joe.",
+        "Q: What do I enter at the barrier? A: {}",
+        "Screen lock on the old tablet, {}, same as it ever was.",
+        "dad's debit card (the green one), pin {}, he asked me to withdraw 200",
+        "The phone asked for the PIN again this morning - it's {}, same on the iPad.",
+        "Le code de l'immeuble est {}, puis deuxième étage.",
+        "Para abrir el portón marca {} y almohadilla.",
+        "Kap\u0131 \u015fifresi {}, sonra ye\u015fil tu\u015fa bas.",
+        "Код сигналізації {}, вимкни одразу.",
+        "A kapukód {}, utána kétszer balra.",
+        "Haustür unten: {} eintippen, dann summt es.",
+    ],
+)
+def test_a_number_that_opens_something_goes(text: str) -> None:
+    for number in NUMBERS:
+        assert number not in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+@for_each(
+    "text",
+    [
+        "Error {} means the password has expired.",
+        "Member {} forgot the password twice this week.",
+        "error code: {}, the gate was open",
+        "zip code {}, the gate is green",
+        "{} people came through the door",
+        "two-factor codes have six digits (RFC {})",
+        "A four-digit PIN has {} possible values.",
+    ],
+)
+def test_a_number_that_opens_nothing_stays(text: str) -> None:
+    for number in NUMBERS:
+        assert number in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+def test_a_year_is_a_code_only_where_it_is_called_one() -> None:
+    assert "1968" in REDACTOR.redact("the alarm, 1968, was the first").text
+    assert "1968" not in REDACTOR.redact("the alarm code is 1968").text
