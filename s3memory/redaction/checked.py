@@ -16,7 +16,7 @@ from zlib import crc32
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 
-_LEAST_CHARACTERS = 8_192  # A shorter text is one block.
+_LEAST_CHARACTERS = 8_192  # a shorter text is one block
 _AROUND = 4_500
 # A blank line, or a bracket alone as in JSON: no table, list or statement goes on behind it.
 _BLANK_LINE = r"\n[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?(?=\n)"
@@ -34,7 +34,8 @@ class Checked:
 
     def __init__(self) -> None:
         self._known: set[bytes] = set()
-        self._known_before: set[bytes] = set()  # in place of the oldest ones, which threads could not drop one by one
+        # What was known until there was too much: threads could not drop the oldest one by one.
+        self._known_before: set[bytes] = set()
 
     def unknown(self, blocks: Iterable[Block]) -> list[tuple[int, int]]:
         """Return the stretches of a text to look at: what is found anywhere in it is found in one of them."""
@@ -77,7 +78,7 @@ class Block(NamedTuple):
 
 def blocks_of(text: str) -> Iterator[Block]:
     """Yield the blocks of `text`, which are all of it."""
-    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL: so does what stores the text, but not so early
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which whoever only reads does not need
 
     start = 0
     blanks = compiled(_BLANK_LINE).finditer(text) if len(text) >= _LEAST_CHARACTERS else ()

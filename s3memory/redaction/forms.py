@@ -19,16 +19,10 @@ class Forms:
     """
 
     def __init__(self, patterns: Mapping[str, str], *, flags: str = "") -> None:
-        """See the class."""
         self.patterns = patterns
-        self._flags = f"(?{flags})" if flags else ""
-        self._any = self._flags + "|".join(patterns.values())
+        self.flags = flags
+        self._any = (f"(?{flags})" if flags else "") + "|".join(patterns.values())
 
     def has(self, word: str) -> bool:
         """Whether `word` as a whole has one of the forms."""
         return compiled(self._any).fullmatch(word) is not None
-
-    def examples_of(self, word: str) -> list[str]:
-        """Return the examples of the forms that `word` has."""
-        patterns = self.patterns.items()
-        return [example for example, pattern in patterns if compiled(self._flags + pattern).fullmatch(word)]

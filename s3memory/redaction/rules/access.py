@@ -88,16 +88,13 @@ _END = (
 _LONGEST_LOCK = 24
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
 _OF_A_VERB = r"[\"'`*]{0,2}[ ](?:with|using|by|via|and)\b"
+_VERB = r"put(?:s|ting)?[ ]in|typ(?:e|es|ed|ing)(?:[ ]in)?|enter(?:s|ed|ing)?"
+_TYPED = rf"(?i)\b(?:{_VERB}|key(?:s|ed)?[ ]in)[ ][\"'`*\u201c]{{0,3}}\Z"
 _TYPED_OR_TAKEN = (
-    r"(?i)(?:\b(?:takes|accepts|wants|put(?:s|ting)?[ ]in|typ(?:e|es|ed|ing)(?:[ ]in)?|enter(?:s|ed|ing)?|then"
-    r"|i[.]e[.],?|namely|same one[^\n]{0,32}|in[ ]with|(?:switched|changed|set|reset)[ ](?:back[ ])?to))"
-    r"[ ][\"'`*\u201c]{0,3}\Z"
+    rf"(?i)\b(?:{_VERB}|takes|accepts|wants|then|i[.]e[.],?|namely|same one[^\n]{{0,32}}|in[ ]with"
+    r"|(?:switched|changed|set|reset)[ ](?:back[ ])?to)[ ][\"'`*\u201c]{0,3}\Z"
 )
-_TYPED = (
-    r"(?i)\b(?:put(?:s|ting)?[ ]in|typ(?:e|es|ed|ing)(?:[ ]in)?|enter(?:s|ed|ing)?|key(?:s|ed)?[ ]in)[ ]"
-    r"[\"'`*\u201c]{0,3}\Z"
-)
-_OF_PARTS_ALONE, _WORD_AND_TWO = rf"{_OF_PARTS}.*", r"[A-Za-z]{6,16}[0-9]{2}"
+_TYPED_WORD = rf"{_OF_PARTS}.*|[A-Za-z]{{6,16}}[0-9]{{2}}"
 _LEAST_TYPED, _BESIDE_A_VERB = 8, 16
 _NAMED_THING = (
     r"(?i)\b(?:users?|user[ -]?names?|nick(?:name)?s?|handles?|ssid|networks?|hosts?|branch(?:es)?|models?|files?|tags?"
@@ -205,9 +202,9 @@ def _is_typed(text: str, place: tuple[int, int], before: str, entering: Words) -
     start, end = place
     is_behind = compiled(_TYPED).search(before, max(0, len(before) - _LONGEST_LOCK)) is not None and is_last(text, end)
     is_beside = is_behind or (text[end : end + 1] == " " and entering.any_within(end + 1, end + _BESIDE_A_VERB))
-    if looks_random(text[start:end]) and text[start:end].isalnum():
-        return False
-    is_made = any(compiled(form).fullmatch(text, start, end) for form in (_OF_PARTS_ALONE, _WORD_AND_TWO))
+    word = text[start:end]
+    is_drawn = looks_random(word) and word.isalnum()
+    is_made = not is_drawn and compiled(_TYPED_WORD).fullmatch(word) is not None
     return is_beside and is_made and not compiled(_NAMED_THING).search(before)
 
 

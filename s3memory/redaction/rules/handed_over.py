@@ -26,7 +26,7 @@ _OF_SERVERS = frozenset(
         *("age", "browser", "bytes", "cache", "client", "content", "data", "debug", "device", "edns", "encoding"),
         *("etag", "file", "firefox", "hit", "host", "idempotency", "info", "install", "instance", "message", "mode"),
         *("next", "node", "page", "pod", "pop", "purgeid", "ray", "received", "region", "replica", "replicas"),
-        *("rid", "rlafr", "route", "runtime", "score", "served", "server", "sha", "sha1", "sha256", "sha512"),
+        *("rid", "rlafr", "route", "runtime", "score", "served", "server", "sha"),
         *("source", "spam", "spdy", "state", "status", "tag", "tags", "time", "timer", "trace", "ua"),
         *("user", "varnish", "version", "via", "view", "worker", "zone"),
     )

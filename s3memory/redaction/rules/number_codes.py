@@ -20,8 +20,8 @@ _LOCKS = (
     r"|sim|puk|atm|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
 )
 _THINGS_IN_ENGLISH = (
-    r"(?<![a-z])(?:lobby|car park|parking|flat|building|stairwell|store ?room|shed|gym|debit|credit|bank|card|tablet"
-    r"|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine)(?![a-z])"
+    r"(?<![a-z])(?:lobby|car park|parking|flat|building|stairwell|store ?room|shed|gym|debit|credit|bank|cards?|tablet"
+    r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine)(?![a-z])"
 )
 _THINGS = (
     "haustür tür tor garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre "
@@ -33,9 +33,10 @@ _THINGS = (
     "χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드 "
     "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड ประตู ตู้เซฟ บัตร"
 )
+# The second group ends longer words as well: "kapukód".
 _CODE = (
-    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul|cod|c[óo]digo|codice|şifre(?:si)?"
-    r"|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
+    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul"
+    r"|cod|c[óo]digo|codice|şifre(?:si)?|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
     r"|密码|密碼|暗証番号|番号|비밀번호|번호|رمز|كود|קוד|कोड|รหัส"
 )
 _OTHER_CODES = (
@@ -48,18 +49,21 @@ _JOIN = (
     r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
     r"|hai|है|คือ)[ ]|(?:は|是|은|는)[ ]?)(?:[\"'`*]{0,3})\Z"
 )
+_OF_A_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
 _JOIN_OF_A_NAME = r"(?:[ ][^\W\d_]{2,20}){0,1}[ ]?[\"'`*]{0,3}\Z"
 _TYPED = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
     r"|tap|accepts|takes|with|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
 )
+# Said by itself, as an answer or in a list is.
 _APART = r"(?:[:\u2013\u2014,?]|[ ]-|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
 _NOT_TYPING = r"\b(?:ask|want|digit)[a-z]*"
 _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
 _YEAR = r"(?:19|20)[0-9]{2}"
+# No count of what follows.
 _LAST = (
-    r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]|and|at|into|when|within|to|on|for|then|instead|as|by|now|in|before|plus|the|so|or|it"
-    r"|if|until|[(\u2013-]))"
+    r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]"
+    r"|and|at|into|when|within|to|on|for|then|instead|as|by|now|in|before|plus|the|so|or|it|if|until|[(\u2013-]))"
 )
 
 
@@ -94,7 +98,10 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     name = names[-1]
     if compiled(_OTHER_CODES).search(before, 0, name.start()):
         return False
-    is_beside = not is_year and compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None
+    is_pin = name[0].lower() == "pin"
+    if is_pin and compiled(_OF_A_BOARD).search(before):
+        return False
+    is_beside = compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None and (is_pin or not is_year)
     return is_beside or compiled(_JOIN).match(before, name.end()) is not None or None
 
 
@@ -106,6 +113,7 @@ def _is_typed(before: str, behind: str) -> bool:
 
 
 def _is_beside_a_verb(before: str, behind: str) -> bool:
+    """Whether a word stands right beside the number that says in another language that it is typed."""
     is_behind_one = before[-2:-1].isalpha() and _has_typing(before[-_BESIDE:])
     return is_behind_one or (behind[1:2].isalpha() and _has_typing(behind[:_BESIDE]))
 
@@ -127,6 +135,8 @@ RULES = (
         locate=_code,
         source="https://www.rfc-editor.org/rfc/rfc4226",
         samples=(
+            "dad's debit card, pin «3916», for the groceries",
+            "the phone asked for the PIN again, it's «77401926»",
             "side gate, press «4827» and wait for the click",
             "the guest code for the holiday house: «4827»",
             "le code de l'immeuble est «4827», puis deuxième étage",
@@ -139,6 +149,8 @@ RULES = (
             "error code: 4827, the gate was open",
             "4827 people came through the door",
             "zip code 48271, the gate is green",
+            "GPIO pin 1021, next to the door",
+            "the bank's sort code 402139, and the account",
         ),
     ),
 )

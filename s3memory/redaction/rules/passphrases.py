@@ -13,29 +13,27 @@ _SENTENCE_WORD = (
     r"|this|that|which|your|my|our|their|see|used?|using|stored|kept|set|never|always|only|when|if"
 )
 _WORDS = r"[a-z]{2,20}(?:[ -][a-z]{2,20}){3,23}"
-
-
 # How many there are, in languages whose words stand alone.
 _NUMBERS = {
-    3: "three drei trois tres três tre drie trzy tři три",
-    4: "four vier quatre cuatro quatro quattro fyra fire cztery čtyři чотири четыре",
-    5: "five fünf cinq cinco cinque vijf fem pięć pět п'ять пять",
-    6: "six sechs seis sei zes sex seks sześć šest шість шесть",
-    7: "seven sieben sept siete sete sette zeven sju syv siedem sedm сім семь",
-    8: "eight acht huit ocho oito otto åtta otte osiem osm вісім восемь",
-    10: "ten zehn dix diez dez dieci tien tio ti dziesięć deset десять",
-    12: "twelve zwölf douze doce doze dodici twaalf tolv dwanaście dvanáct двенадцать",
+    3: "three drei trois tres três tre drie tři",
+    4: "four vier quatre cuatro quatro quattro fyra fire čtyři",
+    5: "five fünf cinq cinco cinque vijf fem pět",
+    6: "six sechs seis sei zes sex seks šest",
+    7: "seven sieben sept siete sete sette zeven sju syv sedm",
+    8: "eight acht huit ocho oito otto åtta otte osm",
+    10: "ten zehn dix diez dez dieci tien tio ti deset",
+    12: "twelve zwölf douze doce doze dodici twaalf tolv dvanáct",
 }
 _COUNTS = {word: count for count, words in _NUMBERS.items() for word in words.split()}
 _COUNT = rf"(?i)(?<![\w-])(?P<count>{'|'.join(_COUNTS)}|[3-9]|1[0-9]|2[0-4])[ -](?:[^\W\d_-]{{2,12}}[ ])?\Z"
 _LONGEST_COUNT = 28
 _COUNTED = (
-    r"(?i:words|wörter[n]?|worte|mots|palabras|palavras|parole|woorden|ord|slov[a]?|slów|słów|słowa|слов|слова)\b"
-    r"(?P<more>[^\n:`\"\u201c\u201e\u00ab]{0,40})(?:[:,][ \n]|[`\"\u201c\u201e\u00ab])[`\"\u201c\u201e\u00ab*]{0,2}"
+    r"(?i:words|wörtern?|worte|mots|palabras|palavras|parole|woorden|ord|slova?)\b"
+    r"[^\n:`\"\u201c\u201e\u00ab]{0,40}(?:[:,][ \n]|[`\"\u201c\u201e\u00ab])[`\"\u201c\u201e\u00ab*]{0,2}"
     r"(?P<secret>[^\W\d_]{2,16}(?:(?:[ -]|,[ ])[^\W\d_]{2,16}){2,23}(?:[ -][0-9]{1,8})?)"
 )
 _OF_A_LOGIN = (
-    r"(?i)(?<![^\W_])(?:pass|mot de|contrase|senha|palavra|parola|wachtw|lösen|kod|heslo|hasł|парол|phrase|diceware"
+    r"(?i)(?<![^\W_])(?:pass|mot de|contrase|senha|palavra|parola|wachtw|lösen|kod|heslo|phrase|diceware"
     r"|unlock|log|vault|tresor|wallet|seed|luks|bitlocker|bitwarden|keepass|1password|master|main one|wi-?fi|key"
     r"|secret)"
 )

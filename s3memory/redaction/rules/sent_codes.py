@@ -19,6 +19,8 @@ _CALLED_A_CODE = (
     r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|كود|קוד)"
     r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:\uff1aは는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
 )
+_PAIRED = r"(?i)home ?kit|\bmatter\b|pairing|accessory"
+_SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
 
 
 def _code_that_lasts(match: re.Match[str]) -> Location:
@@ -33,24 +35,14 @@ def _google(match: re.Match[str]) -> Location:
 
 def _pairing(match: re.Match[str]) -> Location:
     around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
-    return match.span("secret") if compiled(r"(?i)home ?kit|\bmatter\b|pairing|accessory").search(around) else None
+    return match.span("secret") if compiled(_PAIRED).search(around) else None
 
 
 def _wheels(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _BEFORE) : match.start()].rpartition("\n")[2]
-    is_led = compiled(r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z").search(before)
+    is_led = compiled(_SET_TO).search(before)
     is_lock = compiled(rf"(?i)\b{LOCKS}\b").search(before)
     return match.span("secret") if is_led and is_lock else None
-
-
-def _of_a_card(match: re.Match[str]) -> Location:
-    line = match.string[max(0, match.start() - _BEFORE) : match.end()].rpartition("\n")[2]
-    is_of_board = compiled(r"(?i)\b(?:gpio|header|connector|chip|board|arduino|solder|wire)").search(line)
-    is_of_card = compiled(
-        r"(?i)\b(?:cards?|debit|bank|atm|sim|phone|tablet|ipad|voicemail|signal|alarm|safe|locker|gate|door|lock|parking"
-        r"|kids|parental|screen)\b"
-    ).search(line)
-    return match.span("secret") if is_of_card and not is_of_board else None
 
 
 _RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
@@ -128,24 +120,6 @@ RULES = (
             "コードは«482913»です。5分間有効",
         ),
         near=("the exit code is 1370 after 20 runs", "the code is 471147", "код ошибки 482913", "コードは482913です。"),
-    ),
-    # Of a card or a lock, between commas or brackets, or as what it turned out to be.
-    Rule(
-        kind="recovery-code",
-        anchors=("pin", "passcode", "code"),
-        fold=True,
-        pattern=(
-            r"(?i:(?<![\w-])(?:pin|passcode|(?<!error )(?<!exit )(?<!status )(?<!zip )(?<!country )(?<!area )code)\b"
-            r"(?:[ ]|[^.\n]{0,40}?[ ,;:\u2013\u2014-]it(?:['\u2019]s|[ ]is|[ ]was)[ ]))(?P<secret>[0-9]{4,8})"
-            r"(?=[,;)!]|[.]?(?:[ ]*\n|[ ]*\Z)|[.][ ])"
-        ),
-        locate=_of_a_card,
-        source=_RFC_4226,
-        samples=(
-            "dad's debit card, pin «3916», for the groceries",
-            "the phone asked for the PIN again, it's «77401926»",
-        ),
-        near=("GPIO pin 1021, next to the fuse", "the code 4711.", "error code 4711, it's 4711"),
     ),
     # Of a bank, for one transfer.
     Rule(

@@ -354,11 +354,8 @@ def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, star
     is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in _TYPE)
     is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
     # "error 4711 means that the password ...": what a number is of, or does, stands right beside it.
-    is_of_another = (
-        piece[0].isdigit()
-        and links[number + 1 : number + 2]
-        and (links[number + 1] == "the" or links[number + 1] not in words.links)
-    )
+    behind = links[number + 1] if number + 1 < len(links) else ""
+    is_of_another = piece[0].isdigit() and behind != "" and (behind == "the" or behind not in words.links)
     is_number_of_another = is_of_another or (piece[0][-1] == "," and piece[0][:-1].isdigit())
     is_over = is_number_of_another or (piece[0][-1] in ".!?" and number < len(pieces) - 1)
     # A clause that only speaks of the value again: "..., that's its password", "... when it asks for the password".

@@ -59,7 +59,7 @@ _SAY = (  # "... asks for the code word. Say v, or they send a car"
 )
 _SPELT = (  # "v, all lowercase", "v (capital V)"
     rf"(?i:[^\n]{{0,60}}?(?<![a-z'])){_WORD}(?:,[ ]|[ ][(]|[ ]?[\u2013\u2014][ ]?|[ ]-{{1,2}}[ ])"
-    r"(?i:(?:it's|written|spell?ed|spelt|typed|in|all|with|as)[ ]){0,2}(?i:(?:lower|upper)[- ]?case(?![ ]\w)"
+    r"(?i:(?:it's|written|spelled|spelt|typed|in|all|with|as)[ ]){0,2}(?i:(?:lower|upper)[- ]?case(?![ ]\w)"
     r"|small[ ]letters|caps\b|(?:a[ ])?capital\b(?![ ]\w\w)|(?:no|without)[ ](?:spaces|caps|capitals)\b|one[ ]word\b)"
 )
 _OURS = (  # "they want the security word before they talk to you. Ours is v."
@@ -74,18 +74,8 @@ _THE_WORD = (
     rf"{_WORD}{_END_OF_CLAUSE}"
 )
 _BEHIND = (
-    _SAY,
-    _SPELT,
-    _OURS,
-    _IS_ONE,
-    _LEFT_AT,
-    _OF_COURSE,
-    _TYPED,
-    _WHICH,
-    _NAME_OF_SOMEBODY,
-    _NAMELY,
-    _APPOSITION,
-    _STILL,
+    *(_SAY, _SPELT, _OURS, _IS_ONE, _LEFT_AT, _OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY),
+    *(_APPOSITION, _STILL),
 )
 # Behind a comma and the name, at the end of its line: "kid logs on, password v".
 _LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)"
