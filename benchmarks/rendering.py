@@ -53,8 +53,9 @@ median of {races.ROUNDS} rounds ({races.LONG_ROUNDS} of the rename of a director
 brackets. A ratio without brackets is of one round: a
 peer that takes longer than {races.LONG_SECONDS:.0f} s is timed once. Only under "Throughput" (of all files), "Starting"
 and "Computing" are ratios the other way round, of what s3memory takes to what is taken without it. A view redacts
-nothing, so how far its column "redaction off" is from 1 tells how far a ratio can be off. Requests and round trips
-are counted.
+nothing, so how far its column "redaction off" is from 1 tells how far a ratio can be off. Each command writes a text
+that was not written before, because s3memory does not check a text again that it knows. Of a write, the same column
+tells what redaction takes. Requests and round trips are counted.
 
 | peer | data keys | directories | |
 |---|---|---|---|
