@@ -1,10 +1,13 @@
-"""An index of anchors by what stands in a row in them: a thousand searches of each text would be read for nothing."""
+"""Which anchors of a thousand may stand in a text: to search it for each of them would take longest of all.
+
+The words of letters in an anchor stand in words of the text. Texts are made of the same words: what is in one is known
+again by its hash, and no text is kept. The signs of an anchor stand beside the same characters in the text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
-from sys import byteorder
 
 # Whose an anchor is, at which place it stands there, and it.
 _Entry = tuple[int, int, str]
@@ -12,7 +15,8 @@ _Entry = tuple[int, int, str]
 _BETWEEN_WORDS = b"()[]{}<>,;*#`"
 WITHOUT_BRACKETS = bytes(ord(" ") if code in _BETWEEN_WORDS else code for code in range(256))
 _ONLY_LETTERS = bytes(code if chr(code).islower() and code < 128 else ord(" ") for code in range(256))  # noqa: PLR2004
-_GRAM = 4
+_LEAST_LETTERS = 3
+_MOST_KNOWN = 20_000
 
 
 class AnchorIndex:
@@ -22,34 +26,52 @@ class AnchorIndex:
         several: Each rule's, in ASCII of any case or with letters beyond it.
     """
 
-    __slots__ = ("_any", "_by_gram", "_by_letter", "_several")
+    __slots__ = ("_any", "_by_letter", "_by_pair", "_by_run", "_by_start", "_known", "_several")
 
     def __init__(self, several: Iterable[tuple[str, ...]]) -> None:
         self._several = tuple(several)
         self._any: list[_Entry] = []
-        self._by_gram: dict[int, list[_Entry]] = {}
+        self._by_pair: dict[int, list[_Entry]] = {}
+        self._by_run: dict[bytes, list[_Entry]] = {}
         self._by_letter: dict[str, list[_Entry]] = {}
+        runs: set[bytes] = set()
         for owner, anchors in enumerate(self._several):
             for place, anchor in enumerate(anchors):
                 entry = owner, place, anchor
                 if not anchor.isascii():
                     letter = next(letter for letter in anchor if not letter.isascii())
                     self._by_letter.setdefault(letter, []).append(entry)
-                elif gram := _first_gram_of(anchor):
-                    self._by_gram.setdefault(gram, []).append(entry)
+                elif those := _runs_of(anchor):
+                    self._by_run.setdefault(those[0], []).append(entry)
+                    runs.update(those)
+                elif pair := next(iter(_pairs_of(anchor)), 0):
+                    self._by_pair.setdefault(pair, []).append(entry)
                 else:
                     self._any.append(entry)
+        self._by_start: dict[bytes, list[bytes]] = {}
+        for run in runs:
+            self._by_start.setdefault(run[:_LEAST_LETTERS], []).append(run)
+        # By the hash of a word that was looked at, which runs are in it.
+        self._known: dict[int, tuple[bytes, ...]] = {}
 
-    def find(self, grams: set[int], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
+    def find(self, words: Collection[bytes], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
         """Return the anchors that a text may have, by those of their rule; rules without any are left out.
 
         Args:
-            grams: What `grams_of` returns of the text.
+            words: What stands in the text between spaces, brackets and the like, in small letters.
             beyond: The text's characters beyond ASCII.
         """
+        runs = self._runs_in(b"\n".join(words))
+        pairs = _pairs(b"\n".join([word for word in words if not word.isalpha()]))
         entries = self._any.copy()
-        for gram in self._by_gram.keys() & grams:
-            entries += [entry for entry in self._by_gram[gram] if grams.issuperset(_grams_of_anchor(entry[2]))]
+        for pair in self._by_pair.keys() & pairs:
+            entries += [entry for entry in self._by_pair[pair] if pairs.issuperset(_pairs_of(entry[2]))]
+        for run in self._by_run.keys() & runs:
+            entries += [
+                entry
+                for entry in self._by_run[run]
+                if entry[2].isalpha() or (runs.issuperset(_runs_of(entry[2])) and pairs.issuperset(_pairs_of(entry[2])))
+            ]
         if beyond:
             for letter in self._by_letter.keys() & beyond:
                 entries += [entry for entry in self._by_letter[letter] if beyond.issuperset(_beyond_ascii(entry[2]))]
@@ -58,45 +80,48 @@ class AnchorIndex:
             found.setdefault(self._several[owner], []).append(anchor)
         return found
 
+    def _runs_in(self, text: bytes) -> set[bytes]:
+        """Return the runs of letters that stand in one of a text's words."""
+        if len(self._known) > _MOST_KNOWN:
+            self._known = {}
+        known, found = self._known, set[bytes]()
+        for word in {*text.translate(_ONLY_LETTERS).split()}:
+            runs = known.get(hash(word))
+            if runs is None:
+                runs = known[hash(word)] = self._runs_of_word(word)
+            if runs:
+                found.update(runs)
+        return found
 
-def grams_of(text: bytes, words: bytes) -> set[int]:
-    """Return what stands in a row, as numbers: four and three letters of words without signs, two signs of words.
-
-    Args:
-        text: A text in lower case.
-        words: What stands in it between spaces, brackets and the like, each once, parted by line ends.
-    """
-    letters = b"\n".join(set(text.translate(_ONLY_LETTERS).split())) + b"\n"
-    grams: set[int] = set()
-    for start in range(_GRAM):
-        grams.update(_rows(letters, start, "I", _GRAM))
-    grams |= {gram & 0xFFFFFF for gram in grams} if byteorder == "little" else {gram >> 8 for gram in grams}
-    for start in range(2):
-        grams.update(_rows(words, start, "H", 2))
-    return grams
-
-
-def _rows(data: bytes, start: int, width: str, size: int) -> memoryview:
-    return memoryview(data)[start : start + (len(data) - start) // size * size].cast(width)  # type: ignore[call-overload, no-any-return]
-
-
-def _first_gram_of(anchor: str) -> int:
-    """Return the gram by which `anchor` is found, or 0 if it has none: to work out all takes longer."""
-    longest = max(anchor.lower().encode("ascii").translate(_ONLY_LETTERS).split(), key=len, default=b"")
-    if len(longest) >= _GRAM - 1:
-        return int.from_bytes(longest[:_GRAM], byteorder)
-    return next(iter(_grams_of_anchor(anchor)), 0)
+    def _runs_of_word(self, word: bytes) -> tuple[bytes, ...]:
+        return tuple(
+            run
+            for start in range(len(word) - _LEAST_LETTERS + 1)
+            for run in self._by_start.get(word[start : start + _LEAST_LETTERS], ())
+            if word.startswith(run, start)
+        )
 
 
 @cache
-def _grams_of_anchor(anchor: str) -> frozenset[int]:
-    """Return those of `grams_of` that every text with `anchor` has."""
-    folded = anchor.lower().encode("ascii")
-    words = folded.translate(_ONLY_LETTERS).split()
-    parts = [part for word in words for part in (word[:_GRAM], word[-_GRAM:]) if len(part) >= _GRAM - 1]
-    others = [word for word in folded.translate(WITHOUT_BRACKETS).split() if not word.isalpha() or len(word) == 2]  # noqa: PLR2004
-    parts += [word[place : place + 2] for word in others for place in range(len(word) - 1)]
-    return frozenset(int.from_bytes(part, byteorder) for part in parts)
+def _runs_of(anchor: str) -> tuple[bytes, ...]:
+    """Return the runs of letters in `anchor` that are long enough to be looked up, the longest first."""
+    runs = anchor.lower().encode("ascii").translate(_ONLY_LETTERS).split()
+    return tuple(sorted((run for run in runs if len(run) >= _LEAST_LETTERS), key=len, reverse=True))
+
+
+@cache
+def _pairs_of(anchor: str) -> frozenset[int]:
+    """Return the pairs that stand in the words of every text with `anchor`."""
+    words = anchor.lower().encode("ascii").translate(WITHOUT_BRACKETS).split()
+    return frozenset(pair for word in words if not word.isalpha() for pair in _pairs(word))
+
+
+def _pairs(text: bytes) -> set[int]:
+    """Return each two characters in a row, as numbers."""
+    pairs: set[int] = set()
+    for start in (0, 1):
+        pairs.update(memoryview(text)[start : start + (len(text) - start) // 2 * 2].cast("H"))
+    return pairs
 
 
 @cache

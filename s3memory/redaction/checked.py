@@ -1,8 +1,8 @@
 """What of a text was checked before: a write that changes one line of a long file has that line checked, not the file.
 
-A text is read as blocks, which end at blank lines. A block in which nothing was found is known again by a digest of it
-and of what is around it, as far as any rule looks: where both are the same, so is what is found. What rules read line
-by line, such as a table below its head, has no blank line in it.
+A text is read as blocks, which end at blank lines or lines of plain words. A block in which nothing was found is known
+again by a digest of it and of what is around it, as far as any rule looks: where both are the same, so is what is
+found. What rules read line by line, such as a table below its head, has no such line in it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ _LEAST_CHARACTERS = 8_192  # a shorter text is one block
 _AROUND = 4_500
 # A blank line, or a bracket alone as in JSON: no table, list or statement goes on behind it.
 _BLANK_LINE = r"\n[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?(?=\n)"
+# Four words or more, and no bar, sign or gap that would make it a row or an item with a label.
+_WORD = r"\w[\w./'()-]*+,?"
+_PLAIN_LINE = rf"\n(?:[-*+][ ])?(?=[^\W\d_])(?:{_WORD}[ ]){{3}}(?:\(?{_WORD}[ ])*+\(?{_WORD}(?<![',])[ ]?\r?(?=\n)"
 # One in sixteen of them, by what follows: so blocks are the same again behind an edit.
 _FOLLOWING, _ONE_IN = 24, 16
 _SPREAD, _SHIFT = 0x9E3779B1, 20
@@ -81,8 +84,8 @@ def blocks_of(text: str) -> Iterator[Block]:
     from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which whoever only reads does not need
 
     start = 0
-    blanks = compiled(_BLANK_LINE).finditer(text) if len(text) >= _LEAST_CHARACTERS else ()
-    ends = (blank.end() for blank in blanks if _is_end(text, blank.end()))
+    breaks = compiled(f"{_BLANK_LINE}|{_PLAIN_LINE}").finditer(text) if len(text) >= _LEAST_CHARACTERS else ()
+    ends = (line.end() for line in breaks if _is_end(text, line.end()))
     for end in (*ends, len(text)):
         begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
         around = f"{start - begin} {end - begin} {text[begin:stop]}".encode("utf-8", "surrogatepass")
@@ -93,4 +96,11 @@ def blocks_of(text: str) -> Iterator[Block]:
 def _is_end(text: str, position: int) -> bool:
     # The lowest bits alone are alike for lines that are alike.
     number = crc32(text[position : position + _FOLLOWING].encode("utf-8", "surrogatepass"))
-    return (number * _SPREAD >> _SHIFT) % _ONE_IN == 0
+    return (number * _SPREAD >> _SHIFT) % _ONE_IN == 0 and not _may_be_a_row(text, position)
+
+
+def _may_be_a_row(text: str, end: int) -> bool:
+    """Whether the line that ends at `end` has commas, and the line above as many: rows of a table have."""
+    start = text.rfind("\n", 0, end) + 1
+    count = text.count(",", start, end)
+    return count > 0 and count == text.count(",", text.rfind("\n", 0, max(0, start - 1)) + 1, start)

@@ -54,10 +54,15 @@ def needed(those: tuple[Finder, ...], subject: Subject) -> list[Finder]:
 
 @cache
 def _anchored(those: tuple[Finder, ...]) -> tuple[AnchorIndex, dict[tuple[str, ...], list[int]]]:
-    """Return the index of all anchors, and by a rule's anchors where in `those` it is; by none whoever has none."""
+    """Return the index of all anchors, and by a rule's anchors where in `those` it is; by none whoever has none.
+
+    What rules look up besides is in the index, too.
+    """
     places: dict[tuple[str, ...], list[int]] = {(): []}
     for place, finder in enumerate(those):
         places.setdefault(finder.anchors if isinstance(finder, Rule) else (), []).append(place)
+        if isinstance(finder, Rule):
+            places.setdefault(finder.words, [])
     return AnchorIndex(filter(None, places)), places
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.seen import Places, Seen
+from s3memory.redaction.seen import Places
 from s3memory.redaction.subject import Subject
 
 Location = tuple[int, int] | None
@@ -53,9 +53,22 @@ class Rule:
             characters of one of the alphabets of `table`, ``{password}`` for a value that the test makes. A token
             needs none: its shape says enough.
         near: Texts almost like these, in which it finds nothing.
+        words: Literals that it looks up besides.
     """
 
-    __slots__ = ("_pattern", "anchors", "before", "fold", "kind", "locate", "near", "samples", "scan", "source")
+    __slots__ = (
+        "_pattern",
+        "anchors",
+        "before",
+        "fold",
+        "kind",
+        "locate",
+        "near",
+        "samples",
+        "scan",
+        "source",
+        "words",
+    )
 
     def __init__(
         self,
@@ -70,6 +83,7 @@ class Rule:
         before: int = BEFORE,
         samples: tuple[str, ...] = (),
         near: tuple[str, ...] = (),
+        words: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
         self.anchors = anchors
@@ -80,6 +94,7 @@ class Rule:
         self.before = before
         self.samples = samples
         self.near = near
+        self.words = words
         self._pattern = pattern
 
     @property
@@ -96,11 +111,10 @@ class Rule:
         anchors = subject.held(self.anchors) if self.anchors else []
         if self.anchors and not anchors:
             return
-        seen = subject.seen_by(self)
         if self.scan:
             if not anchors or any(subject.first(anchor, self._haystack(subject, anchor)) >= 0 for anchor in anchors):
                 for found in compiled(self.pattern).finditer(text):
-                    for location in self._located(found, seen):
+                    for location in self._located(found, subject):
                         yield Span(self.kind, *location)
             return
         for anchor in anchors:
@@ -111,7 +125,7 @@ class Rule:
                 behind = position + len(anchor)
                 if match := pattern.match(text, position):
                     behind = max(behind, match.end())
-                    for location in self._located(match, seen):
+                    for location in self._located(match, subject):
                         yield Span(self.kind, *location)
                         behind = max(behind, location[1])
                 position = haystack.find(anchor, behind)
@@ -122,12 +136,12 @@ class Rule:
             return subject.text
         return subject.folded if self.fold else subject.ascii
 
-    def _located(self, match: re.Match[str], seen: Seen) -> Places:
+    def _located(self, match: re.Match[str], subject: Subject) -> Places:
         def find() -> Places:
             location = self.locate(match)
             return () if location is None else (location,)
 
-        return seen.places(match.string, *match.span(), None, find)
+        return subject.seen_by(self).places(match.string, *match.span(), None, find)
 
 
 class RunRule(Rule):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from s3memory.redaction.anchors import WITHOUT_BRACKETS, AnchorIndex, grams_of, index_of
+from s3memory.redaction.anchors import WITHOUT_BRACKETS, AnchorIndex, index_of
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.seen import Seen
 
@@ -52,7 +52,7 @@ class Subject:
     __slots__ = (
         "_beyond",
         "_first",
-        "_grams",
+        "_folded_words",
         "_held",
         "_runs",
         "_seen",
@@ -70,7 +70,7 @@ class Subject:
         self.ascii = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
         self.folded = self.ascii.lower()
         self._words: list[str] | None = None
-        self._grams: set[int] | None = None
+        self._folded_words: list[bytes] | None = None
         self._held: dict[tuple[str, ...], list[str]] = {}
         self._first: dict[tuple[str, bool], int] = {}
         self._signs: bytes | None = None
@@ -104,9 +104,10 @@ class Subject:
 
     @property
     def beyond(self) -> frozenset[str]:
-        """The characters of the text beyond ASCII."""
+        """The characters of the text beyond ASCII, and their small letters."""
         if self._beyond is None:
-            self._beyond = frozenset(() if self.text.isascii() else compiled(_ASCII).sub("", self.text))
+            beyond = "" if self.text.isascii() else compiled(_ASCII).sub("", self.text)
+            self._beyond = frozenset(beyond + beyond.lower())
         return self._beyond
 
     def look_up(self, index: AnchorIndex) -> Iterable[tuple[str, ...]]:
@@ -132,9 +133,9 @@ class Subject:
         return position
 
     def _find(self, index: AnchorIndex) -> dict[tuple[str, ...], list[str]]:
-        if self._grams is None:
-            self._grams = grams_of(self.folded.encode("ascii"), "\n".join(self.words).lower().encode("ascii"))
-        return index.find(self._grams, self.beyond)
+        if self._folded_words is None:
+            self._folded_words = "\n".join(self.words).lower().encode("ascii").split(b"\n")
+        return index.find(self._folded_words, self.beyond)
 
     @property
     def signs(self) -> bytes:

@@ -16,6 +16,8 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
 
 PROSE = (
+    "- Jo keeps the keys of the old shed in the kitchen\n",
+    "On Monday the shop moves, and Jo packs the (old) lamps.\n",
     "The shop moved to the new region in May, and the nightly job runs at two.\n",
     "- ask Jo about the invoices of 2026-03-04\n",
     "def total(rows: list[Row]) -> int:\n    return sum(row.price for row in rows)\n",
@@ -61,7 +63,11 @@ MADE = [
 
 
 def lines() -> st.SearchStrategy[str]:
-    innocent = st.builds(lambda line, times: line * times, st.sampled_from(PROSE), st.integers(1, 90))
+    innocent = st.builds(
+        lambda line, times: "".join(line.replace("Jo ", f"Jo {n} ") for n in range(times)),
+        st.sampled_from(PROSE),
+        st.integers(1, 90),
+    )
     return st.one_of(innocent, innocent, st.sampled_from(HEADS), st.sampled_from(BELOW), st.sampled_from(MADE))
 
 

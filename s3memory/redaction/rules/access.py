@@ -13,7 +13,7 @@ from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
-from s3memory.redaction.rules.getting_in import ANY, LOCK, LOCKS, Words, in_english, in_other_languages, is_about_a_lock
+from s3memory.redaction.rules.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.subject import Subject
@@ -25,7 +25,7 @@ _AROUND = 110
 _TWO_CASED = r"[!-~\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]"
 _WITH_DIGIT = rf"(?<!{_TWO_CASED})(?={_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}{{4,64}}(?!{_TWO_CASED})"
 # As `Subject.signs` has them: a digit, or three words that are joined.
-_MAY_BE_ONE = rb"(?:0|a(?:-a{3,16}-a|[*!&]a{3}))[^ \t\r\n]*+"
+_MAY_BE_ONE = rb"[0*!&-](?:(?<=0)|(?<=a-)a{3,16}-a|(?<=a[*!&])a{3})[^ \t\r\n]*+"
 # A user, or whose it is, written together with it.
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # Words joined by what joins nothing else, in some twenty million characters of documentation and code.
@@ -33,6 +33,7 @@ _UNMISTAKABLE = (
     r"(?=.*[0-9])(?!(?i:fritz)!)(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
     r"|[A-Z][a-z]{5,14}[!*][0-9]{1,4}"
 )
+_MARKS = frozenset("!*&")  # one of them is in these
 # More than a word and a number, which things are called as well, and not an option of a command.
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*-?[0-9]+\Z)"
 _GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
@@ -113,17 +114,19 @@ class AccessRule(Rule):
         """Yield the words that are said to let somebody in."""
         text = subject.text
         known: dict[str, tuple[Likeness, int, int]] = {}
-        lowered = subject.folded if text.isascii() else text.lower()
-        # Some letters become two in small letters, which would move all that is behind them.
-        entering = Words(lowered if len(lowered) == len(text) else text, in_other_languages())
-        words = Words(subject.folded, in_english())
+        words = Words(subject)
         for start, end in _tokens(subject):
             token = text[start:end]
             place = known.get(token)
             if place is None:
+                begin, stop = _around(text, start, end)
+                # To judge a word takes longer than to see that nothing near it speaks of getting in.
+                is_near = words.any_within(begin, stop + _LONGEST_LOCK, EVERY)
+                if not is_near and _MARKS.isdisjoint(token) and not _is_named(text[begin:start]):
+                    continue
                 place = known[token] = _judged(token)
             found, first, last = place
-            if found and _lets_in(text, (start + first, start + last), found, words, entering):
+            if found and _lets_in(text, (start + first, start + last), found, words):
                 yield Span(self.kind, start + first, start + last)
 
 
@@ -156,20 +159,23 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words, entering: Words) -> bool:
-    """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
-    start, end = place
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where what is looked at around a word begins and ends: on its line, and not far."""
     begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
     stop = text.find("\n", end, end + _AROUND)
-    stop = stop if stop >= 0 else min(len(text), end + _AROUND)
+    return begin, stop if stop >= 0 else min(len(text), end + _AROUND)
+
+
+def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words) -> bool:
+    """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
+    start, end = place
+    begin, stop = _around(text, start, end)
     before, word = text[begin:start], text[start:end]
-    if compiled(_OPENS).match(text, end) or (
-        _is_chosen(word, found) and _is_let_in(text, (begin, stop), place, words, entering)
-    ):
+    if compiled(_OPENS).match(text, end) or (_is_chosen(word, found) and _is_let_in(text, (begin, stop), place, words)):
         return True
     is_number = found == Likeness.CHOSEN and compiled(_COMBINATION).fullmatch(word) is not None
-    is_near_a_lock = is_number and is_about_a_lock(text, max(begin, start - _NEAR_A_LOCK), start)
-    is_typed = len(word) >= _LEAST_TYPED and not is_number and _is_typed(text, place, before, entering)
+    is_near_a_lock = is_number and words.any_within(max(begin, start - _NEAR_A_LOCK), start, OTHER_LOCK)
+    is_typed = len(word) >= _LEAST_TYPED and not is_number and _is_typed(text, place, before, words)
     is_brought_in = is_typed or (found >= Likeness.RARE and _is_brought_in(text, before, word, end))
     if is_brought_in or (is_near_a_lock and is_last(text, end)):
         return True
@@ -197,11 +203,11 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words, e
     return is_used and words.any_within(end, stop, kinds)
 
 
-def _is_typed(text: str, place: tuple[int, int], before: str, entering: Words) -> bool:
+def _is_typed(text: str, place: tuple[int, int], before: str, words: Words) -> bool:
     """Whether a verb of typing is right beside a word, which is no name of something."""
     start, end = place
     is_behind = compiled(_TYPED).search(before, max(0, len(before) - _LONGEST_LOCK)) is not None and is_last(text, end)
-    is_beside = is_behind or (text[end : end + 1] == " " and entering.any_within(end + 1, end + _BESIDE_A_VERB))
+    is_beside = is_behind or (text[end : end + 1] == " " and words.any_within(end + 1, end + _BESIDE_A_VERB, ENTERING))
     word = text[start:end]
     is_drawn = looks_random(word) and word.isalnum()
     is_made = not is_drawn and compiled(_TYPED_WORD).fullmatch(word) is not None
@@ -230,13 +236,13 @@ def _is_chosen(word: str, found: Likeness) -> bool:
     return spelled is None or is_spelled_with_digits(spelled["part"])
 
 
-def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: Words, entering: Words) -> bool:
+def _is_let_in(text: str, line: tuple[int, int], place: tuple[int, int], words: Words) -> bool:
     """Whether anything around a word of a rare look is about getting in, or it could be nothing else anyway."""
     (begin, stop), (start, end) = line, place
     if not compiled(_OF_PARTS).match(text, start, end) or _is_quantity_or_network(text[begin:start]):
         return False
     return compiled(_UNMISTAKABLE).fullmatch(text, start, end) is not None or any(
-        words.any_within(*part, ANY) or entering.any_within(*part) for part in ((begin, start), (end, stop))
+        words.any_within(*part, (*ANY, *ENTERING)) for part in ((begin, start), (end, stop))
     )
 
 
@@ -269,11 +275,9 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         led: How much where a word or a sign brings them in, behind the name.
     """
     start, end = name
-    begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
-    stop = text.find("\n", end, end + _AROUND)
-    if stop >= 0 and compiled(_GOES_ON).search(text, max(end, stop - 4), stop):  # a question, and the answer below
-        stop = text.find("\n", stop + 1, stop + _AROUND)
-    stop = stop if stop >= 0 else min(len(text), end + _AROUND)
+    begin, stop = _around(text, start, end)
+    if compiled(_GOES_ON).search(text, max(end, stop - 4), stop) and text[stop : stop + 1] == "\n":
+        _, stop = _around(text, stop, stop + 1)  # a question, and the answer below
     if not compiled(r"[0-9]").search(text, begin, stop):
         return
     for token in compiled(_WITH_DIGIT).finditer(text, begin, stop):
@@ -323,6 +327,7 @@ RULES = (
     AccessRule(
         kind="password",
         anchors=(),
+        words=WORDS,
         scan=True,
         pattern="",
         source=_SOURCE,

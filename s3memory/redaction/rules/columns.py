@@ -13,7 +13,9 @@ _LONGEST_ROW = 2_000
 _BARS = "|\u2502"
 _BAR = r"(?<!\\)[|\u2502]"
 _AROUND_ROWS = " \t\r>"
-_DRAWN = "|+-=:\u2500\u2502\u250c\u2510\u2514\u2518\u251c\u2524\u252c\u2534\u253c\u2550\u256a\u255e\u2561"
+_AROUND_AND_DRAWN = (
+    _AROUND_ROWS + "|+-=:\u2500\u2502\u250c\u2510\u2514\u2518\u251c\u2524\u252c\u2534\u253c\u2550\u256a\u255e\u2561"
+)
 
 _Places = list[tuple[int, int]]
 
@@ -56,7 +58,7 @@ def _tables(text: str) -> Iterator[_Table]:
     rows: list[tuple[int, str]] = []
     start = 0
     for line in [*text.split("\n"), ""]:
-        if any(bar in line for bar in _BARS) or _is_rule(line):
+        if "|" in line or "\u2502" in line or _is_rule(line):
             rows.append((start, line))
         elif rows:
             yield from _table(rows, start)
@@ -80,8 +82,8 @@ def _table(rows: list[tuple[int, str]], end: int) -> Iterator[_Table]:
 
 def _is_rule(line: str) -> bool:
     """Whether a line is drawn, and has nothing written on it."""
-    return line.strip(_AROUND_ROWS) != "" and not line.strip(_AROUND_ROWS + _DRAWN)
+    return not line.strip(_AROUND_AND_DRAWN) and line.strip(_AROUND_ROWS) != ""
 
 
 def _starts_with_bar(row: str) -> bool:
-    return row.lstrip(_AROUND_ROWS)[:1] in tuple(_BARS)
+    return row.lstrip(_AROUND_ROWS).startswith(("|", "\u2502"))

@@ -6,35 +6,53 @@ English has whole words, in kinds that differ in what they say. Other languages 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 from s3memory.redaction.compiling import compiled
 
-# Locks open with a number as well. What is in the last list asks for a password at times.
-LOCKS = (
-    r"(?:keypad|safe|padlock|(?:dis)?arm(?:s|ed)|alarm|lockbox|locker|doors?|gate|garage|(?:un)?lock(?:s|ed)?|combo"
-    r"|combination|luks|bitlocker(?:ed)?|keychain|key(?:ring|store|pass)|ssid|vpn|wi-?fi|sudo|wpa[23]?|guest network"
-    r"|open(?:s|ed)?(?![ -]source)|(?:de|en)crypt(?:s|ed)?|(?:un)?zip(?:ped)?(?! code)|protected|archive|elevator)"
+if TYPE_CHECKING:
+    from s3memory.redaction.subject import Subject
+
+# All are separated by spaces; an underscore is a space within a word. Locks open with a number as well.
+_LOCKS = (
+    "keypad safe padlock arms armed disarms disarmed alarm lockbox locker door doors gate garage lock locks locked "
+    "unlock unlocks unlocked combo combination luks bitlocker bitlockered keychain keyring keystore keypass ssid "
+    "vpn wifi wi-fi sudo wpa wpa2 wpa3 guest_network open opens opened decrypt decrypts decrypted encrypt encrypts "
+    "encrypted zip zipped unzip unzipped protected archive elevator"
 )
 _ACCESS = (
-    r"(?:log(?:ged)?[ -]?(?:in|on)(?:to)?|sign(?:ed)?[ -]in(?:to)?|credentials?|creds|get (?:in|past)"
-    r"|gets (?:in|past|you)|got in(?:to)?|get into|join(?:s|ed)? with|key(?:ed|s)? in|reset (?:it|them|hers|his) to"
-    r"|access|admin(?:istrator)?|root|account|portal|ssh|su|rdp|bios|mailbox|jump host"
-    r"|idrac|ipmi|ilo|snmp|community string|storepass|prompt(?:s|ed)?|preshared|accepts?|caps lock|sticky note)"
+    "credential credentials creds get_in get_past gets_in gets_past gets_you got_in got_into get_into join_with "
+    "joins_with joined_with key_in keyed_in keys_in reset_it_to reset_them_to reset_hers_to reset_his_to access "
+    "admin administrator root account portal ssh su rdp bios mailbox jump_host idrac ipmi ilo snmp community_string "
+    "storepass prompt prompts prompted preshared accept accepts caps_lock sticky_note"
 )
+# The same, and with "to" behind.
+_GOING_IN = (
+    "sign_in sign-in signed_in signed-in login logon log-in log-on log_in log_on loggedin loggedon logged-in "
+    "logged-on logged_in logged_on"
+)
+# What asks for a password at times: one or several.
 _ASKING = (
-    r"(?:router|rcon|switch|nas|cam(?:era)?|printer|tablet|phone|laptop|vnc|s?ftp|smtp|imap|pop3|viewer|teamviewer|anydesk"
-    r"|keepass|vault|master|enable|supervisor|superuser|user|psk|wlan|app|mail|netflix|spotify|disney|attended|panel"
-    r"|stick|drive|backup|console|dashboard|postgres|mysql|redis|mongo|elastic|kibana|grafana|jenkins|kiosk|till)"
+    "router rcon switch nas cam camera printer tablet phone laptop vnc ftp sftp smtp imap pop3 viewer teamviewer "
+    "anydesk keepass vault master enable supervisor superuser user psk wlan app mail netflix spotify disney "
+    "attended panel stick drive backup console dashboard postgres mysql redis mongo elastic kibana grafana jenkins "
+    "kiosk till"
 )
-_IN_ENGLISH = rf"(?<![a-z])(?<!::)(?:(?P<lock>{LOCKS})|(?P<access>{_ACCESS})|(?P<asking>{_ASKING}(?:e?s)?))(?![a-z-])"
+_SOMETHING_ELSE = ("open source", "open-source", "zip code")
+# What brings in how something is opened.
+_BRINGING_IN = (
+    "opens unlocks disarms gets_ lets_ put_in puts_in putting_in punch_in takes then i.e namely same_one in_with "
+    "switched_to switched_back_to changed_to changed_back_to set_to set_back_to reset_to reset_back_to"
+)
 # The kinds of words that tell of a value that it opens something, by what it looks like.
 LOCK, ANY = ("lock",), ("lock", "access", "asking")
-_STRETCH = 256
-_LONGEST_WORD = 24
+ENTERING, OTHER_LOCK, BRINGING_IN = ("entering",), ("other lock",), ("bringing in",)
+EVERY = (*ANY, *ENTERING, *OTHER_LOCK, *BRINGING_IN)
 
-# Stems for logging in and accounts, separated by spaces. An underscore is a space within a stem.
+# Stems for logging in and accounts.
 LOGIN_STEMS = (
     "log_in login log_on logon sign_in signin account creds credential get_in gets_in got_in get_into "
     "gets_into gets_you_in get_you_in lets_you_in anmeld einlogg zugang konto connexion connect compte "
@@ -76,22 +94,34 @@ _LOCK_STEMS = (
 _LOCK_STEMS_BEYOND = (
     "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול तिजोरी ताला"
 )
-_LATIN, _BEYOND = f"{LOGIN_STEMS} {_TYPING_STEMS}", f"{LOGIN_STEMS_BEYOND} {_TYPING_STEMS_BEYOND}"
 
 
-def spelled(stems: str) -> tuple[str, ...]:
-    """Return stems that are apart by spaces, each with the spaces within it."""
-    return tuple(stem.replace("_", " ") for stem in stems.split())
+def spelled(words: str) -> tuple[str, ...]:
+    """Return words or stems that are apart by spaces, each with the spaces within it."""
+    return tuple(word.replace("_", " ") for word in words.split())
 
 
-def in_english() -> str:
-    """Return a pattern, in small letters, of English words about getting in, in groups named by their kinds."""
-    return _IN_ENGLISH
+LOCKS = rf"(?!{'|'.join(_SOMETHING_ELSE)})(?:{'|'.join(sorted(spelled(_LOCKS), key=len, reverse=True))})"
+"""A pattern, in small letters, of English words for locks."""
 
+_ENGLISH = {
+    **dict.fromkeys(spelled(_ASKING), "asking"),
+    **dict.fromkeys(spelled(f"{_ACCESS} {_GOING_IN}"), "access"),
+    **dict.fromkeys(spelled(_LOCKS), "lock"),
+}
+_ENDINGS = {**dict.fromkeys(spelled(_ASKING), r"(?:e?s)?"), **dict.fromkeys(spelled(_GOING_IN), r"(?:to)?")}
+_LATIN = {
+    **dict.fromkeys(spelled(f"{LOGIN_STEMS} {_TYPING_STEMS}"), "entering"),
+    **dict.fromkeys(spelled(_LOCK_STEMS), "other lock"),
+}
+_BEYOND = {
+    **dict.fromkeys(spelled(f"{LOGIN_STEMS_BEYOND} {_TYPING_STEMS_BEYOND}"), "entering"),
+    **dict.fromkeys(spelled(_LOCK_STEMS_BEYOND), "other lock"),
+}
+_OTHERS = dict.fromkeys(spelled(_BRINGING_IN), "bringing in")
 
-def in_other_languages() -> str:
-    """Return a pattern, in small letters, of words that say in any language that something is typed or opens."""
-    return _pattern(_LATIN, _BEYOND)
+WORDS = tuple(dict.fromkeys((*_ENGLISH, *_LATIN, *_BEYOND, *_OTHERS)))
+"""All of them, for `Subject.held`."""
 
 
 def typing() -> str:
@@ -99,41 +129,58 @@ def typing() -> str:
     return _pattern(_TYPING_STEMS, _TYPING_STEMS_BEYOND)
 
 
-def is_about_a_lock(text: str, begin: int, end: int) -> bool:
-    """Whether a word from `begin` to `end` names a lock that opens with a number, in another language than English."""
-    return compiled(_pattern(_LOCK_STEMS, _LOCK_STEMS_BEYOND)).search(text[begin:end].lower()) is not None
-
-
 class Words:
-    """Where words about getting in stand in a text: each stretch of it is searched once, when it is asked for.
+    """Where words about getting in stand in a text.
 
     Args:
-        text: The text, or the text in lower case.
-        pattern: What matches the words, in groups named by their kinds.
+        subject: The text.
     """
 
-    __slots__ = ("_pattern", "_stretches", "_text")
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        text = subject.text
+        lowered = subject.folded if text.isascii() else text.lower()
+        # Some letters become two in small letters, which would move all that is behind them.
+        self._text = lowered if len(lowered) == len(text) else text
 
-    def __init__(self, text: str, pattern: str) -> None:
-        self._text = text
-        self._pattern = pattern
-        self._stretches: dict[int, list[tuple[int, int, str | None]]] = {}
-
-    def any_within(self, start: int, end: int, kinds: tuple[str | None, ...] = (None,)) -> bool:
+    def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
         """Whether a word of one of `kinds` stands from `start` to `end`."""
-        return any(start <= first and last <= end and kind in kinds for first, last, kind in self._near(start, end))
+        places = self._places
+        for number in range(bisect_left(places, (start,)), len(places)):
+            first, last, kind = places[number]
+            if first > end:
+                return False
+            if last <= end and kind in kinds:
+                return True
+        return False
 
-    def _near(self, start: int, end: int) -> Iterator[tuple[int, int, str | None]]:
-        for number in range(start // _STRETCH, end // _STRETCH + 1):
-            if number not in self._stretches:
-                self._stretches[number] = [*self._in_stretch(number * _STRETCH)]
-            yield from self._stretches[number]
+    @cached_property
+    def _places(self) -> list[tuple[int, int, str]]:
+        """Where each of the words starts and ends, and its kind, in order."""
+        return sorted(place for word in self._subject.held(WORDS) for place in self._places_of(word))
 
-    def _in_stretch(self, start: int) -> Iterator[tuple[int, int, str | None]]:
-        end = start + _STRETCH
-        for word in compiled(self._pattern).finditer(self._text, start, end + _LONGEST_WORD):
-            if word.start() < end:
-                yield *word.span(), word.lastgroup
+    def _places_of(self, word: str) -> Iterator[tuple[int, int, str]]:
+        text = self._text
+        english, latin = _ENGLISH.get(word), _LATIN.get(word)
+        start = text.find(word)
+        while start >= 0:
+            end = start + len(word)
+            is_within = start > 0 and text[start - 1].isalpha()
+            if english and not is_within and (stop := self._end_of_whole(word, start)):
+                yield start, stop, english
+            if latin and not is_within:
+                yield start, end, latin
+            if other := _BEYOND.get(word) or (not is_within and _OTHERS.get(word)):
+                yield start, end, other
+            start = text.find(word, end)
+
+    def _end_of_whole(self, word: str, start: int) -> int | None:
+        """Return where the word at `start` ends if it is a whole word, and no part of a name in code."""
+        text = self._text
+        if text.startswith("::", start - 2) or text.startswith(_SOMETHING_ELSE, start):
+            return None
+        end = compiled(rf"{_ENDINGS.get(word, '')}(?![a-z-])").match(text, start + len(word))
+        return end and end.end()
 
 
 @cache

@@ -64,6 +64,8 @@ class NearRule(Rule):
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what is near the names in the text of `subject`."""
         names = self._names(subject)
+        if not names:
+            return
         limits = [*(start for start, _, _ in names[1:]), len(subject.text)]
         seen = subject.seen_by(self)
         for (start, end, anchor), limit in zip(names, limits, strict=False):

@@ -137,7 +137,9 @@ _CALLS = (
     *("new(", "init(", "connect(", "client(", "configure(", "setup(", "start(", "make(", "create("),
     *("new ", "headers"),
 )
-_ANCHORS = (*nouns.ANCHORS, *sorted(_PROVIDERS), *_CALLS, "x-", "prod", "sandbox", "staging", "live")
+# A capital letter before this sign is the end of a name as well.
+_SET = "="
+_ANCHORS = (_SET, *nouns.ANCHORS, *sorted(_PROVIDERS), *_CALLS, "x-", "prod", "sandbox", "staging", "live")
 
 
 class NeighbourRule(Rule):
@@ -155,7 +157,7 @@ class NeighbourRule(Rule):
             if start < behind or not subject.has_digit(start, end):
                 continue
             nearest = bisect_left(places, start - _FURTHEST)
-            is_set = text[start - 1 : start] == "=" and text[start - 2 : start - 1].isupper()
+            is_set = text[start - 1 : start] == _SET and text[start - 2 : start - 1].isupper()
             is_near = is_set or (nearest < len(places) and places[nearest] <= end + _BEHIND)
             column = columns.head_of(start)
             is_below = column is not None and _any_of(places, *column)
@@ -196,7 +198,7 @@ def _may_be_named(text: str, places: list[int], nearest: int, start: int, end: i
 
 def _places_of_names(subject: Subject) -> list[int]:
     """Return where in the text a word stands that may name a secret, in order."""
-    places = list(_places(subject.folded, subject.held(_ANCHORS)))
+    places = list(_places(subject.folded, (word for word in subject.held(_ANCHORS) if word != _SET)))
     text = subject.text
     if not text.isascii():
         places += _places(text, (word for word in nouns.ANCHORS_BEYOND_ASCII if word[0] in text))
@@ -336,7 +338,7 @@ def _is_below_its_name(text: str, line: int, value: RandomValue) -> bool:
 RULES = (
     NeighbourRule(
         kind="secret",
-        anchors=(),
+        anchors=_ANCHORS,
         scan=True,
         pattern="",
         source="https://cwe.mitre.org/data/definitions/798.html",

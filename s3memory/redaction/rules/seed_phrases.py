@@ -70,38 +70,36 @@ class SeedRule(Rule):
         for separator in _SEPARATORS:
             text = text.replace(separator, " ")
         words = text.split()
-        probed = words[_LEAST_WORDS - 1 :: _LEAST_WORDS]
-        # Most words are plain and in no list: of these, nothing around is looked at.
-        likely = [number for number, word in enumerate(probed, 1) if not word.isalpha() or is_seed_word(word)]
-        if any(_is_inside(words, _LEAST_WORDS * number - 1) for number in likely):
+        if any(_is_inside(words, place) for place in range(_LEAST_WORDS - 1, len(words), _LEAST_WORDS)):
             yield from (Span(self.kind, *place) for place in _phrases(subject.text))
 
 
 def _is_inside(words: list[str], place: int) -> bool:
     """Whether the word at `place` is one of twelve or more in a row that are all in the lists, but for numbers."""
-    place -= not _has_letter(words[place])
-    if not _may_be_one(words[place]):
+    if _counts(words[place]) < 0:
         return False
-    count = 1
+    # Half of twelve are before it or behind: most words are told from these alone.
+    half = _LEAST_WORDS // 2
+    if _counts(words[place - half]) < 0 and (place + half >= len(words) or _counts(words[place + half]) < 0):
+        return False
+    place -= not _counts(words[place])
+    if (count := _counts(words[place])) <= 0:
+        return False
     for step in (-1, 1):
         other = place + step
-        while count < _LEAST_WORDS and 0 <= other < len(words):
-            if _may_be_one(words[other]):
-                count += 1
-            elif _has_letter(words[other]):
-                break
+        while count < _LEAST_WORDS and 0 <= other < len(words) and _counts(words[other]) >= 0:
+            count += _counts(words[other])
             other += step
     return count >= _LEAST_WORDS
 
 
-def _has_letter(word: str) -> bool:
-    return word[0].isalpha() or word[-1].isalpha()
-
-
-def _may_be_one(word: str) -> bool:
-    if not word.isalpha():
-        word = word.strip(_AROUND_A_WORD)
-    return 0 < len(word) <= _LONGEST_WORD and is_seed_word(word)
+@judged
+def _counts(word: str) -> int:
+    """Return 1 for a word that is in a list, 0 for what may stand between two, and -1 for another word."""
+    bare = word if word.isalpha() else word.strip(_AROUND_A_WORD)
+    if 0 < len(bare) <= _LONGEST_WORD and is_seed_word(bare):
+        return 1
+    return -1 if word[0].isalpha() or word[-1].isalpha() else 0
 
 
 def _phrases(text: str) -> Places:
