@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import cache
 
+from s3memory.redaction.judged import KnownWords
+
 # Whose an anchor is, at which place it stands there, and it.
 _Entry = tuple[int, int, str]
 
@@ -16,7 +18,6 @@ _BETWEEN_WORDS = b"()[]{}<>,;*#`"
 WITHOUT_BRACKETS = bytes(ord(" ") if code in _BETWEEN_WORDS else code for code in range(256))
 _ONLY_LETTERS = bytes(code if chr(code).islower() and code < 128 else ord(" ") for code in range(256))  # noqa: PLR2004
 _LEAST_LETTERS = 3
-_MOST_KNOWN = 20_000
 
 
 class AnchorIndex:
@@ -51,8 +52,7 @@ class AnchorIndex:
         self._by_start: dict[bytes, list[bytes]] = {}
         for run in runs:
             self._by_start.setdefault(run[:_LEAST_LETTERS], []).append(run)
-        # By the hash of a word that was looked at, which runs are in it.
-        self._known: dict[int, tuple[bytes, ...]] = {}
+        self._known = KnownWords(self._runs_of_word)
 
     def find(self, words: Collection[bytes], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
         """Return the anchors that a text may have, by those of their rule; rules without any are left out.
@@ -82,16 +82,7 @@ class AnchorIndex:
 
     def _runs_in(self, text: bytes) -> set[bytes]:
         """Return the runs of letters that stand in one of a text's words."""
-        if len(self._known) > _MOST_KNOWN:
-            self._known = {}
-        known, found = self._known, set[bytes]()
-        for word in {*text.translate(_ONLY_LETTERS).split()}:
-            runs = known.get(hash(word))
-            if runs is None:
-                runs = known[hash(word)] = self._runs_of_word(word)
-            if runs:
-                found.update(runs)
-        return found
+        return {run for word in {*text.translate(_ONLY_LETTERS).split()} for run in self._known[word]}
 
     def _runs_of_word(self, word: bytes) -> tuple[bytes, ...]:
         return tuple(

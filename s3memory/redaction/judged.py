@@ -1,18 +1,21 @@
 """What a value is taken for, remembered while texts are looked through: texts say the same words over and over.
 
-The values are those of the texts, secrets among them: whoever has looked through a text forgets them all.
+The values are those of the texts, secrets among them: whoever has looked through a text forgets them all. What is told
+of plain words is remembered by their hashes, from one text to the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import ParamSpec, TypeVar, cast
+from typing import Generic, ParamSpec, TypeVar, cast
 
 _MOST_REMEMBERED = 8_000
+_MOST_KNOWN = 20_000
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_W = TypeVar("_W", str, bytes)
 
 _forget: list[Callable[[], None]] = []
 
@@ -28,3 +31,26 @@ def forget() -> None:
     """Forget all values, those of texts that other threads look through as well: they are judged anew."""
     for clear in _forget:
         clear()
+
+
+class KnownWords(Generic[_W, _T]):
+    """What `tell` tells of words, by their hashes: texts are made of the same words, and no text is kept.
+
+    Args:
+        tell: A function of a word alone. What it returns holds nothing of the word.
+    """
+
+    __slots__ = ("_known", "_tell")
+
+    def __init__(self, tell: Callable[[_W], _T]) -> None:
+        self._tell = tell
+        self._known: dict[int, _T] = {}
+
+    def __getitem__(self, word: _W) -> _T:
+        number = hash(word)
+        if number in self._known:
+            return self._known[number]
+        if len(self._known) >= _MOST_KNOWN:
+            self._known = {}
+        told = self._known[number] = self._tell(word)
+        return told

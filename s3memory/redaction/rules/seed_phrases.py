@@ -14,7 +14,7 @@ from unicodedata import category, normalize
 from zlib import crc32
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.judged import judged
+from s3memory.redaction.judged import KnownWords, judged
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.near import NearRule, Places
@@ -76,30 +76,32 @@ class SeedRule(Rule):
 
 def _is_inside(words: list[str], place: int) -> bool:
     """Whether the word at `place` is one of twelve or more in a row that are all in the lists, but for numbers."""
-    if _counts(words[place]) < 0:
+    if _COUNTS[words[place]] < 0:
         return False
     # Half of twelve are before it or behind: most words are told from these alone.
     half = _LEAST_WORDS // 2
-    if _counts(words[place - half]) < 0 and (place + half >= len(words) or _counts(words[place + half]) < 0):
+    if _COUNTS[words[place - half]] < 0 and (place + half >= len(words) or _COUNTS[words[place + half]] < 0):
         return False
-    place -= not _counts(words[place])
-    if (count := _counts(words[place])) <= 0:
+    place -= not _COUNTS[words[place]]
+    if (count := _COUNTS[words[place]]) <= 0:
         return False
     for step in (-1, 1):
         other = place + step
-        while count < _LEAST_WORDS and 0 <= other < len(words) and _counts(words[other]) >= 0:
-            count += _counts(words[other])
+        while count < _LEAST_WORDS and 0 <= other < len(words) and _COUNTS[words[other]] >= 0:
+            count += _COUNTS[words[other]]
             other += step
     return count >= _LEAST_WORDS
 
 
-@judged
-def _counts(word: str) -> int:
+def _count(word: str) -> int:
     """Return 1 for a word that is in a list, 0 for what may stand between two, and -1 for another word."""
     bare = word if word.isalpha() else word.strip(_AROUND_A_WORD)
     if 0 < len(bare) <= _LONGEST_WORD and is_seed_word(bare):
         return 1
     return -1 if word[0].isalpha() or word[-1].isalpha() else 0
+
+
+_COUNTS = KnownWords(_count)
 
 
 def _phrases(text: str) -> Places:
