@@ -43,7 +43,7 @@ class KnownWords(Generic[_W, _T]):
     __slots__ = ("_known", "_tell")
 
     def __init__(self, tell: Callable[[_W], _T]) -> None:
-        self._tell = tell
+        self._tell: Callable[[_W], _T] = tell
         self._known: dict[int, _T] = {}
 
     def __getitem__(self, word: _W) -> _T:

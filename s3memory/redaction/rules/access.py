@@ -36,6 +36,7 @@ _UNMISTAKABLE = (
 _MARKS = frozenset("!*&")  # one of them is in these
 # More than a word and a number, which things are called as well, and not an option of a command.
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*-?[0-9]+\Z)"
+_TWO_WORDS_AND_A_NUMBER = r"(?:[A-Z][a-z]{2,12}){2}[0-9]{1,2}"
 _GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
 # "Nest_Cam_2", "useEffect2": one of several, or a name in code.
 _NUMBERED_NAME = (
@@ -56,7 +57,7 @@ _INTRODUCES = frozenset(
         *("type", "try", "say", "is", "are", "was", "key", "code", "phrase", "secret", "on", "then", "to", "be"),
         *("combo", "number", "combination", "use", "now", "sequence", "pin", "word", "just", "it's", "keep", "value"),
         *("pick", "picking", "i.e", "namely", "asks", "got", "has", "tried", "plus", "give", "gave", "it", "uses"),
-        *("psk", "pw", "pwd", "lock", "so"),
+        *("psk", "pw", "pwd", "lock", "so", "currently", "temp", "temporary", "w/", "yes", "actually"),
     )
 )
 _BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
@@ -293,6 +294,7 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         is_led = is_behind and is_beside and (found > Likeness.MADE or is_last(text, last))
         is_place = is_behind and compiled(_PLACE_BETWEEN).fullmatch(text, end, first) is not None
         is_sure = found >= least and compiled(_OF_PARTS).match(word) is not None
+        is_sure = is_sure or (least == Likeness.RARE and compiled(_TWO_WORDS_AND_A_NUMBER).fullmatch(word) is not None)
         if not is_place and text[last : last + 1] != "(" and (is_sure or (is_led and found >= led)):
             yield first, last
 

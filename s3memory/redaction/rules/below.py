@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
+from s3memory.redaction.rules.getting_in import LOCKS
 from s3memory.redaction.rules.judging import (
     are_plain_words,
     is_candidate,
@@ -173,7 +174,7 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
         if is_said(cell.strip(_CELL_EDGE)) and not has_line:
             break  # another head
         start = begin + sum(map(len, cells[:number])) + number + len(cell) - len(cell.lstrip(_CELL_EDGE))
-        if value := cell.strip(_CELL_EDGE):
+        if any(map(str.isalnum, value := cell.strip(_CELL_EDGE))):
             found.append((start, start + len(value)))
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
@@ -198,6 +199,14 @@ def _passwords(match: re.Match[str], _limit: int) -> Places:
     yield from table_below(match.string, *match.span())
 
 
+def _codes(match: re.Match[str], _limit: int) -> Places:
+    text, start, end = match.string, *match.span()
+    places = [place for place in table_below(text, start, end) if text[slice(*place)].strip("#*").isdigit()]
+    about = text[max(0, start - _LONGEST_LINE) : end + _LONGEST_HEAD_CELL].lower() if places else ""
+    if compiled(rf"\b(?:{LOCKS})\b").search(about):
+        yield from places
+
+
 def _secrets(match: re.Match[str], _limit: int) -> Places:
     for start, end in table_below(match.string, *match.span()):
         if looks_random(match.string[start:end], least=_LEAST_SECRET):
@@ -217,6 +226,15 @@ RULES = (
         source=_SOURCE,
         samples=("login_password,name\n«{mixed 12}»,shop\n",),
         near=("name,login_password\nshop,required\n", "a call(user, login_password, 4)"),
+    ),
+    NearRule(
+        kind="recovery-code",
+        anchors=("code", "pin", "combo"),
+        pattern=rf"(?i:(?<![A-Za-z])(?:codes?|pin|combo|combination)){_HEAD_END}",
+        around=_codes,
+        source=_SOURCE,
+        samples=("| cabin | lock | code |\n|---|---|---|\n| 1 | Yale | «27837» |\n| 2 | key | - |\n",),
+        near=("| cabin | status | code |\n|---|---|---|\n| 1 | late | 27837 |\n",),
     ),
     NearRule(
         kind="secret",

@@ -299,7 +299,7 @@ RULES = (
         shape=rb":(?:0000|00000|\*):",
         pattern=(
             r":(?=(?:[0-9]{4,5}|\*):)(?<=[A-Za-z0-9.*]:)(?:[0-9]{4,5}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):"
-            r"(?P<secret>[^\s:\"'`|<>]{3,128})(?=[ \t\r]{0,9}(?:\n|\Z))"
+            r"(?P<secret>[^\s:\"'`|<>]{3,128})(?=[\"'`]|[ \t\r]{0,9}(?:\n|\Z))"
         ),
         locate=_in_a_password_file,
         source="https://www.postgresql.org/docs/current/libpq-pgpass.html",

@@ -57,6 +57,15 @@ def _random(match: re.Match[str], least: int) -> Location:
 
 
 RULES = (
+    # A value that Tornado signed, as Jupyter's cookies are.
+    Rule(
+        kind="session-cookie",
+        anchors=("2|1:0|10:",),
+        pattern=r"2\|1:0\|10:[0-9]{10}\|[0-9]{1,3}:[\w.-]{1,80}\|[0-9]{1,4}:[A-Za-z0-9+/=]{8,800}\|[0-9a-f]{64}",
+        source="https://www.tornadoweb.org/en/stable/guide/security.html#cookies-and-signed-cookies",
+        samples=('Cookie: user="«2|1:0|10:1753794366|4:user|8:<alnum:8>|<hex:64>»"',),
+        near=("2|1:0|10:30",),
+    ),
     Rule(
         kind="session-cookie",
         anchors=(

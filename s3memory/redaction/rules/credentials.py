@@ -17,6 +17,7 @@ _LEAST_PASSWORD = 3
 _COMMAND = 400
 _TYPE = r"::\w*\Z"
 _LONGEST_TYPE = 48
+_BEFORE_A_RESET = 80
 _END_OF_COMMAND = r"(?<!\\)\n|[|;]|&&"
 
 _WEB = ("http", "https", "ws", "wss", "ftp")
@@ -46,6 +47,11 @@ def _url_password(match: re.Match[str]) -> Location:
     if length < _LEAST_PASSWORD or compiled(_PORT).fullmatch(rest[:length]) or compiled(_DIGEST).match(rest, length):
         return None
     return None if is_placeholder(rest[:length]) else (start, start + length)
+
+
+def _of_a_reset(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _BEFORE_A_RESET) : match.start()].lower()
+    return match.span("secret") if "password" in before and "reset" in before else None
 
 
 def _unless_placeholder(match: re.Match[str]) -> Location:
@@ -89,6 +95,17 @@ def _random_user(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    # What elasticsearch-reset-password prints.
+    Rule(
+        kind="password",
+        anchors=("new value:",),
+        fold=True,
+        pattern=r"(?i:new value:)[ ](?P<secret>[!-~]{8,64})",
+        locate=_of_a_reset,
+        source="https://www.elastic.co/docs/reference/elasticsearch/command-line-tools/reset-password",
+        samples=("Password for the [elastic] user successfully reset.\nNew value: «{password}»",),
+        near=("the colour was reset.\nNew value: {password}",),
+    ),
     # The user and the host stay.
     Rule(
         kind="url-password",

@@ -33,4 +33,17 @@ RULES = (
         samples=("snmp-server community «{password}» RW", "enable secret 5 «{mixed 24}»"),
         near=("snmp-server community <string> RO",),
     ),
+    Rule(
+        kind="password",
+        anchors=("rocommunity", "rwcommunity", "createuser"),
+        fold=True,
+        pattern=(
+            r"(?i:r[ow]community6?|createuser[ ](?:-e[ ]\S{4,40}[ ])?[\w.-]{1,32}[ ](?:md5|sha(?:-?[0-9]{3})?))[ ]\"?"
+            r"(?P<secret>[^\s\"]{4,64})"
+        ),
+        locate=_unless_placeholder,
+        source="https://www.net-snmp.org/docs/man/snmpd.conf.html",
+        samples=("rocommunity «{password}» 10.0.0.0/8", 'createUser mon SHA "«{password}»" AES'),
+        near=("rocommunity <string>", "createUser mon"),
+    ),
 )

@@ -104,6 +104,11 @@ def spelled(words: str) -> tuple[str, ...]:
 LOCKS = rf"(?!{'|'.join(_SOMETHING_ELSE)})(?:{'|'.join(sorted(spelled(_LOCKS), key=len, reverse=True))})"
 """A pattern, in small letters, of English words for locks."""
 
+ACCESS_OR_LOCK = (
+    rf"(?<![a-z])(?:{LOCKS}|{'|'.join(spelled(_ACCESS + ' ' + _GOING_IN))}|pass(?:word|phrase|code)?|pw)(?![a-z])"
+)
+"""A pattern, in small letters, of English words for locks, accounts and passwords."""
+
 _ENGLISH = {
     **dict.fromkeys(spelled(_ASKING), "asking"),
     **dict.fromkeys(spelled(f"{_ACCESS} {_GOING_IN}"), "access"),

@@ -65,7 +65,7 @@ LANGUAGES = {
     ),
     "pt": Language(
         "senha* palavra-passe palavra_passe palavras-passe palavra-chave código_de_acesso código_da_porta código_do_portão código_do_cofre frase_secreta pin",
-        "é era será são fica está passou_a_ser agora_é alterada_para mudou_para foi_alterada_para",
+        "é eh era será são fica está passou_a_ser agora_é alterada_para mudou_para foi_alterada_para",
         "do da dos das de para no na em o a os as ao à minha meu nossa sua seu",
         "incorreta obrigatória expirada inválida vazia fraca esquecida necessária correta alterada criptografada bloqueada",
         "usuário utilizador conta login nome_de_usuário",

@@ -95,7 +95,9 @@ _PUBLIC_HOSTS = (
     r"(?i)(?:.*[.])?(?:youtube\.com|youtu\.be|vimeo\.com|github\.com|stackoverflow\.com|arxiv\.org|docs\.google\.com"
     r"|discord\.(?:gg|com)|shields\.io)(?::[0-9]+)?"
 )
-_HOST_OF_INVITES = r"(?i)(?:www\.)?(?:chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com)"
+_HOST_OF_INVITES = (
+    r"(?i)(?:www\.)?(?:chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com|photos\.app\.goo\.gl)"
+)
 _HOSTS_OF_ASSETS = frozenset(("static", "assets", "cdn", "img"))
 _HOSTS_THAT_SHARE = ("paste", "file", "share", "drop", "bin", "transfer", "send", "secret", "partage", "freigabe")
 # Of a node of a chain, which bills whoever has it.
@@ -119,7 +121,8 @@ _LETS_IN = (
     r"|(?:logs|lets|signs|gets|brings) (?:you|me|us|them|any(?:one|body)|every(?:one|body)|people)\b)[^\n]{0,24}\Z"
 )
 _SAID_BEHIND = (
-    r"[\"'`*)>\]]{0,3}(?:[ ][a-z]{2,10}){0,5}[ ]{0,2}(?:\n|[(,;:\u2013\u2014-]{1,2}|is|gives|lets)[ ]{0,2}"
+    r"[\"'`*)>\]]{0,3}(?:[ ][a-z]{2,10}){0,5}[ ]{0,2}"
+    r"(?:\n|[(,;:\u2013\u2014-]{1,2}|is|gives|lets|(?=any(?:one|body) with))[ ]{0,2}"
     r"(?i:any(?:one|body)\b|(?:no|without)(?: an?)? (?:log[- ]?in|password|account|auth|sign[- ]?in)"
     r"|(?:works|opens) (?:without|for any)|(?:single|one)[- ](?:use|time)|do(?: not|n'?t) (?:share|forward|post))"
 )
@@ -188,7 +191,8 @@ def _host_before(text: str, end: int) -> str:
 @judged
 def _may_be_code(piece: str) -> bool:
     """Whether a piece of a link is a code: random, whatever its length, and none of what names a page."""
-    if not compiled(_ALPHABET).fullmatch(piece) or compiled(_WORDS_OF_A_QUERY).fullmatch(piece):
+    is_image = "@sha256:" in piece
+    if is_image or not compiled(_ALPHABET).fullmatch(piece) or compiled(_WORDS_OF_A_QUERY).fullmatch(piece):
         return False
     if compiled(_GROUPS).fullmatch(piece):
         return True

@@ -21,6 +21,7 @@ from s3memory.redaction.rules.judging import (
 )
 from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.rules.told_words import says_something
 from s3memory.redaction.values import is_identifier, looks_random
 
 _NO_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
@@ -48,12 +49,23 @@ _ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,
 _LONGEST_MAILBOX = 42
 _MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
 _LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?)?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
+_PAIR_OF_WORDS = (
+    r"[\"'`]?[ ]?/[ ]?[\"'`]?(?P<value>[a-z]{4,16}(?:-[a-z]{2,16}){0,4})"
+    r"(?=[\"'`]?(?:[ ]{0,2}(?:\n|\Z|[\u2013\u2014(,;]|-[ ])|\.(?:\s|\Z)))"
+)
+_DEVICES = (
+    r"(?i)\b(?:ipmi|idrac|ilo|bmc|imm|router|switch(?:es)?|nas|cam(?:era)?s?|nvr|dvr|printer|modem|gateway|firewall|pdu|ups"
+    r"|access[ ]point|factory[ ](?:default|setting)s?|default[ ](?:login|creds|credentials))\b"
+)
 _LEAST = 5
 _LEAST_DIGITS = 6
 _CODE = r".*(?:&\w+=|[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
 _ENDS = ".,;:)]*_?\u3002"
 _ARGUMENT = r"[a-z_]\w*=[\[({\"']"
 _MOST_PAIRS = 8
+_OBJECTS = frozenset(
+    ("pod", "pods", "deployment", "job", "node", "service", "secret", "configmap", "namespace")
+)  # of Kubernetes
 # "the admin account on ..." says where it is.
 _PLACE_BEFORE = r"(?i)[ ](?:on|at|of|in|from|for|auf|bei|von|sur|en|de|su|op)[ ][\"'`*]{0,2}\Z"
 
@@ -79,6 +91,15 @@ def _beside_address(match: re.Match[str], _limit: int) -> Places:
     text, start = match.string, match.start()
     if match[0][0] != "@" or compiled(_MAILBOX).search(text, max(0, start - _LONGEST_MAILBOX), start):
         yield from _linked(compiled(_LINK_OF_ADDRESS).match(text, match.end()))
+
+
+def _on_a_device(match: re.Match[str], _limit: int) -> Places:
+    """Find the word beside an account of a device, as they are delivered with: "root / calvin"."""
+    text = match.string
+    pair = compiled(_PAIR_OF_WORDS).match(text, match.end())
+    begin = max(text.rfind("\n", max(0, match.start() - _WINDOW), match.start()) + 1, match.start() - _WINDOW, 0)
+    if pair and compiled(_DEVICES).search(text, begin, pair.end() + _WINDOW) and not says_something(pair["value"]):
+        yield pair.span("value")
 
 
 def _linked(found: re.Match[str] | None) -> Places:
@@ -117,6 +138,7 @@ def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.
 def _is_word_of_a_form(user: str) -> bool:
     return (
         user.isupper()
+        or user in _OBJECTS
         or compiled(rf"(?i)(?:{_AND}|version|v|port|on|at|in|to|by|is)").fullmatch(user) is not None
         or (is_said(user) and user.lower() not in ("admin", "root", "user", "test", "guest", "host", "demo"))
     )
@@ -183,5 +205,16 @@ RULES = (
         source=_SOURCE,
         samples=("root on the till has «{password}»", "svc-print / «{password}»"),
         near=("root on the till has a new disk", "admin / Berlin2"),
+    ),
+    NearRule(
+        kind="password",
+        anchors=tuple(
+            f"{name}{gap}/" for name in ("root", "admin", "administrator", "ubnt", "user") for gap in ("", " ")
+        ),
+        pattern=r"(?<![\w/.-])(?i:root|admin(?:istrator)?|ubnt|user)",
+        around=_on_a_device,
+        source="https://cwe.mitre.org/data/definitions/1392.html",
+        samples=("IPMI on rack B: root / «calvin» \u2014 never changed",),
+        near=("IPMI on rack B: root / admin", "the router is at /user/settings", "root / calvin"),
     ),
 )

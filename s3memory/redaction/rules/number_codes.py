@@ -9,7 +9,7 @@ import re
 from functools import cache
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rule import Location, SignRule
+from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.getting_in import typing
 
 _BEFORE, _BEHIND, _BESIDE = 90, 40, 18
@@ -24,7 +24,7 @@ _THINGS_IN_ENGLISH = (
     r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine)(?![a-z])"
 )
 _THINGS = (
-    "haustür tür tor garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre "
+    "haustür tür tor furtk garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre "
     "cadenas carte boîte puerta portal portón caja candado tarjeta buzón porta portone cancello allarme cassaforte "
     "lucchetto citofono portão cofre prédio cadeado cartão interfone celular deur poort kluis slot kaart dörr larm lås "
     "kort dør låge boks ovi oven portti hälyt lukko kassakaap kortti puheli drzwi bram sejf kłódk domofon dveř brán zámek "
@@ -44,13 +44,16 @@ _OTHER_CODES = (
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course|fehler|artikel|postleit|vorwahl|erreur|erro"
     r"|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?)[ -]?\Z"
 )
+_OF_ANOTHER = (
+    r"(?i)[ -](?:postal|barres?|promo|erreur|article|couleur|source|pays|produit|di avviamento|fiscale|wallet)\b"
+)
 # From the name to the number: words, and then what joins them.
 _JOIN = (
     r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
-    r"|hai|है|คือ)[ ]|(?:は|是|은|는)[ ]?)(?:[\"'`*]{0,3})\Z"
+    r"|hai|है|คือ|c'est)[ ]|(?:は|是|은|는)[ ]?)(?:[^\W\d_]{3,12}[ ])?(?:[\"'`*]{0,3})\Z"
 )
 _OF_A_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
-_JOIN_OF_A_NAME = r"(?:[ ][^\W\d_]{2,20}){0,1}[ ]?[\"'`*]{0,3}\Z"
+_JOIN_OF_A_NAME = r"(?:[ ](?:do|der|zum|zur|für|vom|de|du|del|della|da|for|till|til|voor|van|od|от|для|до|на))?(?:[ ][^\W\d_]{2,20}){0,1}[ ]?[\"'`*]{0,3}\Z"
 _TYPED = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
     r"|tap|accepts|takes|with|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
@@ -59,6 +62,7 @@ _TYPED = (
 _APART = r"(?:[:\u2013\u2014,?]|[ ]-|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
 _NOT_TYPING = r"\b(?:ask|want|digit)[a-z]*"
 _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
+_MODE = r"0[0-7]{3}"  # of a file
 _YEAR = r"(?:19|20)[0-9]{2}"
 # No count of what follows.
 _LAST = (
@@ -80,6 +84,8 @@ def _code(match: re.Match[str]) -> Location:
     is_lock = compiled(_LOCKS).search(line) is not None
     if not is_lock and not compiled(_THINGS_IN_ENGLISH).search(line) and not compiled(_things()).search(line):
         return None
+    if compiled(_MODE).fullmatch(text, start, end) and "/" in before:
+        return None
     is_year = compiled(_YEAR).fullmatch(text, start, end) is not None
     is_one = _is_called_a_code(before, is_year=is_year)
     if is_one is None:
@@ -90,13 +96,19 @@ def _code(match: re.Match[str]) -> Location:
     return (start, end) if is_one else None
 
 
+def _code_with_a_letter(match: re.Match[str]) -> Location:
+    start = match.start("secret")
+    before = match.string[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    return _code(match) if _is_called_a_code(before, is_year=False) else None
+
+
 def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     """Whether the last thing that `before` calls a code is joined to the number; `None` if it calls nothing one."""
     names = [*compiled(_CODE).finditer(before)]
     if not names:
         return None
     name = names[-1]
-    if compiled(_OTHER_CODES).search(before, 0, name.start()):
+    if compiled(_OTHER_CODES).search(before, 0, name.start()) or compiled(_OF_ANOTHER).match(before, name.end()):
         return False
     is_pin = name[0].lower() == "pin"
     if is_pin and compiled(_OF_A_BOARD).search(before):
@@ -152,5 +164,19 @@ RULES = (
             "GPIO pin 1021, next to the door",
             "the bank's sort code 402139, and the account",
         ),
+    ),
+    # As keypads of France have them.
+    Rule(
+        kind="recovery-code",
+        anchors=("code",),
+        fold=True,
+        pattern=(
+            r"(?i:code)\b[^0-9\n.;]{0,40}?(?<![\w./#:+,-])"
+            r"(?P<secret>[A-F][0-9]{4,5}|[0-9]{1,4}[A-F][0-9]{1,4})(?![\w-])"
+        ),
+        locate=_code_with_a_letter,
+        source="https://fr.wikipedia.org/wiki/Digicode",
+        samples=("le code de l'immeuble c'est «98B60», 3e gauche", "code de la porte : «A1946»."),
+        near=("le code article est 98B60", "bâtiment 98B60, porte gauche"),
     ),
 )

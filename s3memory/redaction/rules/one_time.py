@@ -17,7 +17,7 @@ from s3memory.redaction.wording import is_gibberish
 # What a second factor is called, by language.
 _FACTORS = """
     totp hotp otp 2fa mfa 2sv u2f oath two-factor two_factor 2-step two-step multi-factor second_factor authenticator
-    authy aegis freeotp yubikey setup_key manual_key manual_entry manually entry_key can't_scan cannot_scan qr_code one-time one_time
+    authy aegis freeotp yubikey setup_key manual_key manual_entry manually entry_key can't_scan cannot_scan couldn't_scan qr_code time-based time_based one-time one_time
     zwei-faktor zweifaktor double_authentification deux_facteurs doble_factor dos_factores due_fattori dois_fatores
     twee-factor tweefactor tvåfaktor tofaktor dwuskładnik dvoufaktor iki_faktör két_faktor kaksivaihe dua_faktor hai_lớp
     двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
@@ -115,6 +115,7 @@ _SEED_BEHIND, _SEED_BEFORE = 140, 70
 _BEFORE = 24
 _MOST_LINES = 3
 _LEAST_DISTINCT = 6
+_GROUPS_OF_A_SEED = frozenset((8, 13))  # of 20 and 32 bytes, in groups of four characters
 _HEX = r"[0-9A-Fa-f]{32,}"
 _AWS_ID = r"A(?:IDA|ROA|GPA|NPA|NVA|IPA|SCA|PKA|KIA|SIA)[A-Z2-7]{16,17}"
 
@@ -127,7 +128,8 @@ def _seeds(match: re.Match[str], limit: int) -> Places:
         words_before = max(0, match.start() - _BEFORE)
         between = text[words_before : seed.start()] if is_behind else text[seed.end() : match.end() + _BEFORE]
         is_named = compiled(_SEED_WORD).search(between) is not None and between.count("\n") <= _MOST_LINES
-        if is_named and not compiled(_OTHERS).search(between) and _is_seed(seed[0]):
+        is_grouped = len(seed[0].split()) in _GROUPS_OF_A_SEED
+        if is_named and (is_grouped or not compiled(_OTHERS).search(between)) and _is_seed(seed[0]):
             yield seed.span()
 
 
@@ -238,9 +240,11 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
         between = text[position : code.start()]
         is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Z]{2}").match(text, code.end())
         is_cut = code.end() == end and text[end : end + 1].isalnum()
-        if is_row or is_cut or compiled(_END_OF_SENTENCE).search(between) or between.count("\n") > _MOST_LINES:
+        is_item = compiled(rf".*\n{_OPENING}").fullmatch(between) is not None
+        is_over = not is_item and compiled(_END_OF_SENTENCE).search(between) is not None
+        if is_row or is_cut or is_over or between.count("\n") > _MOST_LINES:
             return None
-        if compiled(_OTHERS).search(between) or compiled(_PASSWORD).search(between):
+        if not is_item and (compiled(_OTHERS).search(between) or compiled(_PASSWORD).search(between)):
             return None
         is_sure = compiled(_BEHIND_A_SIGN).search(
             text, max(0, code.start() - _BEFORE), code.start()

@@ -41,6 +41,8 @@ _FORMS = Forms(  # in ASCII and in any case
         "ftp://nas": r"\S*://\S*",
         "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
         "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
+        "doi:10.1145/2553575": r"(?:doi:)?10\.[0-9]{4,9}/\S+",
+        "GHSA-9x4c-63pf-525f": r"GHSA(?:-[a-z0-9]{4}){3}",
         "@jo": r"@\w[\w.]*",
         "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
         # Algorithms and products

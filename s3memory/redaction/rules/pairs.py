@@ -43,7 +43,7 @@ _ENDS_OF_FIRST = (*"/|&+:,(", "and", "And", "AND", "ID", "id", "Id", "iD")
 _WINDOW = 30
 _LIST = r"(?i:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali)"
 _LOGIN = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))(?i:log[ -]?ins?|log[ -]?ons?|sign[ -]?in|auth|accounts?)"
-_IS = r"(?:[ \t]{0,3}(?:[:=]|->|\u2192)|[ ](?:is|are|were|was)\b:?)[ \t]{0,3}"
+_IS = r"(?:[ \t]{0,3}(?:[:=]|->|\u2192)|[ ](?:(?:is|are|were|was)\b(?:[ ](?:now|still))?|had been):?)[ \t]{0,3}"
 # From the last digit before its first dot.
 _ADDRESS = r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?::[0-9]{1,5})?(?![0-9.])"
 _AFTER_ADDRESS = r"(?:[ \t]{0,3}(?:\(|->|-->|,|:|[|-])[ \t]{0,3}|[ \t]{1,3})"

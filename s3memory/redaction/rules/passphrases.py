@@ -6,6 +6,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.seed_phrases import is_seed_word
 
 # A sentence of four words or more has one of these; lists of words for phrases do not.
 _SENTENCE_WORD = (
@@ -38,6 +39,7 @@ _OF_A_LOGIN = (
     r"|secret)"
 )
 _BEFORE = 120
+_LEAST_KNOWN = 0.6
 
 
 def _counted(match: re.Match[str]) -> Location:
@@ -52,12 +54,31 @@ def _counted(match: re.Match[str]) -> Location:
     return match.span("secret") if compiled(_OF_A_LOGIN).search(before) else None
 
 
+def _of_a_vault(match: re.Match[str]) -> Location:
+    words = re.split("[ -]", match["secret"])
+    known = sum(map(is_seed_word, words))
+    return match.span("secret") if known >= _LEAST_KNOWN * len(words) else None
+
+
 def _passphrase(match: re.Match[str]) -> Location:
     words = re.split("[ -]", match["secret"])
     return None if any(map(compiled(_SENTENCE_WORD).fullmatch, words)) else match.span("secret")
 
 
 RULES = (
+    Rule(
+        kind="password",
+        anchors=("bitwarden", "keepass", "1password", "lastpass", "vaultwarden", "diceware", "luks", "restic", "borg"),
+        fold=True,
+        pattern=(
+            r"(?i:bitwarden|keepass(?:xc)?|1password|lastpass|vaultwarden|diceware|luks|restic|borg)(?!\w)"
+            rf"[^\n]{{0,110}}[:=\"`\u201c][ ]?(?P<secret>{_WORDS})(?=[\"`\u201d]|[ ]*(?:[(\n.,]|\Z))"
+        ),
+        locate=_of_a_vault,
+        source="https://www.eff.org/dice",
+        samples=("restic repo for /home, the key is on paper: «unveil acoustic ostrich fossil hockey raccoon» (six)",),
+        near=("restic: repository opened and the password is cached", "bitwarden: import failed because of the file"),
+    ),
     Rule(
         kind="password",
         anchors=(

@@ -46,7 +46,7 @@ _WORD = r"[A-Za-z][a-z]{3,30}"
 _WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
 _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
 _WORDS_OF_A_SETTING = (
-    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[A-Za-z]{2,20}(?: [A-Za-z]{2,20}){1,7}[0-9!]{0,4}"
+    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
 )
 # What the parts of a name in code are.
 _OF_CODE = (

@@ -10,6 +10,7 @@ import re
 from base64 import b85decode
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from unicodedata import category, normalize
 from zlib import crc32
 
@@ -154,6 +155,7 @@ _NAMES_BEYOND = (
 )
 _BEHIND_A_NAME, _LONGEST_PHRASE = 80, 600
 _LEAST_SHARE = 0.65
+_LENGTHS = frozenset((12, 15, 18, 21, 24))
 _SHORTEST_PHRASE = 12
 # Chinese words are single characters, and may stand without spaces.
 _HAN = r"(?<![\u4e00-\u9fff])(?:[\u4e00-\u9fff]{3}){4,8}(?![\u4e00-\u9fff])"
@@ -178,6 +180,11 @@ def _behind_a_name(match: re.Match[str], limit: int) -> Places:
         phrase
     ):
         yield phrase[0].start(), phrase[-1].end()
+    elif len(run) in _LENGTHS and len(known) >= _LEAST_SHARE * len(run):
+        # The first word or the last one is misspelt, or of no list: what else is joined alike is the phrase.
+        joints = {text[one.end() : other.start()] for one, other in pairwise(run)}
+        if len(joints) == 1:
+            yield run[0].start(), run[-1].end()
 
 
 def _behind_a_name_beyond(match: re.Match[str], limit: int) -> Places:

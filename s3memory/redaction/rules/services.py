@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Location, Rule, secret_group
 from s3memory.redaction.rules.table import table
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.tokens import BASE64URL, DIGITS, WORD_START, Run, exactly, token
@@ -169,6 +169,15 @@ RULES = (
         exactly(33, BASE64URL),
         anchors=(":AA",),
         source="https://core.telegram.org/bots/api#authorizing-your-bot",
+    ),
+    Rule(
+        kind="telegram-token",
+        anchors=("/bot",),
+        pattern=r"/bot(?P<secret>[0-9]{8,10}:AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])",
+        locate=secret_group,
+        source="https://core.telegram.org/bots/api#making-requests",
+        samples=("POST /bot«1234567890:AA<alnum:33>»/sendMessage",),
+        near=("/bot1234567890:AA<alnum:20>/sendMessage", "/robot/start"),
     ),
     # "SK" and an MD5 sum's worth of digits are too little to go by alone.
     Rule(

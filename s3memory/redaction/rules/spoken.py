@@ -131,6 +131,8 @@ _CLAUSE = (
 )
 # An argument, or the name of a product.
 _NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"
+_SETTING_OF_A_PATH = r"[A-Za-z]\w*=\S*/\S*"
+_OF_A_NETWORK = r"(?i)(?:réseau|network|netz(?:werk)?|ssid|red|rete|rede|user(?:name)?|benutzer|compte|account)[ ]\Z"
 _NUMBERED = r"(?:\b(?:RFC|ISO|PEP|CVE|PR|BIP|EIP|HTTP|TCP|UDP|IEEE|NIST|DIN|EN)|(?i:\b(?:issue|version|port|section|page|line|chapter|step|room|ticket)))[ #-]{1,2}\Z"
 _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
@@ -277,7 +279,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
 def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False) -> Places:
     """Read the next clause: "if it asks for the password, ... does it", "the password, ..., is", "the password? ..."."""
     lead = compiled(_CLAUSE).match(text, position)
-    if lead is None:
+    if lead is None or compiled(_OF_A_NETWORK).search(lead["first"]):
         return
     quoted = text[lead.end() : lead.end() + 1] in QUOTES
     first, last = lead["first"], (lead["last"] or "").lower()
@@ -376,6 +378,7 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
         value
         and not (is_numbered or is_name or text.startswith("(", place[1]))
         and not compiled(_NO_ANSWER).fullmatch(value)
+        and not compiled(_SETTING_OF_A_PATH).fullmatch(value)
         and (is_quoted or compiled(_NAME_OF_TWO_WORDS).fullmatch(value) is None)
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
     ):

@@ -47,9 +47,18 @@ _GLUED = r"(?:[\u05d0-\u05ea]{1,2}[-\u05be]?|[\u0621-\u064a]{1,2}\u0640?)?(?=[!-
 _LEAD = r"(?:[ \t\u00a0]{0,4}[:=\uff1a])?[ \t\u00a0\u3000]{0,4}\*{0,2}_{0,2}(?=\S|\Z)|"
 # The line ends between the verb and the value.
 _WRAP = r"[ \t]{0,4}\r?\n[ \t>*#\"'`]{0,8}(?=[^\s>*#\"'`])"
+# What says no more than that it is so, or since when: "is just v", "ist jetzt v".
+_ADVERBS = (
+    "just simply still now currently always actually literally only einfach nur jetzt aktuell weiterhin derzeit nun immer_noch "
+    "gewoon nu nog_steeds simpelweg simplement juste maintenant toujours actuellement simplemente ahora siempre solo sólo "
+    "simplesmente agora ainda apenas semplicemente ora adesso ancora po_prostu teraz nadal prostě teď nyní stále bara "
+    "helt_enkelt fortfarande bare nå stadig fortsatt vain nyt edelleen most csak egyszerűen şimdi sadece artık просто теперь "
+    "сейчас тепер зараз τώρα απλά acum doar פשוט עכשיו الآن فقط sekarang cuma hanya"
+)
+_ADVERB = rf"(?i)[ ]{{1,2}}(?:{'|'.join(_ADVERBS.split()).replace('_', ' ')})[ ](?=[^\s])"
 _LEAST_SHOUTED = 6
 _MOST_WORDS_MIXED = 5
-_LEAST_WORDS = 3
+_LEAST_WORDS, _MOST_WORDS_OF_A_SAYING = 3, 7
 _LEAST_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
 _AND = r"(?i)[\"'`*]{0,3}[ ](?:and|und|et|y|e|i|och|og|ja|en|ve|dan|\u0438)[ ]"
 _ARROW = r"[-=]>|\u2192"
@@ -69,6 +78,9 @@ _LINK = (
 def values_at(text: str, position: int, joint: Joint, words: Words) -> Places:
     """Yield the value at `position`, and those that follow it: "from v to w", "v or w", "v (was w)"."""
     first = _value(text, position, joint, words)
+    is_led = joint == Joint.VERB or (joint == Joint.SIGN and text[position - 1] in ":\uff1a")
+    if first is None and is_led and (adverb := compiled(_ADVERB).match(text, position)):
+        first = _value(text, adverb.end(), Joint.VERB, words)
     for _ in range(_MOST_VALUES):
         if first is None:
             return
@@ -161,7 +173,7 @@ def token_at(text: str, position: int) -> tuple[int, int] | None:
     token = compiled(_ASCII).match(text, position) or compiled(TOKEN).match(text, position)
     if token is None:
         return None
-    value = token[0]
+    value = token[0].removesuffix("(")  # a remark in another script
     if (rest := compiled(TOKEN).match(text, position)) and not is_unspaced(rest[0]):
         value = rest[0]
     # A password may end in one of these, but so does a sentence.
@@ -181,7 +193,8 @@ def is_one(
     value = text[slice(*span)]
     if " " in value:
         are_words = _are_secret_words(value) or (_is_mixed(value) and not _is_sentence(value))
-        are_plain = is_quoted and words.is_explicit and are_plain_words(value)
+        is_told = is_quoted and words.is_explicit
+        are_plain = is_told and (are_plain_words(value) or (joint >= Joint.VERB and _is_saying(value)))
         return (are_words or are_plain) and (joint >= Joint.VERB or (is_quoted and joint >= words.least_joint))
     if is_quoted and joint < Joint.VERB and words.is_english and not is_candidate(value) and not value.isdigit():
         return False
@@ -213,6 +226,14 @@ def _is_mixed(value: str) -> bool:
 def _is_sentence(value: str) -> bool:
     words = [word.strip(ENDS).lower() for word in value.split()]
     return any(is_said(word) and word not in _SMALL for word in words)
+
+
+def _is_saying(value: str) -> bool:
+    """Whether words in quotes are some that somebody says, small ones among them: "hunter in the rye"."""
+    words = value.split()
+    is_short = _LEAST_WORDS <= len(words) <= _MOST_WORDS_OF_A_SAYING
+    are_words = all(word.isascii() and word.isalpha() and word.islower() for word in words)
+    return is_short and are_words and not _is_sentence(value) and len(_SMALL.intersection(words)) < len(words) - 1
 
 
 def _are_groups(value: str) -> bool:
