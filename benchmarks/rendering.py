@@ -89,8 +89,8 @@ the median. The last column divides the fastest round of each, which others on t
 _CHECKS: Final = """\
 What the checks cost: beside what a create or a rename writes, s3memory looks for what is in its way; no peer does.
 That takes requests, a LIST among them, and time only where the LIST takes longer than the PUT. In return nothing stays
-below a file or at the path of a directory. Writes of 100 kB are redacted whole, which no peer does; the column without
-redaction shows what that takes."""
+below a file or at the path of a directory. A file of 100 kB is redacted whole when it is created, and around what
+changes when it is edited, which no peer does; the column without redaction shows what that takes."""
 
 _WHY_RENAME: Final = """\
 s3memory fetches, opens, seals and stores each file anew, since what is sealed for its path can't be copied on

@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 
 from latencies import BOTH, BY_OPERATION
 from ledger import cost_of, dollars
+from note import NOTE
 from wire import WireServer, longest_chain
 
 from peers import PREFIX, ROOT
@@ -25,7 +26,6 @@ COUNTING_DELAY_SECONDS = 0.05
 """Long beside what a client takes to send what it sends side by side."""
 BARE = "bare boto3"
 SIZES_BYTES = {"1 kB": 1_000, "100 kB": 100_000}
-LINE = "A line of what an agent remembers about {}, of some length.\n"
 MANY_FILES = 1_000
 WRITERS = 16
 INSERTS_A_WRITER = 4
@@ -48,9 +48,9 @@ class Session(TypedDict):
 
 
 def text_of(size_bytes: int, about: str) -> str:
-    """Return lines of this size, the first of which is there once. What was written before is not about the same."""
-    line = LINE.format(about)
-    return ("first\n" + line * (size_bytes // len(line) + 1))[:size_bytes]
+    """Return notes of this size, the first line of which is there once, about what nothing was written of before."""
+    days = size_bytes // len(NOTE) + 1
+    return ("line 1\n" + "".join(f"\n# Day {day} of {about}\n\n{NOTE}" for day in range(1, days + 1)))[:size_bytes]
 
 
 def create(path: str, text: str) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def insert(path: str) -> dict[str, Any]:
 
 def replace(path: str) -> dict[str, Any]:
     """Return the input of a str_replace."""
-    return {"command": "str_replace", "path": f"{ROOT}/{path}", "old_str": "first", "new_str": "1st"}
+    return {"command": "str_replace", "path": f"{ROOT}/{path}", "old_str": "line 1", "new_str": "line one"}
 
 
 def rename(old: str, new: str) -> dict[str, Any]:

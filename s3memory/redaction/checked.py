@@ -23,8 +23,8 @@ _BLANK_LINE = r"\n[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?(?=\n)"
 # Four words or more, and no bar, sign or gap that would make it a row or an item with a label.
 _WORD = r"\w[\w./'()-]*+,?"
 _PLAIN_LINE = rf"\n(?:[-*+][ ])?(?=[^\W\d_])(?:{_WORD}[ ]){{3}}(?:\(?{_WORD}[ ])*+\(?{_WORD}(?<![',])[ ]?\r?(?=\n)"
-# One in sixteen of them, by what follows: so blocks are the same again behind an edit.
-_FOLLOWING, _ONE_IN = 24, 16
+# One in eight of them, by what follows: so blocks are the same again behind an edit.
+_FOLLOWING, _ONE_IN = 24, 8
 _SPREAD, _SHIFT = 0x9E3779B1, 20
 _MOST_KNOWN = 8_192
 _DIGEST_BYTES = 16
