@@ -39,7 +39,9 @@ _ASKING = (
     "router rcon switch nas cam camera printer tablet phone laptop vnc ftp sftp smtp imap pop3 viewer teamviewer "
     "anydesk keepass vault master enable supervisor superuser user psk wlan app mail netflix spotify disney "
     "attended panel stick drive backup console dashboard postgres mysql redis mongo elastic kibana grafana jenkins "
-    "kiosk till"
+    "kiosk till "
+    "facebook instagram paypal ebay icloud gmail hotmail tiktok snapchat linkedin reddit twitch minecraft roblox xbox "
+    "playstation nintendo duolingo audible dropbox nextcloud wordpress cpanel plesk webmail phpmyadmin"
 )
 _SOMETHING_ELSE = ("open source", "open-source", "zip code")
 # What brings in how something is opened.
