@@ -15,17 +15,14 @@ from s3memory.redaction.rules.access import found_near
 from s3memory.redaction.rules.below import list_below, names_none_of_its_row, table_below
 from s3memory.redaction.rules.judging import (
     Joint,
-    is_candidate,
-    is_leaked,
-    is_long_number,
-    is_plain_noun,
-    is_rare_slug,
     is_said,
     is_typical,
 )
 from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.rules.near import NearRule, Places
-from s3memory.redaction.rules.spoken_values import ENDS, QUOTES, TOKEN, is_one, token_at, values_at
+from s3memory.redaction.rules.spoken_before import before
+from s3memory.redaction.rules.spoken_clause import in_clause
+from s3memory.redaction.rules.spoken_values import ENDS, TOKEN, is_one, token_at, values_at
 from s3memory.redaction.rules.spoken_words import (
     SIGN,
     SPACE,
@@ -33,15 +30,12 @@ from s3memory.redaction.rules.spoken_words import (
     Words,
     anchors,
     is_latin,
-    is_unspaced,
     name_pattern,
     words_of,
 )
 from s3memory.redaction.rules.told_words import (
     CHANGED,
     NOUNS_BEHIND,
-    says_something,
-    told_before,
     told_behind,
     told_by_a_verb,
 )
@@ -79,62 +73,13 @@ _PARENTHESIS = (
 _OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temp(?:orary)?|initial|default)|['\u2019]s)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
-_CALL_INSIDE = r"\w\("
-_LONGEST_BEFORE = 70
-_MOST_BEFORE = 7
-_PIECE = (
-    r"[*_(]{0,3}[\"`\u201c\u201e\u00ab][^\"`\u201c\u201d\u00bb\n]{4,40}[\"`\u201c\u201d\u00bb][,.;:]?"
-    r"|(?<!\w)'[^'\n]{4,40}'(?!\w)[,.;:]?|\S{1,64}"
-)
-_AGAIN = frozenset(["that", "which", "it", "this", "its", "when", "if", "where", "at", "in"])
-_END_OF_SENTENCE = r"[\"'`*]{0,3}(?:,[ ](?:on|for|in|at|to)\b|[.!]?[ \t]{0,3}(?:\r?\n|\Z|\())"
 # Right behind one of these is what the password is of, whatever it looks like.
 _OF_A_THING, _LONGEST_PLACE = (
     r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z",
     8,
 )
-# A user, or a name in code: two words at most.
-_NAME_OF_TWO_WORDS = r"[^\W\d_]+(?:[-_.][^\W\d_]+)?"
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
 _APART = 40
-_ANSWER = frozenset(["type", "enter", "answer", "reply", "say", "try"])
-_TYPE = frozenset(
-    [
-        "type",
-        "want",
-        "need",
-        "answer",
-        "takes",
-        "reply",
-        "supply",
-        "put",
-        "'ll",
-        "then",
-        "enter",
-        "use",
-        "try",
-        "say",
-        "give",
-        "with",
-        "keep",
-        "wants",
-        "tapez",
-        "saisir",
-        "escribe",
-        "digita",
-    ]
-)
-_CLAUSE = (
-    r"[ ]{0,2}\n?[ \t>]{0,4}(?:[-\u2013>][ ]|[A-Z]:[ ])?"
-    r"(?:(?:one|two|three|all|single)[ -][a-z]{4,10}[,:]?[ ])?"
-    r"(?P<first>(?:[^\W\d_]{1,14}(?:['\u2019][a-z]{1,3})?[ ]){0,5}(?:(?P<last>[^\W\d_]{1,14})(?:['\u2019][a-z]{1,4})?[ ])|)"
-)
-# An argument, or the name of a product.
-_NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"
-_SETTING_OF_A_PATH = r"[A-Za-z]\w*=\S*/\S*"
-_OF_A_NETWORK = r"(?i)(?:réseau|network|netz(?:werk)?|ssid|red|rete|rede|user(?:name)?|benutzer|compte|account)[ ]\Z"
-_NUMBERED = r"(?:\b(?:RFC|ISO|PEP|CVE|PR|BIP|EIP|HTTP|TCP|UDP|IEEE|NIST|DIN|EN)|(?i:\b(?:issue|version|port|section|page|line|chapter|step|room|ticket)))[ #-]{1,2}\Z"
-_BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 
 def _spoken(match: re.Match[str], limit: int) -> Places:
@@ -159,7 +104,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     told = list(told_behind(text, start, end)) if is_one else []
     found = told or list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
     if not found and not compiled(_MADE_OF_ONE).match(text, end):
-        found = list(_before(text, start, words))
+        found = list(before(text, start, words))
         if not found:
             least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
             found = list(found_near(text, (start, end), least, led))
@@ -222,7 +167,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                 return
             is_phrase, position = True, verb.end()
         elif remark := compiled(_REMARK).match(text, position):
-            found = list(_in_clause(text, position + 1, words, is_aside=True)) if words.is_explicit else []
+            found = list(in_clause(text, position + 1, words, is_aside=True)) if words.is_explicit else []
             if found:
                 yield from found
                 return
@@ -261,7 +206,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             is_compound = words.is_english and bare and word in NOUNS_BEHIND
             if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS or token[0][-1] in ".;!?\u3002\u06d4":
                 if token[0][-1] in "?;" and words.is_explicit and not is_compound:
-                    yield from _in_clause(text, token.end(), words, is_aside=False)
+                    yield from in_clause(text, token.end(), words, is_aside=False)
                 return
             # What stands before a sign belongs to the word that it is glued to.
             position = token.end() - (len(token[0]) - len(token[0].rstrip(":=,")))
@@ -269,46 +214,9 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
                 if not (aside := compiled(_ASIDE).match(text, position)):
                     if words.is_explicit:
                         is_apposition = text.startswith(", ", end) and "," not in text[max(0, end - _APART) : end]
-                        yield from _in_clause(
-                            text, position + 1, words, is_aside=bare == 0, is_apposition=is_apposition
-                        )
+                        yield from in_clause(text, position + 1, words, is_aside=bare == 0, is_apposition=is_apposition)
                     return
                 bare, position = bare + 1, aside.end()
-
-
-def _in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False) -> Places:
-    """Read the next clause: "if it asks for the password, ... does it", "the password, ..., is", "the password? ..."."""
-    lead = compiled(_CLAUSE).match(text, position)
-    if lead is None or compiled(_OF_A_NETWORK).search(lead["first"]):
-        return
-    quoted = text[lead.end() : lead.end() + 1] in QUOTES
-    first, last = lead["first"], (lead["last"] or "").lower()
-    is_reply = not first and text[position - 1] in "?\uff1f"
-    verbs = first.lower().split()
-    is_typed, is_answer = not _TYPE.isdisjoint(verbs), not _ANSWER.isdisjoint(verbs)
-    is_found = False
-    for place in values_at(text, lead.end(), Joint.VERB, words):
-        value = text[slice(*place)]
-        is_led = last in words.links or is_typed or (not first and (is_aside or text[position - 1] in "?;"))
-        if compiled(_NO_ANSWER).match(value):
-            return
-        is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
-        is_last = compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
-        is_noun = ((is_answer or is_reply) and not says_something(value)) or (
-            is_apposition and not first and is_plain_noun(value)
-        )
-        is_noun = is_noun and is_last and value.isalpha()
-        if is_typical(value) or is_leaked(value) or is_noun or (is_led and (quoted or is_rare)):
-            is_found = True
-            yield place
-    if (
-        not is_found
-        and words.is_english
-        and words.is_explicit
-        and (is_answer or is_reply)
-        and text[lead.end() - 1] == " "
-    ):
-        yield from told_by_a_verb(text, lead.end() - 1)
 
 
 def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]]:
@@ -327,66 +235,7 @@ def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]
     return [token] if is_value and not is_said(pair["user"].strip("\"'`")) else []
 
 
-def _before(text: str, start: int, words: Words) -> Places:
-    """Read back from the name: "... is our new password", "use ... as the password"."""
-    begin = max(text.rfind("\n", max(0, start - _LONGEST_BEFORE), start) + 1, start - _LONGEST_BEFORE, 0)
-    if words.is_english and words.is_explicit and (told := list(told_before(text, begin, start))):
-        yield from told
-        return
-    if words.glued and (found := compiled(words.glued).search(text, begin, start)):
-        yield from _whole_before(text, *found.span("value"), Joint.VERB, words)
-        return
-    pieces = list(compiled(_PIECE).finditer(text, begin, start))[-_MOST_BEFORE:]
-    links: list[str] = []
-    for number in range(len(pieces) - 1, -1, -1):
-        piece = pieces[number]
-        if not piece[0].strip(ENDS).isalpha():
-            links = links or [compiled(r"['\u2019]").split(one[0].strip(ENDS + "("))[0].lower() for one in pieces]
-            if places := list(_one_before(pieces, links, number, start, words)):
-                yield from places
-                return
-        if piece[0][-1] in ".!?:;|" or compiled(_CALL_INSIDE).search(piece[0]):
-            return
-
-
-def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, start: int, words: Words) -> Places:
-    """Read one of the pieces before the name at `start`, which are linked to it by those behind it."""
-    text = pieces[number].string
-    piece = pieces[number]
-    is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in _TYPE)
-    is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
-    # "error 4711 means that the password ...": what a number is of, or does, stands right beside it.
-    behind = links[number + 1] if number + 1 < len(links) else ""
-    is_of_another = piece[0].isdigit() and behind != "" and (behind == "the" or behind not in words.links)
-    is_number_of_another = is_of_another or (piece[0][-1] == "," and piece[0][:-1].isdigit())
-    is_over = is_number_of_another or (piece[0][-1] in ".!?" and number < len(pieces) - 1)
-    # A clause that only speaks of the value again: "..., that's its password", "... when it asks for the password".
-    is_again = words.is_explicit and not _AGAIN.isdisjoint(links[number + 1 :])
-    is_likely = is_linked or is_again or (not words.is_english and compiled(r".*[0-9\"`']").match(piece[0]) is not None)
-    if is_likely and not is_over:
-        joint = Joint.VERB if is_linked else Joint.NEAR if is_again and words.is_english else Joint.GAP
-        yield from _whole_before(text, *piece.span(), joint, words)
-
-
-def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -> Places:
-    is_quoted = text[start].strip("*_(") in QUOTES or text[start:end].lstrip("*_(")[:1] in QUOTES
-    value = text[start:end].strip(ENDS.replace("!", "") + "([\u201e\u201c\u00ab\u201d\u00bb")
-    place = (text.find(value, start), text.find(value, start) + len(value))
-    is_name = not is_quoted and (compiled(r"[a-z]+_[a-z]+").fullmatch(value) is not None or is_unspaced(value))
-    is_numbered = value.isdigit() and compiled(_NUMBERED).search(text, max(0, start - 12), place[0]) is not None
-    if (
-        value
-        and not (is_numbered or is_name or text.startswith("(", place[1]))
-        and not compiled(_NO_ANSWER).fullmatch(value)
-        and not compiled(_SETTING_OF_A_PATH).fullmatch(value)
-        and (is_quoted or compiled(_NAME_OF_TWO_WORDS).fullmatch(value) is None)
-        and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
-    ):
-        yield place
-
-
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
-
 RULES = (
     NearRule(
         kind="password",

@@ -1,0 +1,43 @@
+"""Names in a table: what they are looked up by, and the pattern of each."""
+
+from __future__ import annotations
+
+import re
+
+
+class NameTable:
+    """Names, in stems or as whole words, in any language: an underscore is a space, a hyphen or an underscore.
+
+    Args:
+        stems: The beginnings of names, apart by spaces.
+        words: Whole names.
+    """
+
+    def __init__(self, stems: str, words: str = "") -> None:
+        self._by_anchor: dict[str, list[str]] = {}
+        self._words = {word.replace("_", " ") for word in words.split()}
+        for word in (*stems.split(), *words.split()):
+            name = word.replace("_", " ")
+            is_latin = any("a" <= letter <= "z" for letter in name)
+            # As it stands in `Subject.folded`, or else in the text.
+            anchor = name.encode("ascii", "replace").decode("ascii") if is_latin else name
+            self._by_anchor.setdefault(anchor, []).append(name)
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """What the names are looked up by, as `Subject.folded` has it, or the text where they are beyond Latin."""
+        return tuple(self._by_anchor)
+
+    def pattern(self, anchor: str) -> str:
+        """Return a pattern of the names that are looked up by `anchor`."""
+        names = "|".join(map(self._spelled, self._by_anchor[anchor]))
+        return f"{_WORD_START}(?:{names})" if anchor.isascii() else names
+
+    def _spelled(self, name: str) -> str:
+        spelled = f"(?i:{re.escape(name)})".replace(r"\ ", "[ _-]")
+        return spelled + _WORD_END * (name in self._words)
+
+
+# At the start of a word, or at a hump.
+_WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))"
+_WORD_END = r"(?![a-z0-9]|[A-Z]{2})"
