@@ -6,9 +6,8 @@ English has whole words, in kinds that differ in what they say. Other languages 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
 from s3memory.redaction.compiling import compiled
@@ -52,6 +51,7 @@ _BRINGING_IN = (
 # The kinds of words that tell of a value that it opens something, by what it looks like.
 LOCK, ANY = ("lock",), ("lock", "access", "asking")
 ENTERING, OTHER_LOCK, BRINGING_IN = ("entering",), ("other lock",), ("bringing in",)
+_STRETCH, _LONGEST_WORD = 512, 24
 EVERY = (*ANY, *ENTERING, *OTHER_LOCK, *BRINGING_IN)
 
 # Stems for logging in and accounts.
@@ -137,49 +137,50 @@ def typing() -> str:
 
 
 class Words:
-    """Where words about getting in stand in a text.
+    """Where words about getting in stand in a text: each stretch of it is searched once, when it is asked for.
 
     Args:
         subject: The text.
     """
 
+    __slots__ = ("_held", "_stretches", "_text")
+
     def __init__(self, subject: Subject) -> None:
-        self._subject = subject
         text = subject.text
         lowered = subject.folded if text.isascii() else text.lower()
         # Some letters become two in small letters, which would move all that is behind them.
         self._text = lowered if len(lowered) == len(text) else text
+        self._held = subject.held(WORDS)
+        self._stretches: dict[int, list[tuple[int, int, str]]] = {}
 
     def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
         """Whether a word of one of `kinds` stands from `start` to `end`."""
-        places = self._places
-        for number in range(bisect_left(places, (start,)), len(places)):
-            first, last, kind = places[number]
-            if first > end:
-                return False
-            if last <= end and kind in kinds:
-                return True
+        for number in range(start // _STRETCH, end // _STRETCH + 1):
+            if number not in self._stretches:
+                begin = number * _STRETCH
+                stretch = self._text[begin : begin + _STRETCH + _LONGEST_WORD]
+                there = [word for word in self._held if word in stretch]
+                self._stretches[number] = [place for word in there for place in self._places_of(word, begin)]
+            for first, last, kind in self._stretches[number]:
+                if start <= first and last <= end and kind in kinds:
+                    return True
         return False
 
-    @cached_property
-    def _places(self) -> list[tuple[int, int, str]]:
-        """Where each of the words starts and ends, and its kind, in order."""
-        return sorted(place for word in self._subject.held(WORDS) for place in self._places_of(word))
-
-    def _places_of(self, word: str) -> Iterator[tuple[int, int, str]]:
-        text = self._text
-        english, latin = _ENGLISH.get(word), _LATIN.get(word)
-        start = text.find(word)
+    def _places_of(self, word: str, begin: int) -> Iterator[tuple[int, int, str]]:
+        """Yield where a word that starts in the stretch from `begin` on starts and ends, and its kind."""
+        text, length = self._text, len(word)
+        stop = begin + _STRETCH + length - 1
+        start = text.find(word, begin, stop)
         while start >= 0:
-            end = start + len(word)
+            end = start + length
             is_within = start > 0 and text[start - 1].isalpha()
-            if english and not is_within and (stop := self._end_of_whole(word, start)):
-                yield start, stop, english
-            if latin and not is_within:
+            if not is_within and (english := _ENGLISH.get(word)) and (last := self._end_of_whole(word, start)):
+                yield start, last, english
+            if not is_within and (latin := _LATIN.get(word)):
                 yield start, end, latin
             if other := _BEYOND.get(word) or (not is_within and _OTHERS.get(word)):
                 yield start, end, other
-            start = text.find(word, end)
+            start = text.find(word, end, stop)
 
     def _end_of_whole(self, word: str, start: int) -> int | None:
         """Return where the word at `start` ends if it is a whole word, and no part of a name in code."""
