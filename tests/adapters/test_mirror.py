@@ -16,7 +16,8 @@ from support.faults import FaultLayer, first_comes, refused
 from support.recorder import Recorder
 
 from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
-from s3memory.adapters.mirror import STATE_NAME, SyncReport
+from s3memory.adapters.mirror import SyncReport
+from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
