@@ -75,12 +75,7 @@ def http_app(
     if auth is None:
         endpoint = _with_tenant(endpoint, str(tenant))
     else:
-        verifier = TokenVerifier(
-            keys or KeySet(auth.jwks_url),
-            issuer=auth.issuer,
-            audience=auth.audience,
-            tenant_claim=auth.tenant_claim,
-        )
+        verifier = TokenVerifier(keys or KeySet(auth.jwks_url), auth)
         endpoint = Bearer(endpoint, verifier, resource_url=resource_url)
         routes += metadata_routes(resource_url, issuer=auth.issuer)
 
