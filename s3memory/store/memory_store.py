@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from s3memory._parallel import Beside, is_one_of_many, pages, together
-from s3memory.aws.clients import BOTO3, DEFAULT_CHECKSUMS, check_reach
+from s3memory.aws.clients import BOTO3, check_reach
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
@@ -217,11 +217,7 @@ class MemoryStore:
             read_only=settings.get("READ_ONLY", False),
             actor=settings.get("ACTOR") if actor is None else actor,
             auditor=settings.auditor() if auditor is None else auditor,
-            s3_client=s3_client
-            or source.s3_client(
-                endpoint_url=settings.get("ENDPOINT_URL"),
-                checksums=settings.get("CHECKSUMS", DEFAULT_CHECKSUMS),
-            ),
+            s3_client=s3_client or settings.s3_client(source),
             key_ttl_seconds=settings.get("KEY_CACHE_SECONDS", DEFAULT_KEY_TTL_SECONDS),
             ring_register=settings.ring_register(source),
             remaining_seconds=remaining_seconds,

@@ -10,6 +10,7 @@ import binascii
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -47,14 +48,7 @@ def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
         "begun": _time(erasure.begun),
         "verified": _time(erasure.verified),
         "found_nothing": erasure.found_nothing,
-        "destroyed": {
-            folder: {
-                "versions": tally.versions,
-                "delete_markers": tally.delete_markers,
-                "stored_bytes": tally.stored_bytes,
-            }
-            for folder, tally in erasure.destroyed.items()
-        },
+        "destroyed": {folder: asdict(tally) for folder, tally in erasure.destroyed.items()},
         "destroyed_sha256": erasure.destroyed_sha256,
         "left": erasure.left,
         "refusals": erasure.refusals,
