@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import MakeStore
 from support.faults import FaultLayer, first_comes
+from support.stored import text_of
 
 from s3memory import MemoryStore
 from s3memory.admin import expiry, scanning
@@ -39,11 +40,6 @@ A, B = MemoryPath(("a",)), MemoryPath(("b",))
 def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
     """The same memory through another client, as somebody else has it."""
     return make_store(s3_client=other_s3)
-
-
-def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
-    file = store.read(path)
-    return None if file is None else file.text
 
 
 def texts_kept(store: MemoryStore, path: MemoryPath) -> list[str]:
