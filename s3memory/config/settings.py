@@ -207,16 +207,12 @@ class Settings:
             return None
         from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
 
-        if "REDACTION_FILE" in self.values:
-            return self._redactor_from_file(self.values["REDACTION_FILE"])
-        return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
-
-    @staticmethod
-    def _redactor_from_file(path: str) -> PatternRedactor:
+        if "REDACTION_FILE" not in self.values:
+            return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
         from s3memory.redaction.configuration import redactor_from_file  # noqa: PLC0415 - not loaded where it is not used
 
         try:
-            return redactor_from_file(Path(path))
+            return redactor_from_file(Path(self.values["REDACTION_FILE"]))
         except ConfigurationError as error:
             raise ConfigurationError(f"{PREFIX}REDACTION_FILE is malformed: {error}") from None
 

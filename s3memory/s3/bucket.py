@@ -166,7 +166,10 @@ class Bucket:
             if write.outcome in _REFUSALS:
                 return None
             raise write.error() from write.failure
-        stored = self._looked_up(object_key)
+        try:
+            stored = self.get(object_key)
+        except (BackendError, IntegrityError) as error:
+            raise outcome_unknown() from error
         if stored is not None and stored.body == body:
             return stored.info.etag
         # Something else may be what others have made of ours since, and nothing, what they left of it.
@@ -343,9 +346,3 @@ class Bucket:
             self._client.delete_object(Bucket=self._name, Key=object_key)
             return Deletion.DONE
         raise write.error() from write.failure
-
-    def _looked_up(self, object_key: str) -> StoredObject | None:
-        try:
-            return self.get(object_key)
-        except (BackendError, IntegrityError) as error:
-            raise outcome_unknown() from error

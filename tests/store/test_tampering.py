@@ -41,9 +41,6 @@ EVERY_COMMAND: list[dict[str, Any]] = [
     {"command": "rename", "old_path": "/memories/d", "new_path": "/memories/new"},
 ]
 
-both_modes = pytest.mark.parametrize("name_mode", [PLAIN, ENCRYPTED])
-
-
 MALFORMED = "Error: The tenant's key ring is malformed or was altered."
 WRONG_KEY = "Error: The tenant's key ring does not open with the configured local key."
 OTHER_KIND = "Error: The tenant's key ring was made with another kind of key than the one configured."
