@@ -55,13 +55,17 @@ def _limit(name: str) -> Callable[[str], int]:
     return parse
 
 
-def _url(value: str) -> str:
+def is_url(value: str) -> bool:
+    """Whether a text is a URL of http or https that names a host."""
     try:
         parts = urlsplit(value)
-        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        is_complete = False
-    if not is_complete:
+        return False
+
+
+def _url(value: str) -> str:
+    if not is_url(value):
         raise ValueError("it must be a URL such as https://host:port")
     return value
 
