@@ -11,18 +11,18 @@ import io
 import os
 import random
 import sys
-import threading
 from collections.abc import Callable, Generator, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import boto3
 import pytest
 import typer
+from botocore.config import Config
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from moto import mock_aws
-from moto.core.botocore_stubber import BotocoreStubber
 from support.buckets import new_bucket
 from support.certificates import Certificates
 from support.cli_runs import Ran, Run, Stdin
@@ -34,6 +34,7 @@ from support.remembered import remember, s3_client
 from support.scheduler import in_strands
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.aws.clients import forget_clients
 from s3memory.cli import main
 from s3memory.keys.key_cache import forget_keys
 from s3memory.testing.moto_corrections import correct
@@ -107,23 +108,11 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
-        _let_moto_answer_one_request_at_a_time(patch)
         remember(patch)
         # Made anew from signatures and their annotations at each call, it takes longer than most commands do.
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         with mock_aws():
             yield
-
-
-def _let_moto_answer_one_request_at_a_time(patch: pytest.MonkeyPatch) -> None:
-    """Where S3 compares and stores in one step, moto takes two, and another thread may come between."""
-    answer, lock = BotocoreStubber.__call__, threading.RLock()
-
-    def alone(stubber: BotocoreStubber, *given: Any, **named: Any) -> Any:
-        with lock:
-            return answer(stubber, *given, **named)
-
-    patch.setattr(BotocoreStubber, "__call__", alone)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -157,6 +146,12 @@ def s3(_aws: None) -> S3Client:
 def other_s3(_aws: None) -> S3Client:
     """A client of the same S3 for other writers, whose requests a fault layer on `s3` does not see."""
     return s3_client()
+
+
+@pytest.fixture(scope="session")
+def single_try_s3(_aws: None) -> S3Client:
+    """A client that sends every request once, so that a fault is met by our code and not by botocore's retries."""
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
 
 
 @pytest.fixture
@@ -262,6 +257,16 @@ def settings(monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str) -> No
     monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
     monkeypatch.setenv("S3MEMORY_LOCAL_KEY", local_key)
     monkeypatch.setenv("S3MEMORY_TENANT", "acme")
+
+
+@pytest.fixture
+def no_clients_of_other_tests() -> Iterator[None]:
+    """Nor keys that they have unwrapped; and none of this test's afterwards."""
+    forget_keys()
+    forget_clients()
+    yield
+    forget_keys()
+    forget_clients()
 
 
 @pytest.fixture

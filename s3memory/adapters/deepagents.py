@@ -9,6 +9,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from s3memory._extras import extra
+from s3memory._parallel import pages
 from s3memory.audit.recording import as_one_event
 from s3memory.aws import request_counts
 from s3memory.commands import MemoryCommands
@@ -58,6 +59,11 @@ class _Done(Generic[T]):
         self.kind: type[Exception] | None = None
         text, is_error = run_guarded(self._run, call)
         self.error = text if is_error else None
+
+    @property
+    def code(self) -> str | None:
+        """What deepagents calls the error, or its text where that has no name for it."""
+        return _ERROR_CODES.get(self.kind, self.error) if self.kind else self.error
 
     def _run(self, call: Callable[[], T]) -> str:
         try:
@@ -141,15 +147,10 @@ class MemoryBackend(BackendProtocol):
     def _listed(self, path: str) -> list[FileInfo]:
         at = _parsed(path)
         entries: list[FileInfo] = []
-        token: str | None = None
         with as_one_event(self._store, "ls"):
-            while True:
-                page = self._store.list_page(at, delimited=True, token=token)
+            for page in pages(lambda token: self._store.list_page(at, delimited=True, token=token)):
                 entries += map(_info, page.files)
                 entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
-                token = page.next_token
-                if token is None:
-                    break
         if not (entries or at.is_root):
             raise messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
@@ -222,17 +223,14 @@ class MemoryBackend(BackendProtocol):
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             return "Error: The file is no UTF-8 text, and a memory holds nothing else."
-        done = _Done(lambda: self._commands.create(_absolute(path), text))
-        return _ERROR_CODES.get(done.kind, done.error) if done.kind else done.error
+        return _Done(lambda: self._commands.create(_absolute(path), text)).code
 
     def _download(self, path: str) -> FileDownloadResponse:
         done = _Done(lambda: self._text(path))
         if done.value is not None:
             return FileDownloadResponse(path, done.value.encode("utf-8"))
-        code = _ERROR_CODES.get(done.kind, done.error) if done.kind else done.error
-        if done.kind is NotFoundError and _Done(lambda: self._store.has_directory(_parsed(path))).value:
-            code = "is_directory"
-        return FileDownloadResponse(path, error=code)
+        is_directory = done.kind is NotFoundError and _Done(lambda: self._store.has_directory(_parsed(path))).value
+        return FileDownloadResponse(path, error="is_directory" if is_directory else done.code)
 
 
 _ERROR_CODES: dict[type[Exception], str] = {

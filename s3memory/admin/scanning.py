@@ -145,32 +145,26 @@ def scan(
         BackendError: S3 or the key wrapper could not be reached.
         ConflictError: other writers were faster than `fix` at every try.
     """
-    with job(f"Redacting the files of {store.tenant}") if fix else nullcontext():
-        return _scanned(store, redactor, with_versions=with_versions, fix=fix, watcher=watcher)
-
-
-def _scanned(
-    store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool, fix: bool, watcher: Watcher
-) -> Scan:
     if fix:
         store.ensure_writable()
     scanner = _Scanner(store, redactor.never_refusing(), fix=fix)
     passes = FilePasses(store)
     current: list[ScannedFile] = []
     known: set[MemoryPath] = set()
-    for files in passes:
-        paths = sorted(file.path for file in files)
-        watcher.begins("files", len(paths))
-        looked = each(scanner.look_at, paths, done=watcher.advances)
-        current += [one for one in looked if one is not None]
-        known.update(path for path, one in zip(paths, looked, strict=True) if one is not None)
-        if None in looked:
-            passes.gone()
     older: list[ScannedFile | None] = []
-    if with_versions:
-        listed = list(scanner.versions())
-        watcher.begins("older versions", len(listed))
-        older = each(scanner.look_at_version, listed, done=watcher.advances)
+    with job(f"Redacting the files of {store.tenant}") if fix else nullcontext():
+        for files in passes:
+            paths = sorted(file.path for file in files)
+            watcher.begins("files", len(paths))
+            looked = each(scanner.look_at, paths, done=watcher.advances)
+            current += [one for one in looked if one is not None]
+            known.update(path for path, one in zip(paths, looked, strict=True) if one is not None)
+            if None in looked:
+                passes.gone()
+        if with_versions:
+            listed = list(scanner.versions())
+            watcher.begins("older versions", len(listed))
+            older = each(scanner.look_at_version, listed, done=watcher.advances)
     looked_at = [one for one in (*current, *older) if one is not None]
     return Scan(
         findings=tuple(dict.fromkeys(finding for one in looked_at for finding in one.findings)),

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from s3memory.aws import clients
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, NotFoundError
@@ -40,11 +39,8 @@ def shared_bucket(settings: Settings) -> Bucket:
     Raises:
         ConfigurationError: a setting is missing, or no client can be made.
     """
-    client = settings.clients().s3_client(
-        endpoint_url=settings.get("ENDPOINT_URL"), checksums=settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
-    )
     return Bucket(
-        client,
+        settings.s3_client(settings.clients()),
         settings.require("BUCKET"),
         retry=RetryPolicy(max_tries=settings.limits().max_tries),
         owner=settings.get("BUCKET_OWNER"),
@@ -67,9 +63,8 @@ def list_tenants(
         BackendError: S3 did not answer or refused.
     """
     folders = [
-        _named(Folder.KEY_RINGS, _as_folders(_objects(bucket, Folder.KEY_RINGS.below(prefix), stray))),
-        _named(Folder.MEMORIES, _folders(bucket, Folder.MEMORIES.below(prefix), stray)),
-        _named(Folder.INTENTS, _folders(bucket, Folder.INTENTS.below(prefix), stray)),
+        _named(folder, _tenants_in(bucket, folder, prefix, stray))
+        for folder in (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
     ]
     for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
         found = {folder for _, folder in group}
@@ -113,28 +108,23 @@ def _named(folder: str, names: Iterator[str]) -> Iterator[tuple[str, str]]:
     return ((f"{name}/", folder) for name in names)
 
 
-def _objects(bucket: Bucket, prefix: str, stray: Callable[[str], object]) -> Iterator[str]:
+def _tenants_in(bucket: Bucket, folder: Folder, prefix: str, stray: Callable[[str], object]) -> Iterator[str]:
+    """Yield the tenants of a folder, each of which has a folder in it; a key ring is an object there."""
+    names = _names(bucket, folder.below(prefix), are_objects=folder is Folder.KEY_RINGS, stray=stray)
+    return _as_folders(names) if folder is Folder.KEY_RINGS else names
+
+
+def _names(bucket: Bucket, prefix: str, *, are_objects: bool, stray: Callable[[str], object]) -> Iterator[str]:
     for page in bucket.list_pages(prefix, delimited=True):
-        for folder in page.prefixes:
-            stray(folder)
-        yield from _tenants_of([listed.object_key for listed in page.objects], prefix, "", stray)
-
-
-def _folders(bucket: Bucket, prefix: str, stray: Callable[[str], object]) -> Iterator[str]:
-    for page in bucket.list_pages(prefix, delimited=True):
-        for listed in page.objects:
-            stray(listed.object_key)
-        yield from _tenants_of(page.prefixes, prefix, "/", stray)
-
-
-def _tenants_of(
-    object_keys: list[str] | tuple[str, ...], prefix: str, ending: str, stray: Callable[[str], object]
-) -> Iterator[str]:
-    for object_key in object_keys:
-        try:
-            yield check_tenant(object_key.removeprefix(prefix).removesuffix(ending))
-        except ConfigurationError:
-            stray(object_key)
+        objects = [listed.object_key for listed in page.objects]
+        theirs, others = (objects, page.prefixes) if are_objects else (page.prefixes, objects)
+        for other in others:
+            stray(other)
+        for object_key in theirs:
+            try:
+                yield check_tenant(object_key.removeprefix(prefix).removesuffix("" if are_objects else "/"))
+            except ConfigurationError:
+                stray(object_key)
 
 
 def _as_folders(names: Iterator[str]) -> Iterator[str]:

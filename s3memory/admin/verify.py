@@ -143,6 +143,7 @@ class Above:
 class _Verifier:
     def __init__(self, store: MemoryStore, found: Callable[[Defect], object], watcher: Watcher) -> None:
         self._store = store
+        self._defect = partial(Defect, store.tenant)
         self._found = found
         self._watcher = watcher
         self._missing_generations: set[int] = set()
@@ -157,11 +158,11 @@ class _Verifier:
             ring = self._store.key_ring.reloaded()
         except KeyRingError:
             is_there = self._store.objects.exists(object_key)
-            self._tell(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key)
+            self._tell(self._defect(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key))
             return None
         if ring is None:  # then there are no memories; whatever else there is opens for nobody
             for listed in self._store.objects.listed(Folder.INTENTS, Folder.REDACTIONS):
-                self._tell(Kind.NO_KEY, listed.object_key, modified=listed.modified)
+                self._tell(self._defect(Kind.NO_KEY, listed.object_key, modified=listed.modified))
         return ring
 
     def generations(self, ring: OpenKeyRing) -> None:
@@ -170,7 +171,8 @@ class _Verifier:
                 ring.data_key(key.generation)
             except KeyRingError:
                 self._missing_generations.add(key.generation)
-                self._tell(Kind.GENERATION_UNREADABLE, self._store.key_ring.object_key, generation=key.generation)
+                object_key = self._store.key_ring.object_key
+                self._tell(self._defect(Kind.GENERATION_UNREADABLE, object_key, generation=key.generation))
 
     def files(self, ring: OpenKeyRing) -> int:
         self._watcher.begins(f"{self._store.tenant}: files", None)
@@ -196,13 +198,13 @@ class _Verifier:
             try:
                 stored = intents.opened(self._store, listed.object_key)
             except IntegrityError:
-                self._tell(Kind.DOES_NOT_OPEN, listed.object_key, modified=listed.modified)
+                self._tell(self._defect(Kind.DOES_NOT_OPEN, listed.object_key, modified=listed.modified))
                 continue
             if stored is None:  # it was carried out since it was listed
                 continue
             if listed.modified < stale_before:
                 path = str(stored.intent.path)
-                self._tell(Kind.STALE_INTENT, listed.object_key, path=path, modified=listed.modified)
+                self._tell(self._defect(Kind.STALE_INTENT, listed.object_key, path=path, modified=listed.modified))
             else:
                 under_way += 1
         return under_way
@@ -213,7 +215,7 @@ class _Verifier:
             try:
                 documents.read(self._store, tombstones.KIND, object_key)
             except IntegrityError:
-                self._tell(Kind.DOES_NOT_OPEN, object_key)
+                self._tell(self._defect(Kind.DOES_NOT_OPEN, object_key))
         return n_records
 
     def _with_those_above(self, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
@@ -221,7 +223,8 @@ class _Verifier:
         above = Above()
         for listed in items:
             if above.holds(listed.object_key):
-                self._tell(Kind.FILE_BELOW_FILE, listed.object_key, path=self._shown(listed), modified=listed.modified)
+                path, modified = self._shown(listed), listed.modified
+                self._tell(self._defect(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=modified))
             yield listed
 
     def _shown(self, listed: ListedObject) -> str | None:
@@ -240,7 +243,7 @@ class _Verifier:
             n_items += 1
             self._watcher.advances()
             if finding is not None:
-                self._count(finding)
+                self._tell(finding)
         return n_items
 
     def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Defect | None:
@@ -276,17 +279,6 @@ class _Verifier:
             raise AssertionError("there is always a first try")
         raise failure
 
-    def _tell(
-        self,
-        kind: Kind,
-        object_key: str,
-        *,
-        path: str | None = None,
-        generation: int | None = None,
-        modified: datetime | None = None,
-    ) -> None:
-        self._count(Defect(self._store.tenant, kind, object_key, path=path, generation=generation, modified=modified))
-
-    def _count(self, finding: Defect) -> None:
+    def _tell(self, finding: Defect) -> None:
         self.n_findings += 1
         self._found(finding)

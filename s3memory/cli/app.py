@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from s3memory.cli.ending import HELP
-from s3memory.cli.groups import CommandRow, Table
+from s3memory.cli.groups import CommandRow, Table, plain_typer
 
 _START, _AGENTS, _LOOK, _PAST = "Getting started", "Serving agents", "Reading a memory", "Undoing and cleaning up"
 _SECRETS, _KEYS, _MOVE = "Finding secrets and personal data", "Keys", "Tenants, moving and erasing"
@@ -52,13 +52,9 @@ class CommandTable(Table):
     )
 
 
-app = typer.Typer(
+app = plain_typer(
     cls=CommandTable,
-    add_completion=False,
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    # Plain help keeps the line breaks of examples, and is written in half the time.
-    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 

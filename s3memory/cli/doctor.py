@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated
@@ -11,7 +10,7 @@ from typing import Annotated
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
 from s3memory.cli.ending import FAILED, OK, if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption, optional
-from s3memory.cli.output import emit, fields_of
+from s3memory.cli.output import emit, fields_of, wrapped
 from s3memory.cli.progress import progress_bar
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
@@ -86,12 +85,4 @@ def _lines(checks: tuple[Check, ...], accepted: frozenset[str]) -> Iterator[str]
 
 def _wrapped(text: str, beginning: str, columns: int) -> str:
     """Return a text after its beginning, in lines that a terminal has room for."""
-    room = max(columns, len(beginning) + _MIN_TEXT)
-    return textwrap.fill(
-        text,
-        room,
-        initial_indent=beginning,
-        subsequent_indent=" " * len(beginning),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return wrapped(text, max(columns, len(beginning) + _MIN_TEXT), first=beginning, indent=" " * len(beginning))

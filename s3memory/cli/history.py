@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +11,7 @@ from s3memory.admin.versions.history import FileVersion
 from s3memory.admin.versions.history import history as history_of
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption, flag, optional
-from s3memory.cli.output import fields_of, printable, row, shown_time, warn, write_text
+from s3memory.cli.output import fields_of, printable, row, shown_time, warn, wrapped, write_text
 from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
@@ -116,14 +115,7 @@ def _shown(version: FileVersion, *, with_path: bool) -> str:
         notes.append(f"redacted {shown_time(version.redaction.redacted_at)}{by}")
     first = f"{shown_time(version.modified)}  {version.version_id:<{_ID_WIDTH}}  {size:>8}  {version.operation}"
     indent = " " * 4
-    more = textwrap.fill(
-        printable("; ".join(notes)),
-        _WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    more = wrapped(printable("; ".join(notes)), _WIDTH, first=indent, indent=indent)
     return printable(f"{first}\n{more}" if notes else first)
 
 

@@ -6,15 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from s3memory.admin.keys import retiring, rotation
 from s3memory.admin.keys.generations import GenerationUsage, key_ring_state
 from s3memory.admin.keys.retiring import SETTLING_SECONDS
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted
-from s3memory.cli.groups import Command
+from s3memory.cli.groups import Command, plain_typer
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
@@ -27,14 +25,7 @@ from s3memory.keys.open_key_ring import Rewrapper
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
 from s3memory.keys.wrappers.local import LocalKeyWrapper
 
-keys = typer.Typer(
-    name="keys",
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Show and change a tenant's data keys.",
-)
+keys = plain_typer(name="keys", no_args_is_help=True, help="Show and change a tenant's data keys.")
 
 
 @keys.command(cls=Command)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -81,7 +82,12 @@ def manifest(
         raise ConfigurationError("--batch takes a positive number, and --for map")
     settings = Settings.from_env()
     bucket = settings.require("BUCKET")
-    writer = _Writer(bucket, settings.get("PREFIX", ""), engine, batch, with_versions=versions)
+    if batch is not None:
+        writer = _Writer(lambda found: batch_lines(bucket, settings.get("PREFIX", ""), found, max_items=batch))
+    elif engine is Engine.BATCH:
+        writer = _Writer(partial(map, partial(batch_line, bucket, with_versions=versions)))
+    else:
+        writer = _Writer(partial(map, partial(map_line, bucket)))
     if inventory is not None:
         with if_interrupted("The output so far is not a manifest."), _opened(inventory) as lines:
             writer.write(inventory_rows(lines, bucket=bucket))
@@ -100,26 +106,18 @@ def manifest(
 
 
 class _Writer:
-    """Writes rows as the engine reads them, and counts them."""
+    """Writes rows as the engine reads them, and counts them.
 
-    def __init__(self, bucket: str, prefix: str, engine: Engine, batch: int | None, *, with_versions: bool) -> None:
-        self.bucket = bucket
-        self.prefix = prefix
-        self.engine = engine
-        self.batch = batch
-        self.with_versions = with_versions
+    Args:
+        as_lines: makes lines of them.
+    """
+
+    def __init__(self, as_lines: Callable[[Iterator[Row]], Iterable[str]]) -> None:
+        self._as_lines = as_lines
         self.n_rows = 0
 
     def write(self, found: Iterator[Row]) -> None:
-        counted = self._counted(found)
-        if self.batch is not None:
-            lines = batch_lines(self.bucket, self.prefix, counted, max_items=self.batch)
-        elif self.engine is Engine.BATCH:
-            lines = (batch_line(self.bucket, one, with_versions=self.with_versions) for one in counted)
-        else:
-            lines = (map_line(self.bucket, one) for one in counted)
-        for line in lines:
-            sys.stdout.write(f"{line}\n")
+        sys.stdout.writelines(f"{line}\n" for line in self._as_lines(self._counted(found)))
 
     def _counted(self, found: Iterator[Row]) -> Iterator[Row]:
         for one in found:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -93,6 +94,19 @@ def printable(text: str) -> str:
         else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def wrapped(text: str, columns: int, *, first: str = "", indent: str = "") -> str:
+    """Return a text in lines of so many columns, of which no word, path or option is broken.
+
+    Args:
+        text: the text.
+        columns: how long a line may be.
+        first: what the first line begins with.
+        indent: what the others begin with.
+    """
+    lines = textwrap.TextWrapper(columns, first, indent, break_long_words=False, break_on_hyphens=False)
+    return lines.fill(text)
 
 
 def hint_at_input(what: str) -> None:

@@ -38,8 +38,8 @@ def progress_bar() -> Iterator[Watcher]:
             console=Console(stderr=True),
             transient=True,
             redirect_stdout=sys.stdout.isatty(),  # to stand above the bar; data for a file or a pipe has to go there
-        ) as progress:
-            yield _Bar(counted, progress)
+        ) as counted.bars:
+            yield counted
     except KeyboardInterrupt as interrupt:
         if counted.what:
             of = "" if counted.steps is None else f" of {counted.steps}"
@@ -48,30 +48,22 @@ def progress_bar() -> Iterator[Watcher]:
 
 
 class _Counted:
+    """Counts the steps, and moves the bar of a terminal, where there is one."""
+
     def __init__(self) -> None:
         self.what, self.done = "", 0
         self.steps: int | None = None
+        self.bars: Progress | None = None
+        self._bar: TaskID | None = None
         self._lock = threading.Lock()
 
     def begins(self, what: str, steps: int | None, /) -> None:
         self.what, self.steps, self.done = what, steps, 0
+        if self.bars is not None:
+            self._bar = self.bars.add_task(what, total=steps)
 
     def advances(self, steps: int = 1, /) -> None:
         with self._lock:
             self.done += steps
-
-
-class _Bar:
-    def __init__(self, counted: _Counted, progress: Progress) -> None:
-        self._counted = counted
-        self._progress = progress
-        self._task: TaskID | None = None
-
-    def begins(self, what: str, steps: int | None, /) -> None:
-        self._counted.begins(what, steps)
-        self._task = self._progress.add_task(what, total=steps)
-
-    def advances(self, steps: int = 1, /) -> None:
-        self._counted.advances(steps)
-        if self._task is not None:
-            self._progress.advance(self._task, steps)
+        if self.bars is not None and self._bar is not None:
+            self.bars.advance(self._bar, steps)

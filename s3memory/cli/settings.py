@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import textwrap
 from collections.abc import Iterator
 
 from s3memory.cli.ending import OK, exit_code_of
 from s3memory.cli.options import JsonOption
-from s3memory.cli.output import emit
+from s3memory.cli.output import emit, wrapped
 from s3memory.config.settings import Settings
 from s3memory.config.variables import VARIABLES
 from s3memory.errors import ConfigurationError
@@ -46,10 +45,8 @@ def _table(rows: list[tuple[str, bool, str]]) -> Iterator[str]:
     yield f"{'Variable':<{width}}  Set{'  Purpose' if is_beside else ''}"
     for name, is_set, purpose in rows:
         head = f"{name:<{width}}  {'yes' if is_set else '-'}"
-        lines = textwrap.wrap(purpose, columns - len(indent), break_long_words=False, break_on_hyphens=False)
         if is_beside:
-            yield f"{head:<{len(indent)}}{lines[0]}"
-            del lines[0]
+            yield wrapped(purpose, columns, first=f"{head:<{len(indent)}}", indent=indent)
         else:
             yield head
-        yield from (f"{indent}{line}" for line in lines)
+            yield wrapped(purpose, columns, first=indent, indent=indent)

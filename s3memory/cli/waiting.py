@@ -25,15 +25,15 @@ def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) 
     """
     if not in_log and not sys.stderr.isatty():
         return nullcontext()
-    return waits_watched(_FirstAnswers(_warn_log if in_log else _tell_person, after_seconds).waiting_for)
 
+    def say(address: str) -> None:
+        line = f"No answer from {address} yet."
+        if in_log:
+            warn(line)
+        else:
+            note(printable(f"{line} Ctrl-C ends the wait."))
 
-def _tell_person(address: str) -> None:
-    note(printable(f"No answer from {address} yet. Ctrl-C ends the wait."))
-
-
-def _warn_log(address: str) -> None:
-    warn(f"No answer from {address} yet.")
+    return waits_watched(_FirstAnswers(say, after_seconds).waiting_for)
 
 
 class _FirstAnswers:

@@ -17,6 +17,8 @@ from s3memory.limits import Limits
 from s3memory.paths import check_tenant
 
 if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
     from s3memory.audit import Auditor
     from s3memory.aws.clients import ClientSource, ProcessClients
     from s3memory.aws.tenant_sessions import TenantSessions
@@ -123,6 +125,11 @@ class Settings:
 
         return clients_of_process(self.transport)
 
+    def s3_client(self, source: ClientSource) -> S3Client:
+        """Return the S3 client of a source, for the endpoint and with the checksums that are configured."""
+        options = {"endpoint_url": "ENDPOINT_URL", "checksums": "CHECKSUMS"}
+        return source.s3_client(**{name: self.values[of] for name, of in options.items() if of in self.values})
+
     def key_wrapper(self, source: ClientSource | None = None, *, tenant: str | None = None) -> KeyWrapper:
         """Return the key wrapper that is configured.
 
@@ -200,16 +207,12 @@ class Settings:
             return None
         from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
 
-        if "REDACTION_FILE" in self.values:
-            return self._redactor_from_file(self.values["REDACTION_FILE"])
-        return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
-
-    @staticmethod
-    def _redactor_from_file(path: str) -> PatternRedactor:
+        if "REDACTION_FILE" not in self.values:
+            return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
         from s3memory.redaction.configuration import redactor_from_file  # noqa: PLC0415 - not loaded where it is not used
 
         try:
-            return redactor_from_file(Path(path))
+            return redactor_from_file(Path(self.values["REDACTION_FILE"]))
         except ConfigurationError as error:
             raise ConfigurationError(f"{PREFIX}REDACTION_FILE is malformed: {error}") from None
 

@@ -47,21 +47,25 @@ def _positive(value: str) -> int:
     return int(value)
 
 
-def _file_bytes(value: str) -> int:
-    return Limits(max_file_bytes=_positive(value)).max_file_bytes
+def _limit(name: str) -> Callable[[str], int]:
+    def parse(value: str) -> int:
+        number: int = getattr(Limits(**{name: _positive(value)}), name)
+        return number
+
+    return parse
 
 
-def _view_chars(value: str) -> int:
-    return Limits(max_view_chars=_positive(value)).max_view_chars
+def is_url(value: str) -> bool:
+    """Whether a text is a URL of http or https that names a host."""
+    try:
+        parts = urlsplit(value)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _url(value: str) -> str:
-    try:
-        parts = urlsplit(value)
-        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_complete = False
-    if not is_complete:
+    if not is_url(value):
         raise ValueError("it must be a URL such as https://host:port")
     return value
 
@@ -214,8 +218,8 @@ VARIABLES = (
         "`plain` (the default) or `encrypted` file names, for new tenants. `encrypted-required` refuses tenants whose "
         "names are plain.",
     ),
-    Variable("MAX_FILE_BYTES", _file_bytes, "Size limit of one file in bytes. Default 102400."),
-    Variable("MAX_VIEW_CHARS", _view_chars, "Length limit of one view in characters. Default 16000."),
+    Variable("MAX_FILE_BYTES", _limit("max_file_bytes"), "Size limit of one file in bytes. Default 102400."),
+    Variable("MAX_VIEW_CHARS", _limit("max_view_chars"), "Length limit of one view in characters. Default 16000."),
     Variable("MAX_SEARCH_FILES", _positive, "How many files one search opens. Default 2000."),
     Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),
     Variable("MAX_TENANT_BYTES", _positive, "Size limit of a tenant's files together, in bytes. It costs the same."),

@@ -207,9 +207,9 @@ class OpenKeyRing(HoldsKeys):
     def _with_generation(
         cls, ring: KeyRing, wrapper: KeyWrapper, name_key: NameKey, generation: int, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
-        data_key, wrapped = _generated(wrapper, generation, ring.wrap_context(generation))
-        longer = ring._replace(keys=(*ring.keys, wrapped))
-        return cls._sealed(longer, wrapper, name_key, data_key, unwrapped)
+        key_bytes, wrapped = wrapper.generate(ring.wrap_context(generation))
+        longer = ring._replace(keys=(*ring.keys, WrappedKey(generation, wrapped)))
+        return cls._sealed(longer, wrapper, name_key, DataKey(generation, key_bytes), unwrapped)
 
     @classmethod
     def _sealed(
@@ -224,8 +224,3 @@ def _unwrap(ring: KeyRing, key: WrappedKey, wrapper: KeyWrapper) -> DataKey:
     if len(data_key.key_bytes) != DATA_KEY_BYTES:
         raise KeyRingError(MALFORMED)
     return data_key
-
-
-def _generated(wrapper: KeyWrapper, generation: int, context: dict[str, str]) -> tuple[DataKey, WrappedKey]:
-    key_bytes, wrapped = wrapper.generate(context)
-    return DataKey(generation, key_bytes), WrappedKey(generation, wrapped)

@@ -7,10 +7,16 @@ out all the same; this remembers whether there was one, call by call.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import Any, Self
 
-from s3memory.aws.errors import AnswerError, RequestOutcome, outcome_of
+from s3memory.aws.errors import AnswerError, RequestOutcome, aws_errors, outcome_of, to_backend_error
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import BackendError, OutcomeUnknownError
 from s3memory.s3.answers import Proof, proof
+
+# After so many tries without an answer the outcome is left open rather than waited for.
+_MAX_UNANSWERED = 2
 
 _calls = threading.local()
 
@@ -26,27 +32,48 @@ def watch(client: Any) -> None:
 
 
 class Write:
-    """One write, with all its tries: a context in which the tries of this thread's requests are noted.
+    """One write, with all its tries. Each try is a context, in which those of this thread's requests are noted.
+
+    A try that fails ends its context without an error: what is known then is in the attributes.
 
     Args:
-        only_once: botocore does not send it again once it may have been carried out.
+        only_once: it is not sent again once it may have been carried out, by botocore neither.
 
     Attributes:
         may_be_done: whether a try had an answer that proves nothing, or none.
+        failure: how the last try failed; `None` before one did.
+        outcome: how that is sorted.
     """
 
     def __init__(self, *, only_once: bool = False) -> None:
         self.only_once = only_once
         self.may_be_done = False
+        self.failure: Exception | None = None
+        self.outcome = RequestOutcome.FAILED
 
-    def __enter__(self) -> Self:
+    def tries(self, retry: RetryPolicy) -> Iterator[Self]:
+        """Yield this for each try: again after a conflict, and where no answer came but the condition makes it safe."""
+        unanswered = 0
+        for _ in retry.tries():
+            yield self
+            if self.outcome is RequestOutcome.UNKNOWN and not self.only_once:
+                unanswered += 1
+                if unanswered < _MAX_UNANSWERED:
+                    continue
+            if self.outcome is not RequestOutcome.CONFLICT:
+                return
+
+    def __enter__(self) -> None:
         # There may be one around it: a hook on a client may write as well.
         self._around: Write | None = getattr(_calls, "current", None)
         _calls.current = self
-        return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         _calls.current = self._around  # what this thread reads next is no try of this write
+        if not isinstance(error, aws_errors()):
+            return False
+        self.failure, self.outcome = error, self.note(error)
+        return True
 
     def note(self, error: Exception) -> RequestOutcome:
         """Note how a try failed, and return how that is sorted."""
@@ -54,6 +81,22 @@ class Write:
         if proof(outcome, after_unanswered=self.may_be_done) is Proof.UNKNOWN:
             self.may_be_done = True
         return outcome
+
+    def error(self) -> BackendError:
+        """Return the error of a write that failed, and why, by what is known of it."""
+        if self.may_be_done:
+            return outcome_unknown()
+        if self.failure is None:
+            raise AssertionError("there is always a first try")
+        return to_backend_error(self.failure)
+
+
+def outcome_unknown() -> OutcomeUnknownError:
+    """Return the error of a write that may or may not have been carried out."""
+    return OutcomeUnknownError(
+        "Error: The memory store did not answer, and it is not known whether the change was made. "
+        "View the file before trying again."
+    )
 
 
 def _note(*, response: Any = None, caught_exception: Exception | None = None, **_: object) -> None:

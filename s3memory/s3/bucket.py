@@ -13,9 +13,10 @@ from s3memory._parallel import MAX_PARALLEL_REQUESTS, each, pages
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.errors import RequestOutcome, aws_errors, is_answer, outcome_of, outcome_of_code, to_backend_error
 from s3memory.aws.retry import RetryPolicy
-from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
+from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
-from s3memory.s3 import attempts, capabilities
+from s3memory.s3 import capabilities
+from s3memory.s3.attempts import Write, outcome_unknown, watch
 from s3memory.s3.batch_deletes import code_of, fits_a_batch
 from s3memory.s3.bucket_owner import expecting_owner
 from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
@@ -23,11 +24,9 @@ from s3memory.s3.read_only_client import refusing_writes
 
 if TYPE_CHECKING:
     from s3memory.s3.remains import Remains
-    from s3memory.s3.transport import Transport
+    from s3memory.s3.transport import Answer, Transport
     from s3memory.s3.versions import ObjectVersions
 
-# After so many writes without an answer the outcome is left open rather than waited for.
-_MAX_UNANSWERED_WRITES = 2
 _MAX_UNANSWERED_READS = 3
 # A refusal of a conditional write that says what is stored.
 _REFUSALS = {RequestOutcome.MISSING: Deletion.MISSING, RequestOutcome.PRECONDITION_FAILED: Deletion.CHANGED}
@@ -53,7 +52,7 @@ class Bucket:
         owner: str | None = None,
         max_object_bytes: int = MAX_SEALED_BYTES,
     ) -> None:
-        attempts.watch(client)
+        watch(client)
         adopt(client)
         self._client = expecting_owner(client, owner)
         self._name = name
@@ -128,7 +127,9 @@ class Bucket:
                 # botocore retries a request, but not a body that breaks off while it is read.
                 if outcome is not RequestOutcome.UNKNOWN or is_answer(error) or number + 1 >= _MAX_UNANSWERED_READS:
                     break
-        raise _failed(failure, may_be_done=False) from failure
+        if failure is None:
+            raise AssertionError("there is always a first try")
+        raise to_backend_error(failure) from failure
 
     def head(self, object_key: str) -> ObjectInfo | None:
         """Return what there is to know of an object without its bytes (``HeadObject``)."""
@@ -157,29 +158,22 @@ class Bucket:
         """
         condition: dict[str, Any] = {"IfNoneMatch": "*"} if over is None else {"IfMatch": over}
         more = {**condition, "Metadata": noted.as_metadata()}
-        unanswered = 0
-        failure: Exception | None = None
-        outcome = RequestOutcome.FAILED
-        with attempts.Write() as call:
-            for _ in self._retry.tries():
-                try:
-                    return str(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"])
-                except aws_errors() as error:
-                    failure = error
-                    outcome = call.note(error)
-                    if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
-                        continue  # the condition makes it safe to send again
-                    if outcome is not RequestOutcome.CONFLICT:
-                        break
-        if not call.may_be_done:
-            if outcome in _REFUSALS:
+        write = Write()
+        for trying in write.tries(self._retry):
+            with trying:
+                return str(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"])
+        if not write.may_be_done:
+            if write.outcome in _REFUSALS:
                 return None
-            raise _failed(failure, may_be_done=False) from failure
-        stored = self._looked_up(object_key)
+            raise write.error() from write.failure
+        try:
+            stored = self.get(object_key)
+        except (BackendError, IntegrityError) as error:
+            raise outcome_unknown() from error
         if stored is not None and stored.body == body:
             return stored.info.etag
         # Something else may be what others have made of ours since, and nothing, what they left of it.
-        raise _failed(failure, may_be_done=True) from failure
+        raise write.error() from write.failure
 
     def delete(self, object_key: str, *, etag: str) -> Deletion:
         """Delete the object if it still has this ETag (``DeleteObject``).
@@ -194,28 +188,19 @@ class Bucket:
         """
         if not capabilities.are_honoured(self._client, self._name, beside=object_key):
             return self._compare_then_delete(object_key, etag)
-        unanswered = 0
-        failure: Exception | None = None
-        with attempts.Write() as call:
-            for _ in self._retry.tries():
-                try:
-                    self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
-                except aws_errors() as error:
-                    failure = error
-                    outcome = call.note(error)
-                    if outcome in _REFUSALS and not call.may_be_done:
-                        return _REFUSALS[outcome]
-                    if outcome is RequestOutcome.NOT_SUPPORTED and not call.may_be_done:
-                        capabilities.note(*self.identity, honoured=False)
-                        return self._compare_then_delete(object_key, etag)
-                    if outcome is RequestOutcome.UNKNOWN and (unanswered := unanswered + 1) < _MAX_UNANSWERED_WRITES:
-                        continue
-                    if outcome is not RequestOutcome.CONFLICT:
-                        break
-                else:
-                    return Deletion.DONE
+        write = Write()
+        for trying in write.tries(self._retry):
+            with trying:
+                self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
+                return Deletion.DONE
+        if not write.may_be_done:
+            if write.outcome in _REFUSALS:
+                return _REFUSALS[write.outcome]
+            if write.outcome is RequestOutcome.NOT_SUPPORTED:
+                capabilities.note(*self.identity, honoured=False)
+                return self._compare_then_delete(object_key, etag)
         # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
-        raise _failed(failure, may_be_done=call.may_be_done) from failure
+        raise write.error() from write.failure
 
     def delete_whatever(self, object_key: str) -> Deletion:
         """Delete the object that is there, whatever its ETag (``DeleteObject`` with ``If-Match: *``).
@@ -264,17 +249,17 @@ class Bucket:
             OutcomeUnknownError: some may or may not have been deleted.
             BackendError: some were not deleted.
         """
-        with attempts.Write() as call:
-            outcomes = self._not_deleted(etags, call)
+        write = Write()
+        outcomes = self._not_deleted(etags, write)
         left = {
-            object_key: _UNSURE[_REFUSALS[outcome]] if call.may_be_done else _REFUSALS[outcome]
+            object_key: _UNSURE[_REFUSALS[outcome]] if write.may_be_done else _REFUSALS[outcome]
             for object_key, outcome in outcomes.items()
             if outcome in _REFUSALS
         }
         again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
         if again:
             self._retry.pause()
-            unsure = {one for one in again if call.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
+            unsure = {one for one in again if write.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
             deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
             for object_key, deletion in zip(again, deletions, strict=True):
                 if deletion is not Deletion.DONE:
@@ -307,25 +292,17 @@ class Bucket:
 
     def _delete_any(self, object_key: str) -> Deletion | None:
         """Send ``If-Match: *``. Return what became of it, or `None` where the server does not know it."""
-        failure: Exception | None = None
-        outcome = RequestOutcome.FAILED
-        with attempts.Write(only_once=True) as call:
-            for _ in self._retry.tries():
-                try:
-                    self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=capabilities.ANY)
-                except aws_errors() as error:
-                    failure = error
-                    outcome = call.note(error)
-                    if outcome is not RequestOutcome.CONFLICT:
-                        break
-                else:
-                    return Deletion.DONE
-        if not call.may_be_done:
-            if outcome is RequestOutcome.MISSING:
+        write = Write(only_once=True)
+        for trying in write.tries(self._retry):
+            with trying:
+                self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=capabilities.ANY)
+                return Deletion.DONE
+        if not write.may_be_done:
+            if write.outcome is RequestOutcome.MISSING:
                 return Deletion.MISSING
-            if outcome in {RequestOutcome.PRECONDITION_FAILED, RequestOutcome.NOT_SUPPORTED}:
+            if write.outcome in {RequestOutcome.PRECONDITION_FAILED, RequestOutcome.NOT_SUPPORTED}:
                 return None
-        raise _failed(failure, may_be_done=call.may_be_done) from failure
+        raise write.error() from write.failure
 
     def _delete_again(self, object_key: str, etag: str, *, is_unsure: bool) -> Deletion:
         try:
@@ -333,24 +310,23 @@ class Bucket:
         except BackendError as error:
             if not is_unsure:
                 raise
-            raise _failed(error, may_be_done=True) from error
+            raise outcome_unknown() from error
 
-    def _not_deleted(self, etags: Mapping[str, str], call: attempts.Write) -> dict[str, RequestOutcome]:
+    def _not_deleted(self, etags: Mapping[str, str], write: Write) -> dict[str, RequestOutcome]:
         """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
         unfit = {object_key: RequestOutcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
         entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items() if object_key not in unfit]
         if not entries:
             return unfit
-        try:
-            answer = self._client.delete_objects(
-                Bucket=self._name,
-                Delete={"Objects": entries, "Quiet": True},
-            )
-        except aws_errors() as error:
-            outcome = call.note(error)
-            if outcome is not RequestOutcome.CONFLICT and not call.may_be_done:
-                raise to_backend_error(error) from error
-            return dict.fromkeys(etags, outcome if outcome is RequestOutcome.CONFLICT else RequestOutcome.UNKNOWN)
+        answer: Answer = {}
+        with write:
+            answer = self._client.delete_objects(Bucket=self._name, Delete={"Objects": entries, "Quiet": True})
+        if write.failure is not None:
+            if write.outcome is RequestOutcome.CONFLICT:
+                return dict.fromkeys(etags, write.outcome)
+            if write.may_be_done:
+                return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
+            raise write.error() from write.failure
         codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
@@ -364,28 +340,9 @@ class Bucket:
             return Deletion.MISSING
         if info.etag != etag:
             return Deletion.CHANGED
-        # Not sent again, by botocore neither: it would delete whatever is there by then.
-        with attempts.Write(only_once=True) as call:
-            try:
-                self._client.delete_object(Bucket=self._name, Key=object_key)
-            except aws_errors() as error:
-                call.note(error)
-                raise _failed(error, may_be_done=call.may_be_done) from error
-        return Deletion.DONE
-
-    def _looked_up(self, object_key: str) -> StoredObject | None:
-        try:
-            return self.get(object_key)
-        except (BackendError, IntegrityError) as error:
-            raise _failed(error, may_be_done=True) from error
-
-
-def _failed(failure: Exception | None, *, may_be_done: bool) -> BackendError:
-    if may_be_done:
-        return OutcomeUnknownError(
-            "Error: The memory store did not answer, and it is not known whether the change was made. "
-            "View the file before trying again."
-        )
-    if failure is None:
-        raise AssertionError("there is always a first try")
-    return to_backend_error(failure)
+        # Not sent again: it would delete whatever is there by then.
+        write = Write(only_once=True)
+        with write:
+            self._client.delete_object(Bucket=self._name, Key=object_key)
+            return Deletion.DONE
+        raise write.error() from write.failure

@@ -111,10 +111,25 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
         _move_all(store, stored, files, what, watcher)
     else:
         path = stored.intent.path
-        etags = _announced(store, stored, {**store.etags_below(path), **store.etag_at(path)})
+        etags = _announced(store, stored, {**etags_below(store, path), **_etag_at(store, path)})
         watcher.begins(str(stored.intent), len(etags))
         with begun(what):
             _delete_all(store, stored, etags, what, watcher)
+
+
+def etags_below(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
+    """Return the ETags of everything that is stored below a directory, by object key: files, and what is none."""
+    ring = store.key_ring.existing()
+    if ring is None:
+        return {}
+    listing = store.objects.bucket.list_pages(store.objects.layout.directory(ring.names, path))
+    return {listed.object_key: listed.etag for page in listing for listed in page.objects}
+
+
+def _etag_at(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
+    """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
+    ring, info = store.key_ring.existing(), store.info(path)
+    return {} if ring is None or info is None else {store.objects.key_of(ring, path): info.etag}
 
 
 def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from s3memory._parallel import Beside, is_one_of_many, pages, together
-from s3memory.aws.clients import BOTO3, DEFAULT_CHECKSUMS, check_reach
+from s3memory.aws.clients import BOTO3
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
@@ -20,7 +20,6 @@ from s3memory.errors import (
     IntegrityError,
     KeyRingError,
     NotFoundError,
-    OutcomeUnknownError,
     ReadOnlyError,
 )
 from s3memory.format.actor_labels import check_actor
@@ -40,6 +39,7 @@ from s3memory.store.access import access_of
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.last_used import touch_if_due
 from s3memory.store.objects import TenantObjects
+from s3memory.store.options import SettingsOverrides, options_of
 from s3memory.store.quotas import Quotas
 from s3memory.store.sealing import TextSealer
 
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
 
 DEFAULT_LIMITS = Limits()
-
-_DAY_SECONDS = 86_400.0
 
 
 class MemoryStore:
@@ -197,36 +195,10 @@ class MemoryStore:
             ConfigurationError: a setting is missing or malformed, or contradicts a client that is given; the text names
                 its variable.
         """
-        tenant = settings.tenant(tenant)
-        bucket, prefix = settings.require("BUCKET"), settings.get("PREFIX", "")
-        check_reach(settings.transport, bucket=bucket, prefix=prefix)
-        sessions = settings.tenant_sessions()
-        if sessions is not None and s3_client is not None:
-            raise ConfigurationError("S3MEMORY_TENANT_ROLE_ARN is set, and an S3 client has its credentials already")
-        source = settings.clients() if sessions is None else sessions.for_tenant(tenant)
-        touch_after_days = settings.get("TOUCH_AFTER_DAYS")
-        return cls(
-            bucket=bucket,
-            tenant=tenant,
-            key_wrapper=settings.key_wrapper(source, tenant=tenant),
-            bucket_owner=settings.get("BUCKET_OWNER"),
-            prefix=prefix,
-            redactor=settings.redactor(),
-            limits=settings.limits(),
-            name_mode=settings.get("NAME_MODE", PLAIN),
-            read_only=settings.get("READ_ONLY", False),
-            actor=settings.get("ACTOR") if actor is None else actor,
-            auditor=settings.auditor() if auditor is None else auditor,
-            s3_client=s3_client
-            or source.s3_client(
-                endpoint_url=settings.get("ENDPOINT_URL"),
-                checksums=settings.get("CHECKSUMS", DEFAULT_CHECKSUMS),
-            ),
-            key_ttl_seconds=settings.get("KEY_CACHE_SECONDS", DEFAULT_KEY_TTL_SECONDS),
-            ring_register=settings.ring_register(source),
-            remaining_seconds=remaining_seconds,
-            touch_after_seconds=None if touch_after_days is None else touch_after_days * _DAY_SECONDS,
+        given = SettingsOverrides(
+            tenant=tenant, actor=actor, auditor=auditor, s3_client=s3_client, remaining_seconds=remaining_seconds
         )
+        return cls(**options_of(settings, given))
 
     def __repr__(self) -> str:
         return f"MemoryStore(tenant={self.tenant!r})"
@@ -330,19 +302,6 @@ class MemoryStore:
         layout = self.objects.layout
         return layout.decoded(ring.names, path, list_prefix(layout.directory(ring.names, path)))
 
-    def etags_below(self, path: MemoryPath) -> dict[str, str]:
-        """Return the ETags of everything that is stored below a directory, by object key: files, and what is none."""
-        ring = self.key_ring.existing()
-        if ring is None:
-            return {}
-        listing = self.objects.bucket.list_pages(self.objects.layout.directory(ring.names, path))
-        return {listed.object_key: listed.etag for page in listing for listed in page.objects}
-
-    def etag_at(self, path: MemoryPath) -> dict[str, str]:
-        """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
-        ring, info = self.key_ring.existing(), self.info(path)
-        return {} if ring is None or info is None else {self.objects.key_of(ring, path): info.etag}
-
     @property
     def requests_at_once(self) -> int:
         """How many requests of one piece of work pay side by side."""
@@ -390,10 +349,10 @@ class MemoryStore:
         ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
         object_key = self.objects.key_of(ring, path)
         if self.quotas.are_set:
-            obstacle = self._obstacle_or_no_room(path, redaction)
+            obstacle = obstacles.find_beside_quotas(self, path, size_bytes=len(redaction.text.encode("utf-8")))
             written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
         else:
-            take_back = partial(self.take_back, read_with=ring)
+            take_back = partial(obstacles.take_back, self, read_with=ring)
             for trial in obstacles.trials(self, path, take_back, occupied=messages.file_exists):
                 with trial:
                     trial.placed = self._put(ring, object_key, path, redaction)
@@ -518,26 +477,6 @@ class MemoryStore:
             return self.objects.bucket.delete_whatever(object_key)
         return self.objects.bucket.delete(object_key, etag=etag)
 
-    def take_back(self, written: WrittenFile, *, read_with: OpenKeyRing) -> bool:
-        """Delete what was written just now. Return whether it is gone: not if somebody has changed it.
-
-        Args:
-            written: the file as it was written.
-            read_with: as for `delete`.
-
-        Raises:
-            OutcomeUnknownError, BackendError: as `delete`; the file is still there.
-        """
-        try:
-            deletion = self.delete(written.path, etag=written.etag, read_with=read_with)
-        except OutcomeUnknownError:
-            # Who deleted it does not matter.
-            info = self.info(written.path)
-            if info is not None and info.etag == written.etag:
-                raise
-            return info is None
-        return deletion is not Deletion.CHANGED
-
     def as_stored(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
         """Return a text as it would be stored at `path`, with what is redacted from it; see `TextSealer.redact`."""
         return self.texts.redact(text, path, read_with=read_with)
@@ -589,19 +528,6 @@ class MemoryStore:
         other = copy(self)
         other.texts = TextSealer(self.key_ring, redactor, self.limits)
         return other
-
-    def _obstacle_or_no_room(self, path: MemoryPath, redaction: Redaction) -> MemoryPath | None:
-        """Return what keeps a new file from being made; raise if it is that the tenant's quota is used up."""
-        obstacle, usage = together(partial(obstacles.find, self, path), self.quotas.usage)
-        if obstacle is not None:
-            return obstacle
-        refusal = self.quotas.refusal(usage, files=1, size_bytes=len(redaction.text.encode("utf-8")))
-        if refusal is None:
-            return None
-        # A file that exists is no new one: its caller hears of that, and may overwrite it with less.
-        if self.info(path) is not None:
-            return path
-        raise refusal
 
     def _going_on_from(
         self,

@@ -32,6 +32,7 @@ from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
 from s3memory.progress import Watcher
 from s3memory.s3.objects import Deletion, ObjectInfo
+from s3memory.store import obstacles
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.memory_store import MemoryStore
 
@@ -150,7 +151,7 @@ def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = Fal
 
 def undo(store: MemoryStore, one: Copied) -> bool:
     """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
-    return store.take_back(one.copy, read_with=one.source.ring)
+    return obstacles.take_back(store, one.copy, read_with=one.source.ring)
 
 
 def delete_source(store: MemoryStore, one: Copied) -> Move:

@@ -11,10 +11,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from s3memory._parallel import Beside, together
-from s3memory.errors import AccessDeniedError, AlreadyExistsError, ConflictError, S3MemoryError, UnfinishedError
+from s3memory.errors import (
+    AccessDeniedError,
+    AlreadyExistsError,
+    ConflictError,
+    OutcomeUnknownError,
+    S3MemoryError,
+    UnfinishedError,
+)
 from s3memory.paths import MemoryPath
+from s3memory.s3.objects import Deletion
 
 if TYPE_CHECKING:
+    from s3memory.keys.open_key_ring import OpenKeyRing
+    from s3memory.store.files import WrittenFile
     from s3memory.store.memory_store import MemoryStore
 
 P = TypeVar("P")
@@ -29,6 +39,47 @@ def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
     first, *others = _checks(store, path)
     found = together(first, *others)
     return next((obstacle for obstacle in found if obstacle is not None), None)
+
+
+def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int) -> MemoryPath | None:
+    """Return the same of a new file of this size, where a tenant has quotas.
+
+    Raises:
+        LimitError: nothing keeps it from being made but a quota that is used up.
+        IntegrityError, BackendError: as `find`.
+    """
+    obstacle, usage = together(partial(find, store, path), store.quotas.usage)
+    if obstacle is not None:
+        return obstacle
+    refusal = store.quotas.refusal(usage, files=1, size_bytes=size_bytes)
+    if refusal is None:
+        return None
+    # A file that exists is no new one: its caller hears of that, and may overwrite it with less.
+    if store.info(path) is not None:
+        return path
+    raise refusal
+
+
+def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRing) -> bool:
+    """Delete what was written just now. Return whether it is gone: not if somebody has changed it.
+
+    Args:
+        store: whose file.
+        written: the file as it was written.
+        read_with: as for `MemoryStore.delete`.
+
+    Raises:
+        OutcomeUnknownError, BackendError: as `MemoryStore.delete`; the file is still there.
+    """
+    try:
+        deletion = store.delete(written.path, etag=written.etag, read_with=read_with)
+    except OutcomeUnknownError:
+        # Who deleted it does not matter.
+        info = store.info(written.path)
+        if info is not None and info.etag == written.etag:
+            raise
+        return info is None
+    return deletion is not Deletion.CHANGED
 
 
 class Trial(Beside[MemoryPath | None], Generic[P]):

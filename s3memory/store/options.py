@@ -1,4 +1,4 @@
-"""The options of a store, as types: declared by `MemoryStore`, passed on by whoever makes one for somebody else."""
+"""The options of a store: as types, declared by `MemoryStore` and passed on by whoever makes one; and from settings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar
 
+from s3memory.aws.clients import check_reach
+from s3memory.errors import ConfigurationError
+from s3memory.format.names import PLAIN
+from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS
+
 if TYPE_CHECKING:
     from s3memory.audit import Auditor
     from s3memory.aws.tenant_sessions import TenantSessions
+    from s3memory.config.settings import Settings
     from s3memory.keys.key_cache import KeyCache
     from s3memory.keys.open_key_ring import KeyWrapper
     from s3memory.keys.ring_register import RingRegister
@@ -17,6 +23,8 @@ if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_DAY_SECONDS = 86_400.0
 
 
 class StoreOptions(TypedDict, total=False):
@@ -51,6 +59,41 @@ class SettingsOverrides(TypedDict, total=False):
     auditor: Auditor | None
     s3_client: Transport | None
     remaining_seconds: Callable[[], float] | None
+
+
+def options_of(settings: Settings, given: SettingsOverrides) -> StoreOptions:
+    """Return the options that settings make of a store, with what a program says itself.
+
+    Raises:
+        ConfigurationError: as `MemoryStore.from_settings`.
+    """
+    tenant = settings.tenant(given.get("tenant"))
+    bucket, prefix = settings.require("BUCKET"), settings.get("PREFIX", "")
+    check_reach(settings.transport, bucket=bucket, prefix=prefix)
+    s3_client, actor, auditor = given.get("s3_client"), given.get("actor"), given.get("auditor")
+    sessions = settings.tenant_sessions()
+    if sessions is not None and s3_client is not None:
+        raise ConfigurationError("S3MEMORY_TENANT_ROLE_ARN is set, and an S3 client has its credentials already")
+    source = settings.clients() if sessions is None else sessions.for_tenant(tenant)
+    touch_after_days = settings.get("TOUCH_AFTER_DAYS")
+    return StoreOptions(
+        bucket=bucket,
+        tenant=tenant,
+        key_wrapper=settings.key_wrapper(source, tenant=tenant),
+        bucket_owner=settings.get("BUCKET_OWNER"),
+        prefix=prefix,
+        redactor=settings.redactor(),
+        limits=settings.limits(),
+        name_mode=settings.get("NAME_MODE", PLAIN),
+        read_only=settings.get("READ_ONLY", False),
+        actor=settings.get("ACTOR") if actor is None else actor,
+        auditor=settings.auditor() if auditor is None else auditor,
+        s3_client=s3_client or settings.s3_client(source),
+        key_ttl_seconds=settings.get("KEY_CACHE_SECONDS", DEFAULT_KEY_TTL_SECONDS),
+        ring_register=settings.ring_register(source),
+        remaining_seconds=given.get("remaining_seconds"),
+        touch_after_seconds=None if touch_after_days is None else touch_after_days * _DAY_SECONDS,
+    )
 
 
 def passing_options_to(target: Callable[..., object]) -> Callable[[F], F]:

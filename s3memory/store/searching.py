@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from s3memory._parallel import Beside, stream, together
@@ -180,7 +180,8 @@ class Search:
         self._may_open -= len(taken)
         n_done = 0
         pattern = fixed_text(self._query, ignore_case=True)
-        with closing(search_files(store, partial(read_text, store), self._in_time(taken), pattern)) as found:
+        in_time = takewhile(lambda _: self._has_time(), taken)
+        with closing(search_files(store, partial(read_text, store), in_time, pattern)) as found:
             for searched in found:
                 n_done += 1
                 self._add(searched)
@@ -234,12 +235,6 @@ class Search:
             page = following.results[0]()
         yield page
         self._has_more |= page.next_token is not None
-
-    def _in_time(self, files: list[FileToSearch]) -> Iterator[FileToSearch]:
-        for file in files:
-            if not self._has_time():
-                return
-            yield file
 
     def _has_time(self) -> bool:
         return self._remaining_seconds is None or self._remaining_seconds() > self._kept_back_seconds

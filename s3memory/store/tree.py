@@ -45,7 +45,7 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
-    list_below: Callable[[], dict[str, str]] = partial(store.etags_below, path)
+    list_below: Callable[[], dict[str, str]] = partial(directories.etags_below, store, path)
     if is_likely_directory:
         with Beside(list_below) as listing:
             deletion = store.delete(path)
@@ -69,7 +69,7 @@ def delete_everything(store: MemoryStore) -> None:
     """Delete all memory files of the tenant; its key ring stays."""
     store.ensure_writable()
     root = MemoryPath()
-    below = store.etags_below(root)
+    below = directories.etags_below(store, root)
     if below:
         directories.delete_directory(store, root, below)
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -12,7 +11,6 @@ from typing import Any, Final
 import boto3
 import pytest
 from moto import mock_aws
-from moto.core.botocore_stubber import BotocoreStubber
 
 from s3memory.aws.clients import forget_clients
 from s3memory.commands import MemoryCommands
@@ -42,7 +40,6 @@ def aws() -> Iterator[None]:
         patch.setenv("AWS_DEFAULT_REGION", REGION)
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
-        _let_moto_answer_one_request_at_a_time(patch)
         forget_clients()
         with mock_aws():
             yield
@@ -75,14 +72,3 @@ def contents_of(store: MemoryStore) -> dict[str, str]:
     """Return the texts of all files by their paths."""
     files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
     return {str(file.path): file.text for file in files if file is not None}
-
-
-def _let_moto_answer_one_request_at_a_time(patch: pytest.MonkeyPatch) -> None:
-    """Where S3 compares and stores in one step, moto takes two, and another thread may come between."""
-    answer, lock = BotocoreStubber.__call__, threading.RLock()
-
-    def alone(stubber: BotocoreStubber, *given: Any, **named: Any) -> Any:
-        with lock:
-            return answer(stubber, *given, **named)
-
-    patch.setattr(BotocoreStubber, "__call__", alone)

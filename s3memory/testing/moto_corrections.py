@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from functools import wraps
@@ -11,6 +12,7 @@ import moto.kms.models
 import moto.s3.models
 import moto.s3.responses
 import xmltodict  # type: ignore[import-untyped]  # it comes with moto
+from moto.core.botocore_stubber import BotocoreStubber
 from moto.core.exceptions import JsonRESTError
 from moto.s3.exceptions import MissingKey
 
@@ -29,6 +31,7 @@ def correct(put: Callable[[Any, str, Any], object]) -> None:
     put(responses, "_bucket_response_delete_keys", _reading_etags(responses._bucket_response_delete_keys))  # noqa: SLF001 - as it is called by moto
     # moto says AccessDeniedException there, as of a policy: a key ring could not be moved from one KMS key to another.
     put(moto.kms.models, "AccessDeniedException", IncorrectKeyError)
+    put(BotocoreStubber, "__call__", _one_at_a_time(BotocoreStubber.__call__))
 
 
 class IncorrectKeyError(JsonRESTError):
@@ -38,6 +41,21 @@ class IncorrectKeyError(JsonRESTError):
 
     def __init__(self, message: str) -> None:
         super().__init__("IncorrectKeyException", message)
+
+
+def _one_at_a_time(answer: Callable[..., Any]) -> Callable[..., Any]:
+    """Return moto's answering in this process, one request after another.
+
+    Where S3 compares and stores in one step, moto takes two, and another thread may come between.
+    """
+    lock = threading.RLock()
+
+    @wraps(answer)
+    def alone(*given: Any, **named: Any) -> Any:
+        with lock:
+            return answer(*given, **named)
+
+    return alone
 
 
 def _without_deleted_folders(list_objects: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:

@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from mcp_servers import AUDIENCE, CLAIM, Issuer, private_key, public_jwk
 
+from s3memory.adapters.mcp.auth import Auth
 from s3memory.adapters.mcp.key_sets import MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet
 from s3memory.adapters.mcp.tokens import TokenVerifier
 
@@ -34,8 +35,9 @@ class Published:
         self.document: Any = {"keys": [public_jwk(name) for name in names]}
         self.fetched = 0
         self.now = 1_000.0
-        keys = KeySet(f"{ISSUER}/jwks", fetch=self.fetch, clock=lambda: self.now)
-        self.verifier = TokenVerifier(keys, issuer=ISSUER, audience=AUDIENCE, tenant_claim=CLAIM)
+        url = f"{ISSUER}/jwks"
+        keys = KeySet(url, fetch=self.fetch, clock=lambda: self.now)
+        self.verifier = TokenVerifier(keys, Auth(issuer=ISSUER, audience=AUDIENCE, jwks_url=url, tenant_claim=CLAIM))
 
     def fetch(self, _: str) -> bytes:
         self.fetched += 1

@@ -14,9 +14,11 @@ from conftest import TENANT, MakeStore
 from support.cli_runs import Run
 from support.faults import FaultLayer, first_comes, refused
 from support.recorder import Recorder
+from support.stored import texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
-from s3memory.adapters.mirror import STATE_NAME, SyncReport
+from s3memory.adapters.mirror import SyncReport
+from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
@@ -38,11 +40,6 @@ def mirror(store: MemoryStore, folder: Path) -> MirroredFolder:
 
 def path(text: str) -> MemoryPath:
     return MemoryPath.parse(f"/memories/{text}")
-
-
-def stored(store: MemoryStore) -> dict[str, str]:
-    files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
-    return {"/".join(file.path.segments): file.text for file in files if file is not None}
 
 
 def local(folder: Path) -> dict[str, str]:
@@ -87,7 +84,7 @@ class TestPullAndPush:
         assert report.is_complete
         assert sorted(report.stored) == ["/memories/a.md", "/memories/d/new.md"]
         assert report.deleted == ["/memories/b.md"]
-        assert stored(store) == {"a.md": "changed", "c.md": "c.md", "d/new.md": "new"}
+        assert texts_of(store) == {"a.md": "changed", "c.md": "c.md", "d/new.md": "new"}
         assert mirror.push() == SyncReport(), "nothing is left to do"
 
     def test_a_pull_brings_what_others_changed_and_removes_what_they_deleted(
@@ -126,7 +123,7 @@ class TestConflicts:
         name = beside.removeprefix("/memories/")
         assert name.startswith("a.conflict-")
         assert name.endswith(".md")
-        assert stored(store) == {"a.md": "theirs", name: "ours"} == local(folder)
+        assert texts_of(store) == {"a.md": "theirs", name: "ours"} == local(folder)
 
     def test_a_file_that_both_made_or_the_other_deleted_is_a_conflict_as_well(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
@@ -139,8 +136,8 @@ class TestConflicts:
         (folder / "gone.md").write_text("still wanted")
         report = mirror.push()
         assert [lost for lost, _ in report.conflicts] == ["/memories/gone.md", "/memories/new.md"]
-        assert sorted(stored(store).values()) == ["ours", "still wanted", "theirs"]
-        assert stored(store) == local(folder)
+        assert sorted(texts_of(store).values()) == ["ours", "still wanted", "theirs"]
+        assert texts_of(store) == local(folder)
 
     def test_both_having_done_the_same_is_none(self, store: MemoryStore, mirror: MirroredFolder, folder: Path) -> None:
         store.create(path("a.md"), "1")
@@ -151,7 +148,7 @@ class TestConflicts:
         store.create(path("b.md"), "2")
         report = mirror.push()
         assert (report.conflicts, report.left) == ([], [])
-        assert stored(store) == {"a.md": "2", "b.md": "2"}
+        assert texts_of(store) == {"a.md": "2", "b.md": "2"}
 
     def test_a_deletion_of_what_another_one_changed_brings_it_back(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
@@ -162,7 +159,7 @@ class TestConflicts:
         (folder / "a.md").unlink()
         change(store, "a.md", "2")
         mirror.push()
-        assert stored(store) == {"a.md": "2", "b.md": "1"} == local(folder)
+        assert texts_of(store) == {"a.md": "2", "b.md": "1"} == local(folder)
 
     def test_what_was_in_the_folder_before_is_not_lost(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
@@ -182,7 +179,7 @@ class TestConflicts:
         mirror.push()
         for name in ("large.md", "link.md"):
             store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
-        assert sorted(stored(store).values()) == ["stored", "was here", "was here too"]
+        assert sorted(texts_of(store).values()) == ["stored", "was here", "was here too"]
         assert not mirror.remove(), "it was not made by the mirror"
 
 
@@ -203,10 +200,10 @@ class TestWhatIsNotPushed:
                 folder.rmdir()
             report = mirror.push()
             assert set(reasons(report)) == {"/memories/a.md", "/memories/d/b.md"}
-            assert len(stored(store)) == 2
+            assert len(texts_of(store)) == 2
             mirror.push_wiped = True
             assert len(mirror.push().deleted) == 2
-        assert stored(store) == {}
+        assert texts_of(store) == {}
 
     def test_a_store_that_lost_every_file_is_not_pulled_and_gets_them_again_as_new(
         self, store: MemoryStore, make_store: MakeStore, folder: Path
@@ -246,7 +243,7 @@ class TestWhatIsNotPushed:
         assert "backslash" in told["/memories/back\\slash.md"]
         assert "not a canonical" in told["/memories/cafe\u0301.md"]
         assert len(told) == 6
-        assert stored(store) == {"good.md": "x"}
+        assert texts_of(store) == {"good.md": "x"}
         assert (folder / "bin").exists()
 
     def test_links_and_pipes_are_neither_followed_nor_waited_for(
@@ -270,7 +267,7 @@ class TestWhatIsNotPushed:
         told = reasons(report)
         assert told["/memories/link.md"] == told["/memories/directory"] == "it is a symbolic link"
         assert told["/memories/pipe.md"] == "it is not a regular file"
-        assert stored(store) == {"a.md": "x", "d/b.md": "x"}, "a link in place of a file is no deletion of it"
+        assert texts_of(store) == {"a.md": "x", "d/b.md": "x"}, "a link in place of a file is no deletion of it"
 
     def test_files_of_a_directory_that_can_not_be_read_are_not_deleted(
         self, store: MemoryStore, mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch
@@ -340,7 +337,7 @@ class TestWhatIsNotPushed:
         (folder / "new.md").write_text("y")
         (folder / "b.md").unlink()
         assert set(reasons(mirror.push())) == {"/memories/a.md", "/memories/b.md", "/memories/new.md"}
-        assert stored(store) == {"a.md": "x", "b.md": "x"}
+        assert texts_of(store) == {"a.md": "x", "b.md": "x"}
 
     def test_after_an_outage_everything_that_is_not_stored_is_named_and_the_next_push_stores_it(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client
@@ -353,7 +350,7 @@ class TestWhatIsNotPushed:
             report = mirror.push()
         assert set(reasons(report)) == {"/memories/b.md", "/memories/c.md"}
         assert mirror.push().is_complete
-        assert set(stored(store)) == {"a.md", "b.md", "c.md"}
+        assert set(texts_of(store)) == {"a.md", "b.md", "c.md"}
 
     def test_what_is_stored_and_does_not_open_is_named_and_left_alone(
         self, store: MemoryStore, mirror: MirroredFolder, s3: S3Client, bucket: str
@@ -374,7 +371,7 @@ class TestRedaction:
         assert (report.redacted, report.left) == (["/memories/a.md"], [])
         assert SECRET not in (folder / "a.md").read_text()
         assert "[REDACTED:" in (folder / "a.md").read_text()
-        assert stored(store) == local(folder)
+        assert texts_of(store) == local(folder)
         assert mirror.push() == SyncReport()
 
     def test_what_is_written_while_it_is_pushed_is_not_written_over(
@@ -387,7 +384,7 @@ class TestRedaction:
             mirror.push()
         assert (folder / "a.md").read_text() == "newer"
         mirror.push()
-        assert stored(store) == {"a.md": "newer"}
+        assert texts_of(store) == {"a.md": "newer"}
 
 
 class TestCrashesAndCompany:
@@ -404,7 +401,7 @@ class TestCrashesAndCompany:
         again = MirroredFolder(store, folder)
         assert len(again.pull().conflicts) == 1
         assert again.push().is_complete
-        texts = stored(store)
+        texts = texts_of(store)
         assert (texts["a.md"], texts["b.md"], texts["c.md"]) == ("ours", "theirs", "theirs")
         assert sorted(texts.values()) == ["ours", "ours", "theirs", "theirs"]
         assert texts == local(folder)
@@ -435,7 +432,7 @@ class TestCrashesAndCompany:
             (tmp_path / "other" / "a.md").write_text("other")
             one.push()
             other.push()
-        assert sorted(stored(store).values()) == ["one", "other"]
+        assert sorted(texts_of(store).values()) == ["one", "other"]
 
     def test_a_folder_of_another_tenant_or_with_a_broken_note_is_refused(
         self, store: MemoryStore, make_store: MakeStore, folder: Path
@@ -449,13 +446,8 @@ class TestCrashesAndCompany:
                 MirroredFolder(store, folder).pull()
 
 
+@pytest.mark.usefixtures("settings")
 class TestTheCommand:
-    @pytest.fixture(autouse=True)
-    def _settings(self, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        wrapper = LocalKeyWrapper.generate_key_text()
-        for name, value in {"BUCKET": bucket, "LOCAL_KEY": wrapper, "TENANT": "cli"}.items():
-            monkeypatch.setenv(f"S3MEMORY_{name}", value)
-
     @pytest.fixture
     def memory(self) -> MemoryStore:
         from s3memory.config.settings import Settings  # noqa: PLC0415 - kept apart from what the module is about
@@ -470,7 +462,7 @@ class TestTheCommand:
         program = f"import pathlib; p = pathlib.Path({str(folder)!r}, 'a.md'); p.write_text(p.read_text() + '2')"
         ran = run("mirror", str(folder), *self.command(program))
         assert (ran.exit_code, ran.err) == (0, "")
-        assert stored(memory) == {"a.md": "12"}
+        assert texts_of(memory) == {"a.md": "12"}
         assert not folder.exists()
 
     def test_the_commands_exit_code_is_passed_on_and_its_changes_are_pushed_all_the_same(
@@ -478,7 +470,7 @@ class TestTheCommand:
     ) -> None:
         program = f"import pathlib, sys; pathlib.Path({str(folder)!r}, 'a.md').write_text('x'); sys.exit(7)"
         assert run("mirror", str(folder), *self.command(program)).exit_code == 7
-        assert stored(memory) == {"a.md": "x"}
+        assert texts_of(memory) == {"a.md": "x"}
         assert not folder.exists()
 
     def test_what_can_not_be_stored_stays_with_its_path_told_and_an_exit_code(self, run: Run, folder: Path) -> None:
@@ -496,7 +488,7 @@ class TestTheCommand:
         ran = run("mirror", str(folder), *self.command(f"import shutil; shutil.rmtree({str(folder)!r})"))
         assert ran.exit_code == 1
         assert f"{folder} is gone. What was stored before is still stored." in ran.err
-        assert stored(memory) == {"a.md": "1"}
+        assert texts_of(memory) == {"a.md": "1"}
 
     def test_keys_and_credentials_are_kept_out_of_the_commands_environment_unless_asked_for(
         self, run: Run, folder: Path, tmp_path: Path
@@ -524,7 +516,7 @@ class TestTheCommand:
             signal.pause()
         """
         assert run("mirror", str(folder), *self.command(program)).exit_code == 3
-        assert stored(memory) == {"a.md": "at the end"}
+        assert texts_of(memory) == {"a.md": "at the end"}
         assert not folder.exists()
 
     def test_a_command_that_a_signal_ends_has_a_shells_exit_code(self, run: Run, folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import MakeStore
 from support.faults import FaultLayer, first_comes
+from support.stored import text_of
 
 from s3memory import MemoryStore
 from s3memory.admin import expiry, scanning
@@ -39,11 +40,6 @@ A, B = MemoryPath(("a",)), MemoryPath(("b",))
 def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
     """The same memory through another client, as somebody else has it."""
     return make_store(s3_client=other_s3)
-
-
-def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
-    file = store.read(path)
-    return None if file is None else file.text
 
 
 def texts_kept(store: MemoryStore, path: MemoryPath) -> list[str]:
@@ -179,6 +175,7 @@ def test_an_import_refuses_another_text_that_came_in_between(store: MemoryStore,
 
 SECRET = "the key is AKIA" + "QYLPMN5HHHFPZAM2"
 FIRST, LAST = MemoryPath(("0",)), MemoryPath(("z",))
+Moved = Callable[..., None]
 MOVES = {"behind what was listed": (A, LAST), "before what was listed": (LAST, FIRST)}
 
 
@@ -200,64 +197,45 @@ def lenient(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
 class TestARenameMeanwhile:
     """A file is moved before it is fetched, or while the tenant is listed; `b` is there all the time."""
 
-    @pytest.fixture(autouse=True)
-    def files(self, lenient: MemoryStore, old: MemoryPath) -> None:
+    @pytest.fixture
+    def moved(
+        self, lenient: MemoryStore, faults: FaultLayer, old: MemoryPath, new: MemoryPath, operation: str
+    ) -> Moved:
+        """Have the file moved before a request of the operation."""
         lenient.create(old, SECRET)
         lenient.create(B, "text")
 
-    def test_scan_redacts_it_at_its_new_place(
-        self,
-        store: MemoryStore,
-        lenient: MemoryStore,
-        faults: FaultLayer,
-        *,
-        old: MemoryPath,
-        new: MemoryPath,
-        operation: str,
-    ) -> None:
+        def move(*, by: MemoryStore = lenient, then: Callable[[], object] = lambda: None, after_the_ring: bool) -> None:
+            nth = 2 if after_the_ring and operation == "GetObject" else 1  # the key ring is the first that is fetched
+            faults.hit(operation, first_comes(lambda: (tree.rename(by, old, new), then())), nth=nth)
+
+        return move
+
+    def test_scan_redacts_it_at_its_new_place(self, store: MemoryStore, moved: Moved, new: MemoryPath) -> None:
         store.read(B)  # the key ring is in the cache: what is fetched from now on are files
-        faults.hit(operation, first_comes(lambda: tree.rename(lenient, old, new)))
+        moved(after_the_ring=False)
         assert scanned(store) == set()
         assert "[REDACTED" in (text_of(store, new) or "")
 
     def test_verify_opens_it_at_its_new_place(
-        self,
-        store: MemoryStore,
-        lenient: MemoryStore,
-        faults: FaultLayer,
-        *,
-        old: MemoryPath,
-        new: MemoryPath,
-        operation: str,
+        self, store: MemoryStore, lenient: MemoryStore, moved: Moved, new: MemoryPath
     ) -> None:
         found: list[Defect] = []
 
-        def move_and_alter() -> None:
-            tree.rename(lenient, old, new)
-            head = lenient.objects.bucket.head(f"{lenient.objects.layout.memories_prefix}{new.name}")
+        def alter() -> None:
+            object_key = f"{lenient.objects.layout.memories_prefix}{new.name}"
+            head = lenient.objects.bucket.head(object_key)
             assert head is not None
-            lenient.objects.bucket.put(
-                f"{lenient.objects.layout.memories_prefix}{new.name}", b"altered", over=head.etag
-            )
+            lenient.objects.bucket.put(object_key, b"altered", over=head.etag)
 
-        # The key ring is the first that it fetches.
-        faults.hit(operation, first_comes(move_and_alter), nth=2 if operation == "GetObject" else 1)
+        moved(then=alter, after_the_ring=True)
         verified = verify(store, found.append)
         assert [(one.kind, one.path) for one in found] == [(Kind.DOES_NOT_OPEN, str(new))]
         assert verified.is_settled
 
-    def test_export_has_it(
-        self,
-        store: MemoryStore,
-        lenient: MemoryStore,
-        faults: FaultLayer,
-        *,
-        old: MemoryPath,
-        new: MemoryPath,
-        operation: str,
-    ) -> None:
+    def test_export_has_it(self, store: MemoryStore, moved: Moved, new: MemoryPath) -> None:
         store.read(B)
-        faults.hit(operation, first_comes(lambda: tree.rename(lenient, old, new)))
+        moved(after_the_ring=False)
         texts: dict[str, str] = {}
 
         def write(file: MemoryFile) -> bool:
@@ -270,22 +248,12 @@ class TestARenameMeanwhile:
         assert texts[str(B)] == "text"
 
     def test_reseal_seals_it_under_the_newest_key(
-        self,
-        store: MemoryStore,
-        make_store: MakeStore,
-        faults: FaultLayer,
-        other_s3: S3Client,
-        *,
-        old: MemoryPath,
-        new: MemoryPath,
-        operation: str,
+        self, store: MemoryStore, make_store: MakeStore, other_s3: S3Client, moved: Moved
     ) -> None:
         agent = make_store(s3_client=other_s3, redactor=None, key_cache=KeyCache())
         agent.read(B)  # has the older key ring in its cache, and seals under its key
         rotation.rotate(store)
-        faults.hit(
-            operation, first_comes(lambda: tree.rename(agent, old, new)), nth=2 if operation == "GetObject" else 1
-        )
+        moved(by=agent, after_the_ring=True)
         assert resealing.reseal(store).is_complete
         assert generations.usage(store).current == {2: 2}
 

@@ -226,9 +226,8 @@ class TestAudit:
                 examine(make_deployment(s3=single_try_s3, auditor=recorder))
         assert [(event.outcome, event.error) for event in recorder.events] == [(Outcome.FAILED, "UnavailableError")]
 
-    def test_the_settings_say_who_is_told(self, monkeypatch: pytest.MonkeyPatch, bucket: str) -> None:
-        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    @pytest.mark.usefixtures("settings")
+    def test_the_settings_say_who_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("S3MEMORY_AUDIT", "on")
         monkeypatch.setenv("S3MEMORY_ACTOR", "operator")
         deployment = Deployment.from_settings(Settings.from_env(), tenant=TENANT)
@@ -421,11 +420,10 @@ def test_a_statement_that_refuses_less_than_all_plain_requests_does_not_count(
     assert examined(make_deployment())["tls-only"].status is WEAKER
 
 
+@pytest.mark.usefixtures("settings")
 class TestTheCommand:
     @pytest.fixture
-    def run(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, bucket: str) -> Any:
-        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    def run(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(sys, "stdin", io.StringIO())
 
         def running(*arguments: str) -> tuple[int, str, str]:

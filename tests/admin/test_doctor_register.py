@@ -267,9 +267,7 @@ def test_what_protects_the_table_is_advice(examined: Any, make_table: MakeTable,
     assert examined(table)["register-protection"].found == "the register's table has no point in time recovery"
 
 
-def test_the_settings_name_the_table(monkeypatch: pytest.MonkeyPatch, bucket: str, make_table: MakeTable) -> None:
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+def test_the_settings_name_the_table(settings: None, monkeypatch: pytest.MonkeyPatch, make_table: MakeTable) -> None:
     assert Deployment.from_settings(Settings.from_env(), tenant=TENANT).register is None
     monkeypatch.setenv("S3MEMORY_KEY_RING_TABLE", make_table())
     checks = {check.name: check for check in examine(Deployment.from_settings(Settings.from_env(), tenant=TENANT))}

@@ -11,7 +11,7 @@ from support.cli_runs import Run
 from support.clock import NOON, SetClock
 from support.faults import FaultLayer, first_comes, refused
 
-from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory import MemoryCommands, MemoryStore
 from s3memory.admin.expiry import expire, unused_files
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
@@ -187,11 +187,8 @@ def test_what_is_no_memory_file_is_counted_and_left_alone(make_store: MakeStore,
 
 
 @pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch, bucket: str, at: SetClock) -> MemoryCommands:
+def memory(settings: None, at: SetClock) -> MemoryCommands:
     """A configured tenant with a file from a hundred days ago and one from now."""
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-    monkeypatch.setenv("S3MEMORY_TENANT", "acme")
     commands = MemoryCommands.from_env()
     now = int((datetime.now(UTC) - NOON).total_seconds() / 60)
     at(now - 100 * 24 * 60)

@@ -12,6 +12,7 @@ import pytest
 from conftest import MakeStore
 from support.clock import NOON, SetClock
 from support.repository import REPOSITORY
+from support.stored import key_of
 
 from s3memory import MemoryCommands, MemoryStore
 from s3memory.admin.findings import Defect, Kind
@@ -57,12 +58,6 @@ def store(request: pytest.FixtureRequest, make_store: MakeStore) -> MemoryStore:
 @pytest.fixture
 def commands(store: MemoryStore) -> MemoryCommands:
     return MemoryCommands(store)
-
-
-def key_of(store: MemoryStore, name: str) -> str:
-    ring = store.key_ring.existing()
-    assert ring is not None
-    return store.objects.key_of(ring, path(name))
 
 
 def rotate(store: MemoryStore, s3: S3Client, bucket: str) -> None:

@@ -18,8 +18,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.cli_runs import Run
 from support.repository import REPOSITORY
+from support.stored import texts_of
 
-from s3memory import LocalKeyWrapper, MemoryStore
+from s3memory import MemoryStore
 from s3memory.admin.transfer.elsewhere.basic_memory import BasicMemory
 from s3memory.admin.transfer.elsewhere.claude_code import AutoMemory, ClaudeMdTree
 from s3memory.admin.transfer.elsewhere.claude_export import ClaudeExport
@@ -44,15 +45,6 @@ def tree(root: Path, texts: dict[str, str]) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     return root
-
-
-def texts_of(store: MemoryStore) -> dict[str, str]:
-    texts = {}
-    for listed in store.files_below(MemoryPath()):
-        file = store.read(listed.path)
-        assert file is not None
-        texts["/".join(listed.path.segments)] = file.text
-    return texts
 
 
 def imported(store: MemoryStore, source: Source) -> dict[str, str]:
@@ -486,11 +478,10 @@ class TestSourcesThatChange:
             plan(store, FolderSource(tree(tmp_path, dict.fromkeys("abc", "x")), MAX_BYTES))
 
 
+@pytest.mark.usefixtures("settings")
 class TestCommandLine:
     @pytest.fixture(autouse=True)
-    def _settings(self, bucket: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+    def _at_home(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("HOME", str(tmp_path))
         monkeypatch.chdir(tmp_path)
 

@@ -17,6 +17,7 @@ from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.faults import ANSWER_LOST, FaultLayer, first_comes
+from support.stored import text_of
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys import retiring, rotation
@@ -74,11 +75,6 @@ def process(make_store: MakeStore, time: Time) -> MakeStore:
         return make_store(**{"key_cache": KeyCache(clock=time, wall_clock=time), **more})
 
     return make
-
-
-def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
-    file = store.read(path)
-    return None if file is None else file.text
 
 
 def generations(store: MemoryStore) -> list[int]:

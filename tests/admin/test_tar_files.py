@@ -23,6 +23,7 @@ from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.faults import KILL, FaultLayer, Killed, first_comes
+from support.stored import texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.transfer.age import decrypting, encrypting, identities_in
@@ -58,15 +59,6 @@ def fill(store: MemoryStore, texts: dict[str, str] | None = None) -> MemoryStore
     for name, text in (TEXTS if texts is None else texts).items():
         store.create(MemoryPath.parse(f"/memories/{name}"), text)
     return store
-
-
-def texts_of(store: MemoryStore) -> dict[str, str]:
-    texts = {}
-    for listed in store.files_below(MemoryPath()):
-        file = store.read(listed.path)
-        assert file is not None
-        texts["/".join(listed.path.segments)] = file.text
-    return texts
 
 
 def archive_of(store: MemoryStore) -> bytes:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.faults import KILL, FaultLayer, Killed, first_comes
 from support.flavours import make_ring, put_file
+from support.stored import key_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, _parallel
 from s3memory.admin.findings import Defect, Kind, Verified
@@ -59,12 +60,6 @@ def store(request: pytest.FixtureRequest, make_store: MakeStore) -> MemoryStore:
     for name in ("a", "d/b", "d/e/c"):
         put_file(made, f"/memories/{name}", f"text of {name}")
     return made
-
-
-def key_of(store: MemoryStore, name: str) -> str:
-    ring = store.key_ring.existing()
-    assert ring is not None
-    return store.objects.key_of(ring, path(name))
 
 
 def test_what_is_whole_has_no_findings(store: MemoryStore) -> None:

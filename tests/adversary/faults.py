@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -17,6 +16,7 @@ from botocore.exceptions import (
     ReadTimeoutError,
     SSLError,
 )
+from support.faults import RawBody
 from urllib3.exceptions import ReadTimeoutError as BodyTimeoutError
 from urllib3.exceptions import SSLError as BodyTLSError
 
@@ -176,21 +176,14 @@ def _response(request: Request, answer: Answer) -> AWSResponse:
 
 def response(url: str, status: int, headers: Mapping[str, str], body: bytes) -> AWSResponse:
     """Return an answer as botocore's session does."""
-    return AWSResponse(url, status, _headers(headers), _Raw(body))
+    return AWSResponse(url, status, _headers(headers), RawBody(body))
 
 
 def _headers(headers: Mapping[str, str]) -> Any:
     return HTTPHeaders.from_dict(dict(headers))
 
 
-class _Raw(io.BytesIO):
-    """A body as urllib3 hands it out."""
-
-    def stream(self, **_: object) -> Iterator[bytes]:
-        yield self.read()
-
-
-class _BrokenRaw(_Raw):
+class _BrokenRaw(RawBody):
     def __init__(self, half: bytes, failure: Exception) -> None:
         super().__init__(half)
         self._failure = failure

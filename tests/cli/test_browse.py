@@ -326,12 +326,8 @@ def test_what_is_redacted_over_several_lines_is_marked_on_each() -> None:
     assert isinstance(shown[0], Text)
 
 
+@pytest.mark.usefixtures("settings")
 class TestCommandLine:
-    @pytest.fixture(autouse=True)
-    def _settings(self, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-
     def test_without_the_extra_one_line_says_what_to_install(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "textual", None)
         ran = run("browse", "--tenant", "acme")

@@ -25,12 +25,9 @@ CLI = [sys.executable, "-m", "s3memory.cli"]
 
 
 @pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch, bucket: str, tmp_path: Path) -> MemoryCommands:
+def memory(settings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> MemoryCommands:
     """A tenant with two files, one of which has an older version."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-    monkeypatch.setenv("S3MEMORY_TENANT", "acme")
     commands = MemoryCommands.from_env()
     commands.create("/memories/a.md", "one\n")
     commands.insert("/memories/a.md", 1, "two\n")

@@ -594,14 +594,6 @@ class TestExportAndImport:
         assert ran.exit_code == 3
         assert "/memories/a does not open" in ran.err
 
-    def test_what_is_no_intent_or_record_is_told_by_reseal(self, run: Run, s3: S3Client, bucket: str) -> None:
-        s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/x", Body=b"")
-        ran = run("reseal", "--tenant", TENANT)
-        assert ran.exit_code == 3
-        assert f"intents/{TENANT}/x is not an intent or record that opens" in ran.err
-        ran = run("reseal", "--tenant", TENANT, "--dry-run", "--json")
-        assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, [f"intents/{TENANT}/x"])
-
     def test_an_import_tells_what_became_of_each_file(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "m").mkdir()
         for name, text in (("a", "another"), ("new", "x"), ("bad", "\udcff")):

@@ -24,8 +24,9 @@ from botocore.exceptions import ClientError
 from conftest import MakeCommands, MakeStore
 from support.faults import NOT_SENT, FaultLayer
 from support.flavours import Refused, files_of, make_ring, put_file, through_core
+from support.stored import key_of
 
-from s3memory import Limits, LocalKeyWrapper, MemoryStore
+from s3memory import Limits, LocalKeyWrapper
 from s3memory._parallel import each
 from s3memory.admin.doctor import Deployment, Status, examine
 from s3memory.aws import clients
@@ -450,12 +451,6 @@ def test_what_a_crash_leaves_of_a_directory_is_finished(
 # Tampering
 
 
-def object_key(store: MemoryStore, path: str) -> str:
-    ring = store.key_ring.existing()
-    assert ring is not None
-    return store.objects.key_of(ring, MemoryPath.parse(path))
-
-
 @both_name_modes
 @pytest.mark.parametrize(
     "tampered",
@@ -480,11 +475,11 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
     store = commands.store
     commands.create(A, "one")
     commands.create(B, "two")
-    mine, other = (store.objects.bucket.get(object_key(store, path)) for path in (A, B))
+    mine, other = (store.objects.bucket.get(key_of(store, path)) for path in (A, B))
     assert mine is not None
     assert other is not None
     body = tampered(mine.body, other.body)
-    s3.put_object(Bucket=store.objects.bucket._name, Key=object_key(store, A), Body=body)
+    s3.put_object(Bucket=store.objects.bucket._name, Key=key_of(store, A), Body=body)
     for sent in (
         contract.view(A),
         contract.str_replace(A, "one", "two"),
@@ -494,7 +489,7 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
         answer = through_core(commands, sent)
         assert isinstance(answer, Refused)
         assert "does not open" in answer.text
-    left = store.objects.bucket.get(object_key(store, A))
+    left = store.objects.bucket.get(key_of(store, A))
     assert left is not None
     assert left.body == body
     assert commands.view(B) == contract.content(B, "     1\ttwo")

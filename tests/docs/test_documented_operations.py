@@ -116,11 +116,9 @@ def test_a_manifest_has_what_the_page_says(line: str, run: Callable[[str], tuple
 
 
 def test_a_key_ring_is_made_ahead_of_the_first_write_and_may_be_made_again(
-    monkeypatch: pytest.MonkeyPatch, bucket: str, s3: S3Client
+    settings: None, bucket: str, s3: S3Client
 ) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", section("Adding and removing a tenant"), re.DOTALL)
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
     for _ in range(2):
         forget_keys()
         exec(program, {})  # noqa: S102 - the page's

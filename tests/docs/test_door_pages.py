@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from support.repository import REPOSITORY
 
-from s3memory import LocalKeyWrapper
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
 DOCS = REPOSITORY / "docs"
@@ -31,13 +30,11 @@ def test_a_page_has_at_most_80_lines_and_begins_with_the_block_to_paste(page: st
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_python_blocks_of_a_page_run_one_after_another(
-    page: str, bucket: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    page: str, settings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     if page == "deepagents":
         pytest.importorskip("deepagents", reason="deepagents is not installed: make deepagents")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
     names: dict[str, object] = {"__name__": f"docs_{page}"}
     with asyncio.Runner() as runner, ScriptedMessagesAPI([Turn("Tea.")] * 3, strict=False) as api:
         asyncio.set_event_loop(runner.get_loop())  # what makes one for itself closes none

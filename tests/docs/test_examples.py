@@ -32,12 +32,6 @@ RECALLED: list[Step] = [
 ]
 
 
-@pytest.fixture
-def settings(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-
-
 # The terminal chat
 
 

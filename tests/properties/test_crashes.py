@@ -13,10 +13,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.crashed import Crasher, Leftovers, Texts, pending, running, set_up, started_on, texts
+from support.crashed import Crasher, Leftovers, Texts, pending, running, set_up, started_on
 from support.crashing import AFTER, BEFORE, FORMS, NEVER, ROOT, Form, Point, carried_out
 from support.figures import FIGURES
 from support.memory_s3 import InMemoryS3
+from support.stored import texts_by_path
 
 from s3memory import MemoryStore
 from s3memory.contract import inputs
@@ -71,24 +72,24 @@ def assert_no_text_is_lost(form: Form, found: Texts) -> None:
 
 def assert_the_same_command_ends_it(form: Form, store: MemoryStore) -> None:
     """It reports that it did it; where the first one had done all of it, intent and all, it reports as a second one."""
-    is_over = texts(store) == expected(form, 1)[1] and not pending(store)
+    is_over = texts_by_path(store) == expected(form, 1)[1] and not pending(store)
     report = carried_out(form.call, store)
-    assert (report, texts(store)) == expected(form, 2 if is_over else 1)
+    assert (report, texts_by_path(store)) == expected(form, 2 if is_over else 1)
     assert pending(store) == []
 
 
 def assert_repair_ends_it(form: Form, store: MemoryStore) -> None:
     unfinished = pending(store)
-    found = texts(store)
+    found = texts_by_path(store)
     assert unfinished in ([], [form.intent])
     assert tree.repair(store) == unfinished
-    assert texts(store) == (expected(form, 1)[1] if unfinished else found)
+    assert texts_by_path(store) == (expected(form, 1)[1] if unfinished else found)
     assert pending(store) == []
 
 
 def assert_others_go_on(store: MemoryStore) -> None:
     """Other commands find what is visible and nothing else, and a repair afterwards leaves their work alone."""
-    memory = ReferenceMemory(texts(store))
+    memory = ReferenceMemory(texts_by_path(store))
     visible = [MemoryPath(), MemoryPath(("d",)), MemoryPath(("w", "e")), *memory.files]
     late, edited = MemoryPath(("d", "late")), MemoryPath(("d", "a"))
     calls: list[dict[str, Any]] = [
@@ -101,17 +102,17 @@ def assert_others_go_on(store: MemoryStore) -> None:
     ]
     for call in calls:
         assert carried_out(call, store) == memory.call(call)
-    assert texts(store) == memory.files
+    assert texts_by_path(store) == memory.files
     tree.repair(store)
     theirs = {
         path: memory.files[path] for path in (late, edited, MemoryPath(("moved", "file"))) if path in memory.files
     }
-    assert theirs.items() <= texts(store).items()
+    assert theirs.items() <= texts_by_path(store).items()
     assert pending(store) == []
 
 
 def hold_to_the_rules(form: Form, point: Point, left: InMemoryS3) -> None:
-    assert_no_text_is_lost(form, texts(started_on(left, point)))
+    assert_no_text_is_lost(form, texts_by_path(started_on(left, point)))
     assert_others_go_on(started_on(left, point))
     assert_the_same_command_ends_it(form, started_on(left, point))
     assert_repair_ends_it(form, started_on(left, point))
@@ -140,7 +141,7 @@ def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_leaves_
     whole = crasher.answer(alive)
     report, files = expected(form, 1)
     assert whole.report == (Report(str(form.intent)) if form.is_repair else report)
-    assert texts(started_on(leftovers.copied(alive), alive)) == files
+    assert texts_by_path(started_on(leftovers.copied(alive), alive)) == files
     assert len(whole.requests) >= form.least_requests
 
     points = points_of(alive, len(whole.requests))
@@ -166,7 +167,7 @@ def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_leaves_
         outcome = crasher.answer(point)
         with subtests.test(f"{point}, on what was left at {point.prefix}"):
             store = started_on(leftovers.copied(point), point)
-            assert (outcome.report, texts(store)) in [expected(form, 1), expected(form, 2)]
+            assert (outcome.report, texts_by_path(store)) in [expected(form, 1), expected(form, 2)]
             assert pending(store) == []
             FIGURES["crashes: points, finished by another process"] += 1
 

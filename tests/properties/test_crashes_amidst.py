@@ -18,11 +18,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.crashed import Crasher, Leftovers, Texts, pending, running, set_up, started_on, texts
+from support.crashed import Crasher, Leftovers, Texts, pending, running, set_up, started_on
 from support.crashing import AMIDST, NEVER, ROOT, TOGETHER, Form, Outcome, Point, carried_out
 from support.figures import FIGURES
 from support.memory_s3 import InMemoryS3
 from support.relay import Relay
+from support.stored import texts_by_path
 
 from s3memory import MemoryStore
 from s3memory.format.names import NAME_MODES
@@ -119,7 +120,7 @@ def some_of(calls: list[dict[str, Any]], reported: list[dict[str, Any]]) -> Iter
 
 def assert_others_go_on(store: MemoryStore) -> None:
     """Other commands find what is visible and nothing else, and can change it."""
-    memory = ReferenceMemory(texts(store))
+    memory = ReferenceMemory(texts_by_path(store))
     visible = [MemoryPath(), *memory.files, *{above for path in memory.files for above in path.ancestors()}]
     calls: list[dict[str, Any]] = [
         *({"command": "view", "path": str(path)} for path in visible),
@@ -129,7 +130,7 @@ def assert_others_go_on(store: MemoryStore) -> None:
     ]
     for call in calls:
         assert carried_out(call, store) == memory.call(call)
-    assert texts(store) == memory.files
+    assert texts_by_path(store) == memory.files
 
 
 def assert_the_same_commands_end_it(form: Form, store: MemoryStore) -> None:
@@ -138,18 +139,18 @@ def assert_the_same_commands_end_it(form: Form, store: MemoryStore) -> None:
     for call in calls:
         paths = paths_of(form, call)
         end = part(after(form, [call]), paths)
-        was_over = part(texts(store), paths) == end
+        was_over = part(texts_by_path(store), paths) == end
         report = carried_out(call, store)
         assert report == ReferenceMemory(before(form)).call(call) or was_over, report
-        assert part(texts(store), paths) == end, call
+        assert part(texts_by_path(store), paths) == end, call
     assert pending(store) == []
 
 
 def assert_repair_ends_it(form: Form, store: MemoryStore) -> None:
     """It ends those commands that announced themselves, and leaves the others where they are."""
-    found, unfinished = texts(store), pending(store)
+    found, unfinished = texts_by_path(store), pending(store)
     assert sorted(map(str, tree.repair(store))) == sorted(map(str, unfinished))
-    repaired = texts(store)
+    repaired = texts_by_path(store)
     assert pending(store) == []
     about = {RENAME: ("old_path", "new_path"), DELETE: ("path", "path")}
     for call in form.calls:
@@ -162,7 +163,7 @@ def assert_repair_ends_it(form: Form, store: MemoryStore) -> None:
 
 
 def hold_to_the_rules(form: Form, point: Point, outcome: Outcome, left: InMemoryS3) -> None:
-    assert_each_command_is_done_or_not_or_half_done(form, texts(started_on(left, point)), outcome)
+    assert_each_command_is_done_or_not_or_half_done(form, texts_by_path(started_on(left, point)), outcome)
     assert_others_go_on(started_on(left, point))
     assert_the_same_commands_end_it(form, started_on(left, point))
     assert_repair_ends_it(form, started_on(left, point))
@@ -221,5 +222,5 @@ def test_commands_at_once_that_nobody_kills_are_all_done(
     relay.drain()
     assert outcome.exit_code == 0
     assert len(outcome.requests) >= form.least_requests
-    assert texts(started_on(Leftovers(server.s3_client).copied(point), point)) == after(form, form.calls)
+    assert texts_by_path(started_on(Leftovers(server.s3_client).copied(point), point)) == after(form, form.calls)
     assert not any(report.is_error for report in outcome.reports.values())

@@ -87,11 +87,6 @@ WRITES: dict[str, tuple[str, Write]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def single_try_s3() -> S3Client:
-    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
-
-
 @pytest.fixture
 def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
     with FaultLayer(single_try_s3) as layer:

@@ -39,12 +39,6 @@ SLOW_DOWN = refused(503, "SlowDown")
 
 
 @pytest.fixture(scope="module")
-def single_try_s3() -> S3Client:
-    """A client that sends every request once, so that a fault is met by our code and not by botocore's retries."""
-    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
-
-
-@pytest.fixture(scope="module")
 def retrying_s3() -> S3Client:
     return boto3.client("s3", config=Config(retries={"total_max_attempts": 3, "mode": "standard"}))
 

@@ -74,12 +74,9 @@ erase acme --yes --expect-count {count}
 
 
 def test_every_request_of_every_command_names_the_owner(
-    requests: list[tuple[str, Any]], run: Run, monkeypatch: pytest.MonkeyPatch, bucket: str, tmp_path: Path
+    requests: list[tuple[str, Any]], run: Run, settings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
     monkeypatch.setenv("S3MEMORY_BUCKET_OWNER", OWNER)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-    monkeypatch.setenv("S3MEMORY_TENANT", "acme")
     commands = MemoryCommands.from_env()
     commands.call({"command": "create", "path": "/memories/a.md", "file_text": TEXT})
     commands.call({"command": "create", "path": "/memories/d/b.md", "file_text": TEXT})

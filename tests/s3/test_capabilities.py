@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-import boto3
 import pytest
-from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError
 from conftest import MakeCommands
 from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refused
@@ -41,12 +39,6 @@ WARNING = (
     ),
 )
 A, B = "/memories/a.md", "/memories/b.md"
-
-
-@pytest.fixture(scope="module")
-def single_try_s3() -> S3Client:
-    """A client that sends every request once, so that a fault is met by our code and not by botocore's retries."""
-    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from support.faults import Fault, FaultLayer
 from support.flavours import put_files
 from support.repository import REPOSITORY
 
-from s3memory import LocalKeyWrapper, MemoryCommands
+from s3memory import MemoryCommands
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import NotFoundError, ReadOnlyError
@@ -139,9 +139,7 @@ def test_a_tenant_without_memory_is_not_archived(make_store: MakeStore) -> None:
 
 
 @pytest.fixture
-def configured(monkeypatch: pytest.MonkeyPatch, bucket: str) -> MemoryCommands:
-    monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
-    monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+def configured(settings: None) -> MemoryCommands:
     commands = MemoryCommands.from_env(tenant="acme")
     commands.create(A, "tea")
     return commands

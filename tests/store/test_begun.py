@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-import boto3
 import pytest
-from botocore.config import Config
 from conftest import MakeCommands, MakeStore
 from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, first_comes, refused
 from support.flavours import put_files
+from support.stored import texts_of
 
 from s3memory import MemoryStore
 from s3memory.admin.erasure.erasing import erase
@@ -53,21 +52,10 @@ def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
     return make_store(s3_client=other_s3, key_cache=KeyCache())
 
 
-@pytest.fixture(scope="module")
-def single_try_s3() -> S3Client:
-    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
-
-
 @pytest.fixture
 def single_try_faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
     with FaultLayer(single_try_s3) as layer:
         yield layer
-
-
-def texts(store: MemoryStore) -> dict[str, str]:
-    """Every file of the tenant that is listed, read."""
-    read = [store.read(file.path) for file in store.list_page(MemoryPath()).files]
-    return {"/".join(file.path.segments): file.text for file in read if file is not None}
 
 
 def fill(store: MemoryStore) -> None:
@@ -91,7 +79,7 @@ def test_a_rename_does_not_take_another_clients_delete_for_its_own(
     faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X)), nth=2)
     with pytest.raises(UnfinishedError, match="was begun"):
         tree.rename(store, X, Y)
-    assert texts(other) == {"y": "text"}
+    assert texts_of(other) == {"y": "text"}
 
 
 def test_a_delete_does_not_take_another_clients_delete_for_its_own(
@@ -123,9 +111,9 @@ def test_a_file_that_is_made_after_a_directorys_deletion_without_an_answer_stays
     single_try_faults.hit("DeleteObject", first_comes(lambda: other.create(FILES[1], "made since")), nth=2)
     with pytest.raises(UnfinishedError, match="was left alone"):
         tree.delete(store, D)
-    assert texts(other) == {"d/b": "made since"}
+    assert texts_of(other) == {"d/b": "made since"}
     tree.repair(other)
-    assert texts(other) == {"d/b": "made since"}
+    assert texts_of(other) == {"d/b": "made since"}
     assert list(tree.pending(other)) == []
 
 
@@ -149,11 +137,11 @@ def test_a_rename_that_can_not_copy_an_edit_was_begun_and_the_same_command_ends_
         with pytest.raises(UnfinishedError, match="was begun and is not finished, because") as caught:
             tree.rename(store, source, new)
         assert "Nothing was changed" not in str(caught.value)
-        assert edited in texts(other).values()
+        assert edited in texts_of(other).values()
         other.edit(place, lambda _: "mended")
         make_commands(**more).rename(str(source), str(new))
         assert list(tree.pending(other)) == []
-    assert texts(other) == {"y": "mended", "e/a": "mended", "e/b": "of b", "e/c": "of c"}
+    assert texts_of(other) == {"y": "mended", "e/a": "mended", "e/b": "of b", "e/c": "of c"}
 
 
 @pytest.mark.parametrize(("source", "new"), [(X, Y), (D, E)])
@@ -175,7 +163,7 @@ def test_a_rename_of_a_tenant_that_is_archived_meanwhile_was_begun(
     store.key_ring.forget()
     tree.rename(store, source, new)
     assert list(tree.pending(store)) == []
-    assert texts(store) == (
+    assert texts_of(store) == (
         {"d/a": "of a", "d/b": "of b", "d/c": "of c", "y": "text"}
         if source is X
         else {"e/a": "of a", "e/b": "of b", "e/c": "of c", "x": "text"}
@@ -191,7 +179,7 @@ def test_a_create_that_may_overwrite_is_not_refused_beside_a_delete_or_rename(
         other.create(X, "text")
         faults.hit(operation, first_comes(lambda: rival(other)), nth=nth)
         assert commands.create("/memories/x", "new").startswith("File created successfully")
-        assert texts(other)["x"] == "new"
+        assert texts_of(other)["x"] == "new"
         commands.clear()
 
 
@@ -207,7 +195,7 @@ def test_an_operation_with_nothing_left_to_do_is_finished_whatever_is_in_the_way
     other.create(D, "a file where the directory was")
     tree.repair(store)
     assert list(tree.pending(other)) == []
-    assert {"d", "e"} <= texts(other).keys()
+    assert {"d", "e"} <= texts_of(other).keys()
 
 
 def test_a_file_rename_that_was_cut_off_is_finished_after_a_rotation_and_reseal(
@@ -222,7 +210,7 @@ def test_a_file_rename_that_was_cut_off_is_finished_after_a_rotation_and_reseal(
         rotation.rotate(store)
         assert reseal(store).is_complete
     tree.rename(store, X, Y)
-    assert texts(store) == {"y": "text"}
+    assert texts_of(store) == {"y": "text"}
 
 
 def stored_again(store: MemoryStore, path: MemoryPath) -> None:
@@ -255,7 +243,7 @@ def test_a_touch_does_not_hide_a_file_from_what_finishes_an_operation(
     else:
         command()
     assert list(tree.pending(store)) == []
-    assert texts(store) == ({} if operation == "DeleteObjects" else {"e/a": "of a", "e/b": "of b", "e/c": "of c"})
+    assert texts_of(store) == ({} if operation == "DeleteObjects" else {"e/a": "of a", "e/b": "of b", "e/c": "of c"})
 
 
 def test_a_file_rename_that_was_cut_off_is_finished_after_a_touch(store: MemoryStore, faults: FaultLayer) -> None:
@@ -267,7 +255,7 @@ def test_a_file_rename_that_was_cut_off_is_finished_after_a_touch(store: MemoryS
     stored_again(store, X)
     stored_again(store, Y)
     tree.rename(store, X, Y)
-    assert texts(store) == {"y": "text"}
+    assert texts_of(store) == {"y": "text"}
 
 
 @pytest.mark.parametrize(("source", "nth"), [(X, 1), (D, 1), (D, 2), (D, 3)])
@@ -289,7 +277,7 @@ def test_what_was_erased_is_not_brought_back_by_a_rename_that_had_read_it(
         faults.clear()
         store.key_ring.forget()
         assert store.key_ring.existing() is None
-        assert texts(store) == {}
+        assert texts_of(store) == {}
         fill(store)
         store.create(X, "text")
 
@@ -313,7 +301,7 @@ def test_what_was_erased_is_not_brought_back_by_a_restore_that_had_read_it(
     faults.hit("GetObject", first_comes(erase_all), nth=2)
     with pytest.raises((NotFoundError, ConflictError)):
         restore(store, X, oldest)
-    assert texts(store) == ({"x": "of the next tenant"} if is_new_tenant_there else {})
+    assert texts_of(store) == ({"x": "of the next tenant"} if is_new_tenant_there else {})
 
 
 def test_no_command_is_begun_without_time_left(make_commands: MakeCommands, faults: FaultLayer) -> None:

@@ -11,6 +11,7 @@ import boto3
 import pytest
 from conftest import TENANT, MakeStore
 from support.faults import FaultLayer, first_comes, refused
+from support.stored import text_of
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore, forget_keys
 from s3memory.config.settings import Settings
@@ -41,11 +42,6 @@ FORBIDDEN = refused(403, "AccessDenied")
 def objects(s3: S3Client, bucket: str) -> dict[str, bytes]:
     listed = s3.list_objects_v2(Bucket=bucket).get("Contents", [])
     return {item["Key"]: s3.get_object(Bucket=bucket, Key=item["Key"])["Body"].read() for item in listed}
-
-
-def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
-    file = store.read(path)
-    return None if file is None else file.text
 
 
 @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])

@@ -9,6 +9,7 @@ import pytest
 from conftest import MakeStore
 from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refused
 from support.flavours import put_file
+from support.stored import texts_of
 
 from s3memory import MemoryStore
 from s3memory.errors import (
@@ -33,11 +34,6 @@ X, BELOW_X, Y = MemoryPath(("x",)), MemoryPath(("x", "n")), MemoryPath(("y",))
 def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
     """Another process's store."""
     return make_store(s3_client=other_s3)
-
-
-def texts(store: MemoryStore) -> dict[str, str]:
-    files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
-    return {"/".join(file.path.segments): file.text for file in files if file is not None}
 
 
 def create(store: MemoryStore) -> None:
@@ -69,7 +65,7 @@ def test_nothing_is_left_of_what_was_refused(
     with pytest.raises(AlreadyExistsError, match="is a file, not a directory") as caught:
         write(store)
     assert caught.value.at == str(X)
-    assert texts(other) == STORED
+    assert texts_of(other) == STORED
     # The PUT and what takes it back; and a look at what is still there.
     assert (faults.counts["PutObject"], faults.counts["DeleteObject"]) == (1, 1)
 
@@ -81,7 +77,7 @@ def test_a_check_that_fails_has_it_undone_and_nothing_was_changed(
     faults.hit("HeadObject", fault, times=99)
     with pytest.raises(BackendError, match="Nothing was changed"):
         write(store)
-    assert texts(other) == STORED
+    assert texts_of(other) == STORED
 
 
 def test_what_another_client_has_edited_meanwhile_stays_and_that_is_said(
@@ -90,7 +86,7 @@ def test_what_another_client_has_edited_meanwhile_stays_and_that_is_said(
     faults.hit("DeleteObject", first_comes(lambda: other.edit(BELOW_X, lambda text: f"{text}, edited")))
     with pytest.raises(UnfinishedError, match="because another writer has changed it since"):
         write(store)
-    assert texts(other) == {**STORED, "x/n": "new, edited"}
+    assert texts_of(other) == {**STORED, "x/n": "new, edited"}
 
 
 @pytest.mark.parametrize("meanwhile", ["deleted", "moved"])
@@ -102,7 +98,7 @@ def test_what_another_client_has_deleted_or_moved_meanwhile_is_no_longer_there_t
     faults.hit("DeleteObject", first_comes(act))
     with pytest.raises(AlreadyExistsError):
         write(store)
-    assert texts(other) == (STORED if meanwhile == "deleted" else {**STORED, "z": "new"})
+    assert texts_of(other) == (STORED if meanwhile == "deleted" else {**STORED, "z": "new"})
 
 
 def test_an_undoing_whose_answer_is_lost_is_settled_by_what_is_there(
@@ -111,7 +107,7 @@ def test_an_undoing_whose_answer_is_lost_is_settled_by_what_is_there(
     faults.hit("DeleteObject", ANSWER_LOST)
     with pytest.raises(AlreadyExistsError):
         write(store)
-    assert texts(other) == STORED
+    assert texts_of(other) == STORED
 
 
 def test_what_can_not_be_undone_is_said_to_be_there(
@@ -120,7 +116,7 @@ def test_what_can_not_be_undone_is_said_to_be_there(
     faults.hit("DeleteObject", NOT_SENT, times=99)
     with pytest.raises(UnfinishedError, match="because the memory store did not answer"):
         write(store)
-    assert texts(other) == {**STORED, "x/n": "new"}
+    assert texts_of(other) == {**STORED, "x/n": "new"}
 
 
 def test_what_was_in_the_way_and_is_gone_by_then_lets_it_be_written_after_all(
@@ -128,7 +124,7 @@ def test_what_was_in_the_way_and_is_gone_by_then_lets_it_be_written_after_all(
 ) -> None:
     faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X, is_likely_directory=False)))
     write(store)
-    assert texts(other).keys() == ({"x/n", "y"} if faults.counts["DeleteObject"] == 1 else {"x/n"})
+    assert texts_of(other).keys() == ({"x/n", "y"} if faults.counts["DeleteObject"] == 1 else {"x/n"})
 
 
 def test_it_gives_up_where_others_come_and_go_in_its_way_at_every_try(
@@ -146,7 +142,7 @@ def test_it_gives_up_where_others_come_and_go_in_its_way_at_every_try(
     faults.hit("DeleteObject", first_comes(lambda: other.delete(X)), times=9)
     with pytest.raises(ConflictError, match="Nothing was changed"):
         create(store)
-    assert texts(other) == {"y": "new"}
+    assert texts_of(other) == {"y": "new"}
 
 
 def test_a_write_whose_outcome_is_not_known_is_not_undone(
@@ -168,7 +164,7 @@ def test_a_copy_that_another_client_made_is_not_undone(store: MemoryStore, other
     other.copy(source, BELOW_X)
     with pytest.raises(AlreadyExistsError):
         rename(store)
-    assert texts(other) == {**STORED, "x/n": "new"}
+    assert texts_of(other) == {**STORED, "x/n": "new"}
 
 
 def test_two_renames_that_are_the_same_leave_nothing_where_something_is_in_their_way(
@@ -187,7 +183,7 @@ def test_two_renames_that_are_the_same_leave_nothing_where_something_is_in_their
     with pytest.raises(AlreadyExistsError):
         tree.rename(store, Y, X)
     assert len(refused) == 1
-    assert texts(other) == {"x/n": "in the way", "y": "new"}
+    assert texts_of(other) == {"x/n": "in the way", "y": "new"}
 
 
 def test_with_a_quota_the_checks_come_first(make_store: MakeStore, other: MemoryStore, faults: FaultLayer) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.flavours import Refused, through_call
 from support.memory_s3 import InMemoryS3
+from support.stored import key_of
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.errors import AlreadyExistsError, IntegrityError, KeyRingError, S3MemoryError
@@ -19,7 +20,6 @@ from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import ENCRYPTED, PLAIN
 from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
 from s3memory.store import tree
 
@@ -40,9 +40,6 @@ EVERY_COMMAND: list[dict[str, Any]] = [
     {"command": "rename", "old_path": A, "new_path": "/memories/new.md"},
     {"command": "rename", "old_path": "/memories/d", "new_path": "/memories/new"},
 ]
-
-both_modes = pytest.mark.parametrize("name_mode", [PLAIN, ENCRYPTED])
-
 
 MALFORMED = "Error: The tenant's key ring is malformed or was altered."
 WRONG_KEY = "Error: The tenant's key ring does not open with the configured local key."
@@ -79,10 +76,13 @@ class Scene:
         return MemoryCommands(self.store(**more))
 
     def key_of(self, path: str, *, tenant: str = TENANT) -> str:
-        store = self.store(tenant=tenant)
-        ring = store.key_ring.existing()
-        assert ring is not None
-        return store.objects.key_of(ring, MemoryPath.parse(path))
+        return key_of(self.store(tenant=tenant), path)
+
+    def refuses_repair(self, *, tenant: str = TENANT) -> None:
+        before = self.objects
+        with pytest.raises(IntegrityError):
+            tree.repair(self.store(tenant=tenant))
+        assert self.objects == before
 
     @property
     def objects(self) -> dict[str, bytes]:
@@ -480,10 +480,7 @@ class TestAnIntent:
         body = scene.objects[key]
         for offset in range(len(body)):
             scene.put(key, flipped(body, offset))
-            before = scene.objects
-            with pytest.raises(IntegrityError):
-                tree.repair(scene.store())
-            assert scene.objects == before
+            scene.refuses_repair()
 
     def test_is_not_carried_out_in_another_place(self, scene: Scene) -> None:
         key = an_intent(scene)
@@ -492,28 +489,19 @@ class TestAnIntent:
         folder = f"{PREFIX}intents/{TENANT}/"
         for elsewhere in (folder + "0" * 32, f"{key}0", f"{folder}x/{key.removeprefix(folder)}", folder):
             scene.put(elsewhere, body)
-            before = scene.objects
-            with pytest.raises(IntegrityError):
-                tree.repair(scene.store())
-            assert scene.objects == before
+            scene.refuses_repair()
             scene.remove(elsewhere)
 
     def test_is_not_carried_out_for_another_tenant(self, scene: Scene) -> None:
         key = an_intent(scene)
         scene.put(key.replace(TENANT, NEIGHBOUR), scene.objects[key])
-        before = scene.objects
-        with pytest.raises(IntegrityError):
-            tree.repair(scene.store(tenant=NEIGHBOUR))
-        assert scene.objects == before
+        scene.refuses_repair(tenant=NEIGHBOUR)
 
     @pytest.mark.parametrize("body", [b"", b"{}", b"garbage", b"S3M1" + b"\0" * 200])
     def test_is_not_made_of_anything(self, scene: Scene, body: bytes) -> None:
         scene.put(f"{PREFIX}intents/{TENANT}/{'0' * 32}", body)
         scene.put(f"{PREFIX}intents/{TENANT}/{'1' * 32}", scene.objects[scene.key_of(A)])
-        before = scene.objects
-        with pytest.raises(IntegrityError):
-            tree.repair(scene.store())
-        assert scene.objects == before
+        scene.refuses_repair()
 
     def test_that_is_broken_keeps_no_other_command_from_working(self, scene: Scene) -> None:
         key = an_intent(scene)

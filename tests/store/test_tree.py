@@ -10,6 +10,7 @@ import pytest
 from conftest import TENANT, MakeStore
 from support.faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, first_comes, refused
 from support.flavours import make_ring, put_file
+from support.stored import rotate, texts_of
 
 from s3memory import MemoryStore
 from s3memory.errors import (
@@ -44,27 +45,6 @@ def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
     return make_store(s3_client=other_s3)
 
 
-def texts(store: MemoryStore) -> dict[str, str]:
-    """Every file of the tenant that is listed, read."""
-    found = {}
-    for file in store.list_page(MemoryPath()).files:
-        read = store.read(file.path)
-        if read is not None:
-            found["/".join(file.path.segments)] = read.text
-    return found
-
-
-def rotate(store: MemoryStore) -> None:
-    """Give the tenant a newer data key, as an operator does; the store learns of it at once."""
-    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
-    assert ring is not None
-    assert info is not None
-    assert (
-        store.objects.bucket.put(store.key_ring.object_key, ring.rotated().ring.to_bytes(), over=info.etag) is not None
-    )
-    store.key_ring.reloaded()
-
-
 def pending(store: MemoryStore) -> list[Intent]:
     return [stored.intent for stored in tree.pending(store)]
 
@@ -86,13 +66,13 @@ def directory(store: MemoryStore) -> MemoryPath:
 @pytest.mark.usefixtures("file")
 def test_a_renamed_file_is_at_the_new_place_only(store: MemoryStore) -> None:
     tree.rename(store, OLD, NEW.child("deep", "er"))
-    assert texts(store) == {"new/deep/er": "text"}
+    assert texts_of(store) == {"new/deep/er": "text"}
 
 
 @pytest.mark.usefixtures("directory")
 def test_a_renamed_directory_moves_whole(store: MemoryStore) -> None:
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
     assert pending(store) == []
 
 
@@ -101,14 +81,14 @@ def test_an_encrypted_directory_moves_whole(make_store: MakeStore) -> None:
     store.create(A, "of a")
     store.create(B, "of c")
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
 
 
 @pytest.mark.usefixtures("directory")
 def test_a_directory_whose_name_begins_like_another_is_left_alone(store: MemoryStore) -> None:
     store.create(MemoryPath(("older",)), "x")
     tree.delete(store, OLD)
-    assert texts(store) == {"older": "x"}
+    assert texts_of(store) == {"older": "x"}
     assert pending(store) == []
 
 
@@ -137,7 +117,7 @@ def test_a_rename_that_cannot_be_is_refused_and_changes_nothing(
     # A copy goes out beside the checks, and is taken back.
     assert faults.counts["DeleteObjects"] == 0
     assert faults.counts["PutObject"] <= 1
-    assert texts(store) == {"old/a": "of a", "old/b/c": "of c"}
+    assert texts_of(store) == {"old/a": "of a", "old/b/c": "of c"}
 
 
 @pytest.mark.usefixtures("file")
@@ -145,7 +125,7 @@ def test_an_independent_file_of_the_same_text_is_no_interrupted_rename(store: Me
     store.create(NEW, "text")
     with pytest.raises(AlreadyExistsError):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {"old": "text", "new": "text"}
+    assert texts_of(store) == {"old": "text", "new": "text"}
 
 
 @pytest.mark.usefixtures("file")
@@ -153,9 +133,9 @@ def test_the_same_rename_completes_what_a_crash_left(store: MemoryStore, faults:
     faults.hit("DeleteObject", KILL)
     with pytest.raises(Killed):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {"old": "text", "new": "text"}
+    assert texts_of(store) == {"old": "text", "new": "text"}
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new": "text"}
+    assert texts_of(store) == {"new": "text"}
 
 
 @pytest.mark.usefixtures("file")
@@ -166,7 +146,7 @@ def test_a_copy_that_was_edited_after_the_crash_is_not_overwritten(store: Memory
     store.edit(NEW, str.upper)
     with pytest.raises(AlreadyExistsError):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {"old": "text", "new": "TEXT"}
+    assert texts_of(store) == {"old": "text", "new": "TEXT"}
 
 
 def test_a_forged_hint_of_a_copy_overwrites_nothing(store: MemoryStore, s3: S3Client, bucket: str) -> None:
@@ -178,14 +158,14 @@ def test_a_forged_hint_of_a_copy_overwrites_nothing(store: MemoryStore, s3: S3Cl
     s3.put_object(Bucket=bucket, Key=key, Body=body, Metadata=forged)
     with pytest.raises(AlreadyExistsError):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {"old": "text", "new": "another text"}
+    assert texts_of(store) == {"old": "text", "new": "another text"}
 
 
 @pytest.mark.usefixtures("file")
 def test_an_edit_during_a_rename_moves_along(store: MemoryStore, other: MemoryStore, faults: FaultLayer) -> None:
     faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, str.upper)))
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new": "TEXT"}
+    assert texts_of(store) == {"new": "TEXT"}
 
 
 @pytest.mark.usefixtures("file")
@@ -197,7 +177,7 @@ def test_edits_on_both_sides_of_a_rename_both_stay(store: MemoryStore, other: Me
     faults.hit("DeleteObject", first_comes(edit_both))
     with pytest.raises(ConflictError, match="Nothing is lost"):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {"old": "text old", "new": "text new"}
+    assert texts_of(store) == {"old": "text old", "new": "text new"}
 
 
 @pytest.mark.usefixtures("file")
@@ -207,7 +187,7 @@ def test_a_file_that_is_deleted_during_its_rename_is_gone(
     faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, OLD)))
     with pytest.raises(NotFoundError):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {}
+    assert texts_of(store) == {}
 
 
 @pytest.mark.usefixtures("file")
@@ -221,7 +201,7 @@ def test_a_rename_to_the_same_path_does_not_bring_back_what_is_deleted_meanwhile
     faults.clear()
     with contextlib.suppress(NotFoundError):
         tree.delete(other, OLD)
-    assert texts(store) == {}
+    assert texts_of(store) == {}
 
 
 @pytest.mark.usefixtures("file")
@@ -232,7 +212,7 @@ def test_two_renames_of_one_file_to_one_place_lose_nothing(
     faults.hit(operation, first_comes(lambda: tree.rename(other, OLD, NEW)))
     with contextlib.suppress(NotFoundError, AlreadyExistsError):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new": "text"}
+    assert texts_of(store) == {"new": "text"}
 
 
 @pytest.mark.usefixtures("file")
@@ -243,7 +223,7 @@ def test_two_renames_of_one_file_to_two_places_leave_it_at_one(
     faults.hit(operation, first_comes(lambda: tree.rename(other, OLD, MemoryPath(("third",)))))
     with pytest.raises(NotFoundError):
         tree.rename(store, OLD, NEW)
-    assert texts(store) == {"third": "text"}
+    assert texts_of(store) == {"third": "text"}
 
 
 def test_an_edit_in_a_directory_that_is_renamed_moves_along(
@@ -252,7 +232,7 @@ def test_an_edit_in_a_directory_that_is_renamed_moves_along(
     store.create(A, "of a")
     faults.hit("DeleteObject", first_comes(lambda: other.edit(A, str.upper)))
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new/a": "OF A"}
+    assert texts_of(store) == {"new/a": "OF A"}
     assert pending(store) == []
 
 
@@ -262,7 +242,7 @@ def test_a_file_that_is_made_in_a_directory_while_it_is_renamed_stays(
 ) -> None:
     faults.hit("DeleteObject", first_comes(lambda: other.create(OLD.child("late"), "late")))
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"old/late": "late", "new/a": "of a", "new/b/c": "of c"}
+    assert texts_of(store) == {"old/late": "late", "new/a": "of a", "new/b/c": "of c"}
 
 
 @pytest.mark.usefixtures("directory")
@@ -280,7 +260,7 @@ def test_a_crash_in_a_directory_rename_loses_nothing_and_can_be_finished(
     try:
         tree.rename(store, OLD, NEW)
     except Killed:
-        found = texts(store)
+        found = texts_of(store)
         for name, text in (("a", "of a"), ("b/c", "of c")):
             assert text in {found.get(f"old/{name}"), found.get(f"new/{name}")}
         if pending(store) or finish is not tree.repair:
@@ -289,7 +269,7 @@ def test_a_crash_in_a_directory_rename_loses_nothing_and_can_be_finished(
             except AlreadyExistsError:  # all was done but the intent's removal
                 assert not store.has_directory(OLD)
                 tree.repair(store)
-            assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+            assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
     assert pending(store) == []
 
 
@@ -301,7 +281,7 @@ def test_a_crash_in_a_directory_delete_can_be_finished(store: MemoryStore, fault
         tree.delete(store, OLD)
     if not tree.repair(store):
         tree.delete(store, OLD)
-    assert texts(store) == {}
+    assert texts_of(store) == {}
     assert pending(store) == []
 
 
@@ -312,7 +292,7 @@ def test_what_a_crash_left_is_found_again_after_the_keys_were_rotated(store: Mem
         tree.rename(store, OLD, NEW)
     rotate(store)
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
     assert pending(store) == []
 
 
@@ -362,7 +342,7 @@ def test_a_repair_beside_the_rename_that_it_finishes_loses_nothing(
     for operation in ("PutObject", "DeleteObject"):
         faults.hit(operation, first_comes(lambda: tree.repair(other)), nth=2)
     tree.rename(store, OLD, NEW)
-    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
 
 
 def test_one_file_that_does_not_open_stops_a_directory_rename_before_anything_is_gone(
@@ -396,7 +376,7 @@ def test_a_text_that_is_refused_stops_a_directory_rename_before_anything_is_gone
     plain.create(OLD.child("z"), "of z")
     with pytest.raises(RedactionError):
         tree.rename(make_store(redactor=RefusesZ()), OLD, NEW)
-    assert texts(plain) == {"old/a": "of a", "old/z": "of z"}
+    assert texts_of(plain) == {"old/a": "of a", "old/z": "of z"}
     assert pending(plain) == []
 
 
@@ -405,7 +385,7 @@ def test_a_rename_that_would_make_paths_too_deep_is_refused_before_anything_is_g
     store.create(deep, "x")
     with pytest.raises(InvalidInputError):
         tree.rename(store, OLD, NEW.child("one", "more"))
-    assert texts(store) == {"/".join(deep.segments): "x"}
+    assert texts_of(store) == {"/".join(deep.segments): "x"}
     assert pending(store) == []
 
 
@@ -416,7 +396,7 @@ def test_a_directory_rename_that_loses_its_connection_is_finished_later(store: M
         tree.rename(store, OLD, NEW)
     faults.clear()
     assert tree.repair(store) == [Intent("rename", OLD, NEW)]
-    assert texts(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
     assert pending(store) == []
 
 
@@ -426,7 +406,7 @@ def test_a_file_that_is_edited_while_it_is_deleted_is_deleted_as_edited(
 ) -> None:
     faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, str.upper)))
     tree.delete(store, OLD)
-    assert texts(store) == {}
+    assert texts_of(store) == {}
 
 
 @pytest.mark.usefixtures("file")
@@ -439,7 +419,7 @@ def test_a_delete_that_is_always_beaten_leaves_the_file(
     faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, lambda text: f"{text}!")), nth=2, times=9)
     with pytest.raises(ConflictError):
         tree.delete(store, OLD)
-    assert texts(store) == {"old": "text!!"}
+    assert texts_of(store) == {"old": "text!!"}
 
 
 @pytest.mark.usefixtures("directory")

@@ -110,15 +110,5 @@ def started_on(left: InMemoryS3, point: Point) -> MemoryStore:
     return store_of(point, client)
 
 
-def texts(store: MemoryStore) -> Texts:
-    """Read every file; all that is listed has to open."""
-    found = {}
-    for listed in store.files_below(MemoryPath()):
-        file = store.read(listed.path)
-        assert file is not None
-        found[listed.path] = file.text
-    return found
-
-
 def pending(store: MemoryStore) -> list[Intent]:
     return [stored.intent for stored in tree.pending(store)]

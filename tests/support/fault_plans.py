@@ -14,9 +14,10 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from s3memory.format.names import NAME_MODES
-from s3memory.testing.machine.model import State, ToolInput, picked
+from s3memory.testing.machine.model import State, ToolInput
 from support.faults import ANSWER_LOST, BODY_CUT, BODY_STALLED, NOT_SENT, Fault, done_but_reported, first_comes, refused
 from support.machine.determinism import Keys, repeatable
+from support.machine.drawn import picked
 
 ROOT = "/memories"
 FILES = {

@@ -186,7 +186,9 @@ class _Stalled(io.BytesIO):
         raise ReadTimeoutError(None, None, "by the fault layer")  # type: ignore[arg-type]  # as a socket's, of no pool
 
 
-class _Raw(io.BytesIO):
+class RawBody(io.BytesIO):
+    """A body as urllib3 hands it out."""
+
     def stream(self, **_: object) -> Iterator[bytes]:
         yield self.read()
 
@@ -201,4 +203,4 @@ def error_answer(request: AWSPreparedRequest, status: int, code: str, document: 
     """Return an error as S3 answers it, or with another document."""
     body = (document or _ERROR.format(code=code)).encode()
     headers = HTTPHeaders.from_dict({"content-type": "application/xml"})
-    return AWSResponse(request.url, status, headers, _Raw(body))
+    return AWSResponse(request.url, status, headers, RawBody(body))

@@ -18,6 +18,7 @@ from support.figures import FIGURES
 from support.memory_s3 import InMemoryS3
 from support.orders import Search, sampled_runs
 from support.scheduler import Run
+from support.stored import rotate, texts_by_path
 
 ROOT = "/memories"
 Call = dict[str, Any]
@@ -120,26 +121,13 @@ def server_with(files: State) -> InMemoryS3:
 
 def rotated(server: InMemoryS3) -> InMemoryS3:
     """Add a data key, which all clients know of from then on."""
-    store = commands(server.client()).store
-    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
-    assert ring is not None
-    assert info is not None
-    assert (
-        store.objects.bucket.put(store.key_ring.object_key, ring.rotated().ring.to_bytes(), over=info.etag) is not None
-    )
-    store.key_ring.reloaded()
+    rotate(commands(server.client()).store)
     return server
 
 
 def state(server: InMemoryS3) -> State:
     """Read every file; all that is listed has to open."""
-    store = commands(server.client()).store
-    found = {}
-    for listed in store.files_below(MemoryPath()):
-        file = store.read(listed.path)
-        assert file is not None
-        found[listed.path] = file.text
-    return found
+    return texts_by_path(commands(server.client()).store)
 
 
 def pending(server: InMemoryS3) -> int:

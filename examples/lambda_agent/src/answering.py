@@ -7,46 +7,25 @@ from __future__ import annotations
 
 import gc
 import logging
-import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-import anthropic
 import api_key
 import json_logs
 import limits
-from api_key import ApiKeyError, ApiKeyUnavailableError
+from api_key import ApiKeyError
 from caller import Refusal, Request
-from claude import (
-    CLEARING,
-    MAX_TURNS,
-    BusyError,
-    Tries,
-    UnreadableAnswerError,
-    conversation,
-    forget_client,
-    may_pass,
-    retry_after_seconds,
-)
-from conversation import DIRECTORY, Conversation, is_change
+from claude import CLEARING, MAX_TURNS, Tries, conversation, forget_client
+from conversation import Conversation, is_change
 from in_time import OutOfTimeError, within
+from noted_commands import NotedCommands
+from refusals import ANSWERED, refusal_for
 
-from s3memory import MemoryCommands, MemoryStore, S3MemoryError, S3MemoryTool, forget_clients, forget_keys
-from s3memory.errors import (
-    AccessDeniedError,
-    ConfigurationError,
-    KeyRingError,
-    LimitError,
-    NotFoundError,
-    OutcomeUnknownError,
-    ReadOnlyError,
-    UnavailableError,
-)
-from s3memory.paths import MemoryPath
+from s3memory import MemoryCommands, S3MemoryTool, forget_clients, forget_keys
 from s3memory.redaction import PatternRedactor
 
 RESERVE_SECONDS = 2.0
@@ -54,11 +33,6 @@ RESERVE_SECONDS = 2.0
 
 AFTERWARDS_SECONDS = 0.7
 """What each of two things may take of it that are done when the answer is known. They are worth no lost answer."""
-
-_TRY_AGAIN_SECONDS = 5
-_AT_MOST_SECONDS = 3600
-_COMMANDS: Final = frozenset({"view", "create", "str_replace", "insert", "delete", "rename"})
-_PATHS: Final = ("path", "old_path", "new_path")
 
 # What a caller's program may want to know of a reply beside its text.
 _NOTICES: Final = {
@@ -74,57 +48,6 @@ _log = logging.getLogger("agent")
 
 class AgentError(Exception):
     """What Lambda is told when this program is at fault. Without a cause: a traceback would quote what went wrong."""
-
-
-class NotedCommands(MemoryCommands):
-    """The memory commands, which also note what was asked for, how it ended, and how long it took.
-
-    The model reads what went wrong and goes on, which is right for a missing file, and wrong for a store that can't be
-    used: that is kept in `failure`, for the request to be answered with, and nothing more is tried.
-    """
-
-    def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
-        super().__init__(store, overwrite=overwrite)
-        self.counts: Counter[str] = Counter()
-        self.seconds = 0.0
-        self.failure: S3MemoryError | None = None
-
-    def call(self, tool_input: object) -> str:
-        """Carry out a tool input."""
-        command = tool_input.get("command") if isinstance(tool_input, Mapping) else None
-        known = command if isinstance(command, str) and command in _COMMANDS else "unknown"  # it may be content
-        outcome, began = "ok", time.monotonic()
-        try:
-            self._refuse_after_failure()
-            _refuse_own_files(tool_input)
-            return super().call(tool_input)
-        except (UnavailableError, AccessDeniedError, KeyRingError, ConfigurationError) as error:
-            outcome = type(error).__name__ if self.failure is None else "not_tried"
-            self.failure = self.failure or error
-            raise
-        except Exception as error:
-            outcome = type(error).__name__
-            raise
-        finally:
-            self.counts[f"{known}:{outcome}"] += 1
-            self.seconds += time.monotonic() - began
-
-    def _refuse_after_failure(self) -> None:
-        if self.failure is not None:
-            raise self.failure
-
-
-def _refuse_own_files(tool_input: object) -> None:
-    """Keep Claude from what this program keeps beside the memory."""
-    given = tool_input if isinstance(tool_input, Mapping) else {}
-    for name in _PATHS:
-        with suppress(S3MemoryError):  # what is no path is refused where it is carried out
-            path = MemoryPath.parse(given.get(name))
-            if path.segments[:1] == (DIRECTORY,):
-                break
-    else:
-        return
-    raise NotFoundError(f"The path {path} does not exist. Please provide a valid path.")
 
 
 def respond(request: Request, context: Any, fields: dict[str, Any]) -> dict[str, Any]:
@@ -159,7 +82,7 @@ def respond(request: Request, context: Any, fields: dict[str, Any]) -> dict[str,
     try:
         return within(remaining_seconds(), run)
     except Exception as error:
-        refusal = refusal_for(error, remaining_seconds()) if isinstance(error, _ANSWERED) else None
+        refusal = refusal_for(error, remaining_seconds()) if isinstance(error, ANSWERED) else None
         if isinstance(error, OutOfTimeError):
             forget_client()  # so that nothing waits for an answer that comes too late
         elif not isinstance(error, Refusal):
@@ -257,55 +180,6 @@ class Exchange:
             "memory": {} if commands is None else dict(commands.counts),
             "memory_seconds": 0.0 if commands is None else round(commands.seconds, 3),
         }
-
-
-_ANSWERED: Final = (
-    S3MemoryError,
-    anthropic.APIError,
-    OutOfTimeError,
-    BusyError,
-    UnreadableAnswerError,
-    ApiKeyUnavailableError,
-    ApiKeyError,
-)
-
-
-def refusal_for(error: Exception, remaining_seconds: float) -> Refusal | None:
-    """Return how the caller is told, without a word of what is inside; ``None`` if this program is at fault."""
-    if remaining_seconds <= 0:
-        return Refusal(504, "timeout", retry_after_seconds=_TRY_AGAIN_SECONDS)
-    if isinstance(error, anthropic.APIStatusError):
-        busy = may_pass(error.status_code, error.response.headers)
-        return Refusal(503, "model_busy", retry_after_seconds=_pause_seconds(error)) if busy else None
-    for kinds, status, code in _REFUSALS:
-        if isinstance(error, kinds):
-            return Refusal(status, code, retry_after_seconds=None if code in _LASTING else _pause_seconds(error))
-    return None
-
-
-_REFUSALS: Final[tuple[tuple[tuple[type[Exception], ...], int, str], ...]] = (
-    ((OutOfTimeError,), 504, "timeout"),
-    ((BusyError,), 503, "model_busy"),
-    ((anthropic.APIConnectionError, UnreadableAnswerError, ApiKeyUnavailableError), 503, "model_unavailable"),
-    ((UnavailableError, OutcomeUnknownError), 503, "memory_unavailable"),
-    ((AccessDeniedError, KeyRingError), 503, "memory_locked"),  # a policy, or a key that is disabled or gone
-    # What Claude can't write, it is told. These are of the conversation, which can't be kept.
-    ((LimitError,), 507, "memory_full"),
-    ((ReadOnlyError,), 403, "memory_read_only"),
-)
-_LASTING: Final = frozenset({"memory_locked", "memory_full", "memory_read_only"})
-"""Only an operator helps with these: to try again is of no use."""
-
-
-def _pause_seconds(error: Exception) -> int:
-    asked = 0.0
-    if isinstance(error, BusyError):
-        asked = error.retry_after_seconds
-    elif isinstance(error, anthropic.APIStatusError):
-        asked = retry_after_seconds(error.response.headers)
-    if not math.isfinite(asked):
-        asked = _AT_MOST_SECONDS
-    return math.ceil(min(max(asked, _TRY_AGAIN_SECONDS), _AT_MOST_SECONDS))
 
 
 def logged(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any] | Refusal:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Self
 from urllib.parse import urlsplit
 
+from s3memory.config.variables import is_url
 from s3memory.errors import ConfigurationError
 
 _HERE = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -56,11 +57,6 @@ def check_url(url: str, what: str) -> str:
     Raises:
         ConfigurationError: it is none.
     """
-    try:
-        parts = urlsplit(url)
-        is_url = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_url = False
-    if not is_url or not url.isprintable() or not {'"', " ", "#", "\\"}.isdisjoint(url):
+    if not is_url(url) or not url.isprintable() or not {'"', " ", "#", "\\"}.isdisjoint(url):
         raise ConfigurationError(f"{what} must be a URL such as https://host/path")
     return url

@@ -13,10 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from s3memory.adapters.mcp.auth import Auth
 from s3memory.adapters.mcp.bearer import Bearer, metadata_routes
-from s3memory.adapters.mcp.bodies import OnlyMessages
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
 from s3memory.adapters.mcp.key_sets import KeySet
-from s3memory.adapters.mcp.limits import MAX_REQUESTS, InFlight, WholeBody, max_body_bytes
+from s3memory.adapters.mcp.limits import MAX_REQUESTS, InFlight, OnlyMessages, WholeBody, max_body_bytes
 from s3memory.adapters.mcp.server import TENANT, tenants_server
 from s3memory.adapters.mcp.tokens import TokenVerifier
 from s3memory.adapters.mcp.tools import Commands
@@ -75,12 +74,7 @@ def http_app(
     if auth is None:
         endpoint = _with_tenant(endpoint, str(tenant))
     else:
-        verifier = TokenVerifier(
-            keys or KeySet(auth.jwks_url),
-            issuer=auth.issuer,
-            audience=auth.audience,
-            tenant_claim=auth.tenant_claim,
-        )
+        verifier = TokenVerifier(keys or KeySet(auth.jwks_url), auth)
         endpoint = Bearer(endpoint, verifier, resource_url=resource_url)
         routes += metadata_routes(resource_url, issuer=auth.issuer)
 

@@ -1,12 +1,23 @@
-"""What stands before the transport: bounds of a request's size, of its time, and of how many go on at once."""
+"""What stands before the transport: bounds of a request's size, of its time, and of how many go on at once.
+
+The transport is given nothing but bodies that it can parse; what is no message is answered here, as on stdio.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+
 import anyio
-from starlette.responses import PlainTextResponse
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCMessage, JSONRPCRequest
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from s3memory.adapters.mcp.messages import as_json, invalid, parsed
+from s3memory.adapters.mcp.server import ARGUMENTS
 from s3memory.limits import Limits
+from s3memory.paths import is_unicode_text
 
 MAX_REQUESTS = 256
 """How many requests are under way at once; the next one is told to come back."""
@@ -16,6 +27,7 @@ BODY_SECONDS = 10.0
 
 # Two texts of the largest file, each byte of which JSON may write as six.
 _TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def max_body_bytes(limits: Limits) -> int:
@@ -73,7 +85,7 @@ class WholeBody:
         elif body is None:
             await PlainTextResponse("Request body too large", 413, {"Connection": "close"})(scope, receive, send)
         else:
-            await self._app(scope, replayed(body, receive), send)
+            await self._app(scope, _replayed(body, receive), send)
 
     async def _body(self, receive: Receive) -> bytes | None:
         """Return the body; `None` if it is too large, or its client has gone."""
@@ -87,7 +99,50 @@ class WholeBody:
                 return bytes(body)
 
 
-def replayed(body: bytes, receive: Receive) -> Receive:
+class OnlyMessages:
+    """Hands on a request whose body, all of it there, is a message; answers 400 to any other.
+
+    Args:
+        app: answers what is handed on.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        body = (await receive())["body"]
+        message = parsed(body)
+        if not isinstance(message, SessionMessage):
+            readable = _readable(body, message, scope)
+            if readable is not None:
+                await self._app(scope, _replayed(readable, receive), send)
+                return
+            message = invalid(getattr(message, "id", None))
+        await Response(as_json(message.message), 400, media_type="application/json")(scope, receive, send)
+
+
+def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | None:
+    r"""Return a body as the transport can parse it, and put what it can't carry into the scope.
+
+    It refuses a body with a lone surrogate ("\ud800") as a whole. The tools say which argument holds it. Where it
+    stands anywhere else, nobody can, and the message is none: `None`.
+    """
+    if not _SURROGATE.search(body):
+        return body
+    try:
+        if isinstance(message, JSONRPCRequest) and message.params:
+            arguments = message.params.get("arguments")
+            if isinstance(arguments, dict) and not is_unicode_text(json.dumps(arguments, ensure_ascii=False)):
+                scope[ARGUMENTS] = arguments
+                message = message.model_copy(update={"params": {**message.params, "arguments": {}}})
+        text = as_json(message)
+    except (ValueError, RecursionError):  # nested too deeply
+        return None
+    return text.encode() if is_unicode_text(text) else None
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
     """Return what an application receives of a request whose body is there."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -7,6 +7,7 @@ from typing import Any
 import jwt
 from anyio.to_thread import run_sync
 
+from s3memory.adapters.mcp.auth import Auth
 from s3memory.adapters.mcp.key_sets import ALGORITHMS, KeySet
 from s3memory.errors import ConfigurationError
 from s3memory.paths import check_tenant
@@ -25,13 +26,11 @@ class TokenVerifier:
 
     Args:
         keys: the issuer's keys.
-        issuer: who has to have issued a token: its ``iss``, character for character.
-        audience: for whom a token has to be: its ``aud``, or one of them.
-        tenant_claim: the claim that names the tenant.
+        auth: who has to have issued a token, and for whom, and the claim that names the tenant.
     """
 
-    def __init__(self, keys: KeySet, *, issuer: str, audience: str, tenant_claim: str) -> None:
-        self._keys, self._issuer, self._audience, self._tenant_claim = keys, issuer, audience, tenant_claim
+    def __init__(self, keys: KeySet, auth: Auth) -> None:
+        self._keys, self._auth = keys, auth
 
     async def tenant_of(self, token: str) -> str | None:
         """Return the tenant that a token names; `None` if the token is not to be trusted, or names none."""
@@ -45,7 +44,7 @@ class TokenVerifier:
             # Perhaps the issuer has changed its keys. It is asked at most once in a few seconds.
             await run_sync(self._keys.refresh)
             claims = self._claims(token, header)
-        tenant = (claims or {}).get(self._tenant_claim)
+        tenant = (claims or {}).get(self._auth.tenant_claim)
         try:
             return check_tenant(tenant)
         except ConfigurationError:
@@ -59,8 +58,8 @@ class TokenVerifier:
                     token,
                     key,
                     algorithms=[header["alg"]],  # one of ours: see _header
-                    issuer=self._issuer,
-                    audience=self._audience,
+                    issuer=self._auth.issuer,
+                    audience=self._auth.audience,
                     options=_OPTIONS,
                 )
             except Exception:  # noqa: BLE001, S112 - whatever is wrong with a token, it is not trusted

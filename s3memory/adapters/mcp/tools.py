@@ -31,9 +31,9 @@ class _Row(NamedTuple):
     title: str
     description: str
     required: Mapping[str, Mapping[str, Any]]
-    optional: Mapping[str, Mapping[str, Any]]
     is_destructive: bool | None
     """Whether a call can take away what is stored; `None` for one that changes nothing."""
+    optional: Mapping[str, Mapping[str, Any]] = {}
 
 
 def _text(description: str) -> dict[str, Any]:
@@ -48,7 +48,7 @@ _ROWS = (
         "View memory",
         "Show a directory's contents, two levels deep, or a file with line numbers. Begin with /memories.",
         {"path": _PATH},
-        {
+        optional={
             "view_range": {
                 "type": "array",
                 "items": {"type": "integer"},
@@ -64,7 +64,7 @@ _ROWS = (
         "Search memory",
         "Find the lines that contain a text, in any file below a path. Upper and lower case are the same.",
         {"query": {**_text("The text to look for, as it is: no pattern"), "minLength": 1}},
-        {"path": _text("A file or directory to search. Default: /memories")},
+        optional={"path": _text("A file or directory to search. Default: /memories")},
         is_destructive=None,
     ),
     _Row(
@@ -72,7 +72,6 @@ _ROWS = (
         "Create memory file",
         "Store a new file.",
         {"path": _PATH, "file_text": _text("The whole text of the file")},
-        {},
         is_destructive=False,
     ),
     _Row(
@@ -80,7 +79,7 @@ _ROWS = (
         "Edit memory file",
         "Replace a text that occurs once in a file.",
         {"path": _PATH, "old_str": _text("The text to replace, exactly as it stands in the file")},
-        {"new_str": _text("What to put in its place. Left out: nothing, so that the text is removed")},
+        optional={"new_str": _text("What to put in its place. Left out: nothing, so that the text is removed")},
         is_destructive=True,
     ),
     _Row(
@@ -92,7 +91,6 @@ _ROWS = (
             "insert_line": {"type": "integer", "minimum": 0, "description": "The line to insert after; 0 is the top"},
             "insert_text": _text("The text to insert"),
         },
-        {},
         is_destructive=False,
     ),
     _Row(
@@ -100,7 +98,6 @@ _ROWS = (
         "Delete memory",
         "Delete a file, or a directory with everything below it.",
         {"path": _PATH},
-        {},
         is_destructive=True,
     ),
     _Row(
@@ -108,7 +105,6 @@ _ROWS = (
         "Rename memory",
         "Move or rename a file or directory. The new path must not exist yet.",
         {"old_path": _PATH, "new_path": _PATH},
-        {},
         is_destructive=True,
     ),
 )

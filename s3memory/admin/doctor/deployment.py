@@ -97,8 +97,6 @@ class Deployment:
         tenant = check_tenant(settings.tenant(tenant))
         sessions = settings.tenant_sessions(transport=clients.BOTO3)  # what it asks beside, boto3 alone has
         source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
-        endpoint_url = settings.get("ENDPOINT_URL")
-        checksums = settings.get("CHECKSUMS", clients.DEFAULT_CHECKSUMS)
         owner = settings.get("BUCKET_OWNER")
         key_ids = settings.kms_key_ids(tenant)
         table = settings.get("KEY_RING_TABLE")
@@ -106,11 +104,9 @@ class Deployment:
             bucket=settings.require("BUCKET"),
             tenant=tenant,
             prefix=check_prefix(settings.get("PREFIX", "")),
-            s3=expecting_owner(source.s3_client(endpoint_url=endpoint_url, checksums=checksums), owner),
+            s3=expecting_owner(settings.s3_client(source), owner),
             key_wrapper=settings.key_wrapper(source, tenant=tenant),
-            operator_s3=expecting_owner(
-                clients.PROCESS.s3_client(endpoint_url=endpoint_url, checksums=checksums), owner
-            ),
+            operator_s3=expecting_owner(settings.s3_client(clients.PROCESS), owner),
             kms=source.kms_client(endpoint_url=settings.get("KMS_ENDPOINT_URL")) if key_ids else None,
             kms_key_id=key_ids[0] if key_ids else None,
             has_tenant_sessions=sessions is not None,

@@ -40,7 +40,8 @@ def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC
 
 def logs() -> Verdict:
     """Whether this program's other clients have their requests and answers written down, credentials included."""
-    at_debug = [one or "root" for one in ("", "boto3", "botocore", "urllib3") if _is_at_debug(one)]
+    levels = {one or "root": logging.getLogger(one).level for one in ("", "boto3", "botocore", "urllib3")}
+    at_debug = [name for name, level in levels.items() if 0 < level <= logging.DEBUG]
     if not at_debug:
         return good("botocore logs no requests and answers")
     follows = (
@@ -48,10 +49,6 @@ def logs() -> Verdict:
         "STS answer: data keys and credentials. Use INFO."
     )
     return weaker(f"at DEBUG, in this process: {', '.join(at_debug)}", follows)
-
-
-def _is_at_debug(name: str) -> bool:
-    return 0 < logging.getLogger(name).level <= logging.DEBUG
 
 
 def transport(deployment: Deployment) -> Verdict:

@@ -10,6 +10,7 @@ import binascii
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -47,14 +48,7 @@ def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
         "begun": _time(erasure.begun),
         "verified": _time(erasure.verified),
         "found_nothing": erasure.found_nothing,
-        "destroyed": {
-            folder: {
-                "versions": tally.versions,
-                "delete_markers": tally.delete_markers,
-                "stored_bytes": tally.stored_bytes,
-            }
-            for folder, tally in erasure.destroyed.items()
-        },
+        "destroyed": {folder: asdict(tally) for folder, tally in erasure.destroyed.items()},
         "destroyed_sha256": erasure.destroyed_sha256,
         "left": erasure.left,
         "refusals": erasure.refusals,
@@ -77,18 +71,22 @@ def signed(receipt: Mapping[str, Any], private_key_pem: bytes) -> dict[str, Any]
     Raises:
         ConfigurationError: that is no such key.
     """
-    key = _private_key(private_key_pem)
+    key = load_private_key(private_key_pem)
     value = key.sign(canonical(receipt))
     return {**receipt, "signature": _signature(key.public_key(), value)}
 
 
-def load_private_key(pem: bytes) -> None:
-    """Make sure that `signed` will take this key, before anything is destroyed.
+def load_private_key(pem: bytes) -> Ed25519PrivateKey:
+    """Return the key to sign with; called before anything is destroyed, too, to be sure that `signed` will take it.
 
     Raises:
         ConfigurationError: it will not.
     """
-    _private_key(pem)
+    with suppress(ValueError, TypeError, UnsupportedAlgorithm):
+        key = load_pem_private_key(pem, password=None)
+        if isinstance(key, Ed25519PrivateKey):
+            return key
+    raise ConfigurationError("the key to sign with must be an Ed25519 private key, PEM, without a passphrase")
 
 
 def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, Any]:
@@ -143,14 +141,6 @@ def _verify(key: Ed25519PublicKey, value: bytes, message: bytes) -> None:
         key.verify(value, message)
     except InvalidSignature:
         raise IntegrityError("Error: The receipt was altered, or signed by another key.") from None
-
-
-def _private_key(pem: bytes) -> Ed25519PrivateKey:
-    with suppress(ValueError, TypeError, UnsupportedAlgorithm):
-        key = load_pem_private_key(pem, password=None)
-        if isinstance(key, Ed25519PrivateKey):
-            return key
-    raise ConfigurationError("the key to sign with must be an Ed25519 private key, PEM, without a passphrase")
 
 
 def _public_key(pem: bytes) -> Ed25519PublicKey:

@@ -7,7 +7,7 @@ by compare and swap, and what an agent writes is under the newest key already, o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
@@ -285,36 +285,26 @@ class _Run:
             yield from zip(group, each(self._reseal, found, done=watcher.advances), strict=True)
 
     def _fetch(self, file: ListedFile) -> StoredObject | ResealOutcome | None:
-        try:
+        with suppress(IntegrityError):
             return _under_older_key(self._store, self._ring, file.path)
-        except IntegrityError:
-            return None
+        return None
 
     def _reseal(self, found: tuple[ListedFile, StoredObject | ResealOutcome | None]) -> ResealOutcome | None:
         file, stored = found
         if not isinstance(stored, StoredObject):
             return stored
         store, ring, announced, dry_run = self._store, self._ring, self._announced, self._dry_run
-        try:
+        with suppress(IntegrityError):
             outcome = _seal_anew(store, ring, file.path, stored, announced, dry_run=dry_run)
-            if outcome is ResealOutcome.CONTENDED:
-                outcome = reseal_file(store, ring, file.path, announced=announced, dry_run=dry_run)
-        except IntegrityError:
-            return None
-        return outcome
+            if outcome is not ResealOutcome.CONTENDED:
+                return outcome
+            return reseal_file(store, ring, file.path, announced=announced, dry_run=dry_run)
+        return None
 
     def _count(self, path: MemoryPath, outcome: ResealOutcome | None) -> None:
         result = self._result
-        match outcome:
-            case ResealOutcome.RESEALED:
-                result.resealed += 1
-            case ResealOutcome.ALREADY:
-                result.already += 1
-            case ResealOutcome.LEFT:
-                result.left.append(path)
-            case None:
-                result.unreadable.append(path)
-            case ResealOutcome.CONTENDED:
-                result.contended.append(path)
-            case ResealOutcome.GONE:
-                pass
+        result.resealed += outcome is ResealOutcome.RESEALED
+        result.already += outcome is ResealOutcome.ALREADY
+        named = {ResealOutcome.LEFT: result.left, ResealOutcome.CONTENDED: result.contended, None: result.unreadable}
+        if outcome in named:
+            named[outcome].append(path)

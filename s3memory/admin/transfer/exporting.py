@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 
 from s3memory._parallel import stream
 from s3memory.admin.passes import FilePasses
@@ -62,8 +63,8 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     passes = FilePasses(store, watcher)
     for files in passes:
         new = (listed for listed in files if listed.path not in told)
-        at_once = store.requests_at_once
-        for path, file in stream(partial(_read, store), new, at_once=at_once, size_bytes=_size_bytes):
+        at_once, size_bytes = store.requests_at_once, attrgetter("listed.size_bytes")
+        for path, file in stream(partial(_read, store), new, at_once=at_once, size_bytes=size_bytes):
             watcher.advances()
             if isinstance(file, str):
                 passes.gone()
@@ -78,10 +79,6 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
                 result.refused.append(path)
     result.stray, result.is_settled = passes.stray, passes.is_settled
     return result
-
-
-def _size_bytes(listed: ListedFile) -> int:
-    return listed.listed.size_bytes
 
 
 def _read(store: MemoryStore, listed: ListedFile) -> tuple[MemoryPath, MemoryFile | str | None]:

@@ -6,7 +6,7 @@ is there already with the same text counts as done, so an import that was interr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -148,11 +148,7 @@ def import_files(
     planned = planned or plan(store, source, existing=existing, watcher=watcher)
     if planned.count(ImportOutcome.REFUSED) and not partial_:
         return planned
-    wanted = {
-        file.path: file.outcome
-        for file in planned.files
-        if file.outcome in {ImportOutcome.CREATED, ImportOutcome.REPLACED}
-    }
+    wanted = {file.path: file.outcome for file in planned.files if file.outcome in _WRITTEN}
     watcher.begins("writing files", len(wanted))
 
     def write(given: tuple[MemoryPath, SourceFile]) -> ImportedFile:
@@ -287,9 +283,8 @@ def _written(
     store: MemoryStore, path: MemoryPath, file: SourceFile, existing: Existing, *, is_new: bool
 ) -> ImportedFile:
     text = file.data.decode("utf-8")
-    change: Callable[[str], str] = lambda _: text  # noqa: E731 - whatever is there
-    try:
-        written = store.create(path, text) if is_new else store.edit(path, change)
+    try:  # whatever is there by now
+        written = store.create(path, text) if is_new else store.edit(path, lambda _: text)
     except (AlreadyExistsError, NotFoundError):
         return _met(store, path, text, existing)
     except RefusedError as error:

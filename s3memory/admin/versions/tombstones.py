@@ -6,7 +6,7 @@ that of ``docs/format.md``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -89,15 +89,8 @@ def write_record(store: MemoryStore, record: Record) -> None:
     ring = store.key_ring.existing()
     if ring is None:
         raise messages.not_found(record.path)
-    fields = {
-        "path": str(record.path),
-        "version_id": record.version_id,
-        "modified": record.modified.isoformat(),
-        "operation": record.operation,
-        "actor": record.actor,
-        "redacted_at": record.redacted_at.isoformat(),
-        "redacted_by": record.redacted_by,
-    }
+    texts = {"modified": record.modified.isoformat(), "redacted_at": record.redacted_at.isoformat()}
+    fields = {**asdict(record), "path": str(record.path), **texts}
     object_key = documents.key_of(store, KIND, ring, str(record.path), record.version_id)
     documents.put(store, KIND, ring, object_key, fields)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urlencode
 from xml.etree import ElementTree as ET
@@ -19,15 +20,17 @@ from s3memory.aws.timestamps import parse_timestamp
 _STS_NAMESPACE = "{https://sts.amazonaws.com/doc/2011-06-15/}"
 
 
-class _Json:
+class _Client:
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self.meta: Meta = service.meta
+
+
+class _Json(_Client):
     """Requests of AWS's JSON protocols, https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html."""
 
     _target: str
     _content_type: str
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self.meta: Meta = service.meta
 
     def _call(self, operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         headers = {"content-type": self._content_type, "x-amz-target": f"{self._target}.{operation}"}
@@ -89,12 +92,8 @@ class SecretsManager(_Json):
         return {name: told[name] for name in ("SecretString",) if name in told}
 
 
-class Sts:
+class Sts(_Client):
     """A client of STS. Threads share it."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self.meta: Meta = service.meta
 
     def assume_role(self, *, Tags: Sequence[Mapping[str, str]] = (), **asked: object) -> dict[str, Any]:
         """Ask for credentials of a role: ``Credentials``."""
@@ -126,10 +125,8 @@ def _checked_json(answer: HttpAnswer) -> HttpAnswer:
     if is_ok(answer):
         return answer
     told: object = None
-    try:
+    with suppress(ValueError):
         told = json.loads(answer.body or b"null")
-    except ValueError:
-        told = None
     code = answer.headers.get("x-amzn-errortype", "")
     if not code and isinstance(told, dict):
         code = str(told.get("__type") or told.get("code") or "")
@@ -149,13 +146,11 @@ def _checked_query(answer: HttpAnswer) -> HttpAnswer:
 
 
 def _document(answer: HttpAnswer) -> dict[str, Any]:
-    try:
+    with suppress(ValueError):
         told = json.loads(answer.body or b"")
-    except ValueError:
-        told = None
-    if not isinstance(told, dict):
-        raise unreadable()
-    return told
+        if isinstance(told, dict):
+            return told
+    raise unreadable()
 
 
 def _bytes_of(told: Mapping[str, Any], *names: str) -> dict[str, bytes]:
@@ -171,19 +166,22 @@ def _text(value: bytes) -> str:
 
 def _sent(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return an item as JSON has it: bytes are Base64 there."""
-    return {
-        name: {kind: _TO_JSON.get(kind, _as_it_is)(value) for kind, value in one.items()} for name, one in item.items()
-    }
+    return _converted(item, _TO_JSON)
 
 
 def _received(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     try:
-        return {
-            name: {kind: _OF_JSON.get(kind, _as_it_is)(value) for kind, value in one.items()}
-            for name, one in item.items()
-        }
+        return _converted(item, _OF_JSON)
     except (AttributeError, TypeError, ValueError):
         raise unreadable() from None
+
+
+def _converted(
+    item: Mapping[str, Mapping[str, Any]], by_kind: Mapping[str, Callable[[Any], Any]]
+) -> dict[str, dict[str, Any]]:
+    return {
+        name: {kind: by_kind.get(kind, _as_it_is)(value) for kind, value in one.items()} for name, one in item.items()
+    }
 
 
 def _as_it_is(value: Any) -> Any:

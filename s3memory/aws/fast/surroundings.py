@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,7 +89,7 @@ def look_around() -> Surroundings:
     return Surroundings(
         region=said.region,
         keys=said.keys,
-        endpoint=_endpoints(ignored=said.of["ignore_configured_endpoint_urls"].lower() == "true"),
+        endpoint=partial(_endpoint, ignored=said.of["ignore_configured_endpoint_urls"].lower() == "true"),
         route=Route(_ca_file(said.of["ca_bundle"] or os.environ.get("REQUESTS_CA_BUNDLE", "")), _proxies()),
         validates_checksums=said.of["response_checksum_validation"].lower() != "when_required",
         uses_paths=_text(said.of_s3.get("addressing_style")) == "path",
@@ -202,13 +203,10 @@ def _refuse(said: _Said) -> None:
             raise ConfigurationError(f"transport 'fast' can't follow {name} in the section s3 of a profile")
 
 
-def _endpoints(*, ignored: bool) -> Callable[[str], str | None]:
-    def configured(service: str) -> str | None:
-        if ignored:
-            return None
-        return os.environ.get(f"AWS_ENDPOINT_URL_{service}") or os.environ.get("AWS_ENDPOINT_URL") or None
-
-    return configured
+def _endpoint(service: str, *, ignored: bool) -> str | None:
+    if ignored:
+        return None
+    return os.environ.get(f"AWS_ENDPOINT_URL_{service}") or os.environ.get("AWS_ENDPOINT_URL") or None
 
 
 def _ca_file(named: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from s3memory.cli.demo import story
-from s3memory.cli.demo.evidence import Evidence, Invocation, Probe, StoredVersion
+from s3memory.cli.demo.evidence import Evidence, Probe, StoredVersion
 
 FLIPPED = "flipped"
 COPIED = "copied"
@@ -68,7 +68,8 @@ def _about_the_bucket(evidence: Evidence, versions: Sequence[StoredVersion]) -> 
 
 
 def _about_requests(evidence: Evidence) -> Iterator[Claim]:
-    held = all(_kms_requests(invocation) == 1 for invocation in evidence.invocations)
+    of_kms = [sum(request.service == "kms" for request in invocation.requests) for invocation in evidence.invocations]
+    held = all(count == 1 for count in of_kms)
     yield Claim("Each process asked KMS once, however many files it touched", held)
 
 
@@ -80,7 +81,3 @@ def _about_probes(evidence: Evidence) -> Iterator[Claim]:
     leaked = any(name in probe.content for name in evidence.resource_names for probe in evidence.probes.values())
     yield Claim("No error named the bucket, an object key or an ARN", bool(evidence.resource_names) and not leaked)
     yield Claim("Put back, the file opened again", not restored.is_error and _FACT in restored.content)
-
-
-def _kms_requests(invocation: Invocation) -> int:
-    return sum(request.service == "kms" for request in invocation.requests)

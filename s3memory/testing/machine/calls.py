@@ -38,14 +38,4 @@ def calls(*commands: str) -> st.SearchStrategy[ToolInput]:
     )
 
 
-CALLS = calls(*_PARAMETERS)
-WRITES = calls("create", "str_replace", "insert", "rename")
-CHANGES = calls(*(command for command in _PARAMETERS if command != "view"))
-_DIRECTORIES = st.sampled_from([f"{ROOT}/{name}" for name in ("d", "e", "w", "w/e", "v/u/d")])
-_MOVES = st.fixed_dictionaries({"command": st.just("rename"), "old_path": _DIRECTORIES, "new_path": _DIRECTORIES})
-_REMOVALS = st.fixed_dictionaries({"command": st.just("delete"), "path": _DIRECTORIES})
-LONG_CALLS = st.one_of(_MOVES, _MOVES, _REMOVALS)  # they make the most requests
 CLIENT_NUMBERS = st.integers(0, CLIENTS - 1)
-PICKS = st.integers(0, 15)
-# Which of the files and directories that are there a command is about; or whatever its path says.
-AIMS = st.one_of(st.none(), PICKS)

@@ -9,10 +9,22 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from s3memory.contract.inputs import COMMANDS
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS, FILE_PATHS, TEXTS, calls
 from s3memory.testing.machine.model import Backend, CommandOutcome, State, ToolInput, fail, reference, require
 from s3memory.testing.reference import Report
+
+
+def _rule_of(command: str) -> Callable[[MemoryMachine, int, ToolInput], None]:
+    """Return the rule of one client's command, with nobody and nothing in its way."""
+
+    def carry_out(self: MemoryMachine, client: int, call: ToolInput) -> None:
+        self.command(client, call)
+
+    carry_out.__name__ = command  # as an example that fails is printed
+    made: Callable[[MemoryMachine, int, ToolInput], None] = rule(client=CLIENT_NUMBERS, call=calls(command))(carry_out)
+    return made
 
 
 class MemoryMachine(RuleBasedStateMachine):
@@ -53,35 +65,7 @@ class MemoryMachine(RuleBasedStateMachine):
         """Return what is stored."""
         return {MemoryPath.parse(path): text for path, text in self.backend.files().items()}
 
-    @rule(client=CLIENT_NUMBERS, call=calls("view"))
-    def view(self, client: int, call: ToolInput) -> None:
-        """One client's `view`, with nobody and nothing in its way."""
-        self.command(client, call)
-
-    @rule(client=CLIENT_NUMBERS, call=calls("create"))
-    def create(self, client: int, call: ToolInput) -> None:
-        """One client's `create`, with nobody and nothing in its way."""
-        self.command(client, call)
-
-    @rule(client=CLIENT_NUMBERS, call=calls("str_replace"))
-    def str_replace(self, client: int, call: ToolInput) -> None:
-        """One client's `str_replace`, with nobody and nothing in its way."""
-        self.command(client, call)
-
-    @rule(client=CLIENT_NUMBERS, call=calls("insert"))
-    def insert(self, client: int, call: ToolInput) -> None:
-        """One client's `insert`, with nobody and nothing in its way."""
-        self.command(client, call)
-
-    @rule(client=CLIENT_NUMBERS, call=calls("delete"))
-    def delete(self, client: int, call: ToolInput) -> None:
-        """One client's `delete`, with nobody and nothing in its way."""
-        self.command(client, call)
-
-    @rule(client=CLIENT_NUMBERS, call=calls("rename"))
-    def rename(self, client: int, call: ToolInput) -> None:
-        """One client's `rename`, with nobody and nothing in its way."""
-        self.command(client, call)
+    view, create, str_replace, insert, delete, rename = map(_rule_of, COMMANDS)
 
     def command(self, client: int, call: ToolInput) -> None:
         """Carry out one client's command, with nobody and nothing in its way."""

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol
 
 from s3memory.paths import MemoryPath
 from s3memory.testing.reference import ReferenceMemory, Report
-
-_T = TypeVar("_T")
-
 
 ToolInput = dict[str, Any]
 State = dict[MemoryPath, str]
@@ -60,16 +57,6 @@ def reference(files: State, call: ToolInput) -> CommandOutcome:
     memory = ReferenceMemory(dict(files))
     report = memory.call(call)
     return CommandOutcome(memory.files, report.is_error, report.text)
-
-
-def paths_of(call: ToolInput) -> list[MemoryPath]:
-    """Return the one or two paths of a call."""
-    return [MemoryPath.parse(call[name]) for name in ("path", "old_path", "new_path") if name in call]
-
-
-def picked(choices: list[_T], pick: int) -> _T:
-    """Return one of the choices, whatever number was drawn."""
-    return choices[pick % len(choices)]
 
 
 def require(condition: bool, rule_text: str, **found: object) -> None:  # noqa: FBT001 - as `assert`

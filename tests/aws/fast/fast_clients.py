@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from s3memory.aws.fast.http import Curl, Route, SigningKeys
 from s3memory.aws.fast.others import DynamoDb, Kms, SecretsManager, Sts
@@ -36,24 +37,9 @@ def service(
     )
 
 
-def s3_at(
-    url: str,
-    *,
-    attempts: int = 1,
-    ca_file: str = NO_CERTIFICATES,
-    proxy: str = "",
-    timeout_seconds: float = 5.0,
-    sleep: Callable[[float], None] = lambda _: None,
-) -> S3:
-    at = service(
-        url,
-        attempts=attempts,
-        ca_file=ca_file,
-        proxy=proxy,
-        timeout_seconds=timeout_seconds,
-        sleep=sleep,
-    )
-    return S3(at, is_aws=False)
+def s3_at(url: str, **more: Any) -> S3:
+    """Return a client of S3 there; the rest is as for `service`."""
+    return S3(service(url, **more), is_aws=False)
 
 
 def kms_at(url: str) -> Kms:

@@ -7,7 +7,6 @@ that its signature is of; what they refuse is answered as AWS does, and never re
 from __future__ import annotations
 
 import functools
-import io
 import json
 import os
 import threading
@@ -23,7 +22,7 @@ from botocore.compat import HTTPHeaders
 from botocore.exceptions import ClientError
 from iam_policies import Decision, Grants, Policy, Principal, Request, decide
 from iam_requests import access_key, condition_headers, derive, list_bucket, object_key, session_tags
-from support.faults import error_answer, make_harmless
+from support.faults import RawBody, error_answer, make_harmless
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -250,11 +249,6 @@ class Guard:
             )
 
 
-class _Raw(io.BytesIO):
-    def stream(self, **_: object) -> Iterator[bytes]:
-        yield self.read()
-
-
 def _refusal(service: str, request: AWSPreparedRequest) -> AWSResponse:
     if service == "s3":
         answer = error_answer(request, 403, "AccessDenied")
@@ -267,4 +261,4 @@ def _refusal(service: str, request: AWSPreparedRequest) -> AWSResponse:
     else:
         body = b"<ErrorResponse><Error><Code>AccessDenied</Code></Error><RequestId>r</RequestId></ErrorResponse>"
         headers, status = {"content-type": "text/xml"}, 403
-    return AWSResponse(request.url, status, HTTPHeaders.from_dict(headers), _Raw(body))
+    return AWSResponse(request.url, status, HTTPHeaders.from_dict(headers), RawBody(body))

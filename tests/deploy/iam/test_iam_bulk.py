@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import boto3
 import pytest
 from iam_account import Account, Guard, rendered
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from support.unique import unique
 
-from s3memory import MemoryCommands, bulk, forget_keys
+from s3memory import MemoryCommands, bulk
 from s3memory.aws import clients
 from s3memory.aws.tenant_sessions import shared_tenant_sessions
 from s3memory.bulk import BulkHandler
@@ -19,13 +17,7 @@ from s3memory.config.settings import Settings
 TENANTS = ("acme", "globex")
 
 
-@pytest.fixture(autouse=True)
-def _forgotten() -> Iterator[None]:
-    forget_keys()
-    clients.forget_clients()
-    yield
-    forget_keys()
-    clients.forget_clients()
+pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 def test_a_function_verifies_scans_and_reseals_for_many_tenants_and_can_erase_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import boto3
@@ -11,7 +10,6 @@ from iam_account import RING_TABLE, Account, Guard, make_ring_table, rendered
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from support.unique import unique
 
-from s3memory import forget_keys
 from s3memory.admin.doctor import Deployment, Status, examine
 from s3memory.aws import clients
 from s3memory.aws.tenant_sessions import shared_tenant_sessions
@@ -22,13 +20,7 @@ REGISTER = ("register-table", "register-condition", "register-access", "register
 APART = ("foreign-listing", "foreign-objects", "context-bound", "context-pinned")
 
 
-@pytest.fixture(autouse=True)
-def _forgotten() -> Iterator[None]:
-    forget_keys()
-    clients.forget_clients()
-    yield
-    forget_keys()
-    clients.forget_clients()
+pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool) -> dict[str, Status]:

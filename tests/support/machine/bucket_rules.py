@@ -10,8 +10,9 @@ from hypothesis.stateful import precondition, rule
 from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import COPIED_FROM
-from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, PICKS, WRITES
-from s3memory.testing.machine.model import ToolInput, picked, require
+from s3memory.testing.machine.calls import CLIENT_NUMBERS
+from s3memory.testing.machine.model import ToolInput, require
+from support.machine.drawn import AIMS, CALLS, PICKS, WRITES, picked
 from support.machine.expected import ExpectingMachine
 from support.machine.seen import unreadable
 

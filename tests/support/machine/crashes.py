@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from s3memory.paths import MemoryPath
-from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS, PICKS, ROOT
-from s3memory.testing.machine.model import ToolInput, picked, reference, require
+from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS, ROOT
+from s3memory.testing.machine.model import ToolInput, reference, require
+from support.machine.drawn import PICKS, picked
 from support.machine.repairing import RepairRules
 from support.machine.trouble import TroubleRules
 from support.machine.wire import Fault, Trouble

@@ -9,9 +9,10 @@ from typing import ClassVar
 from s3memory.format.names import PLAIN
 from s3memory.paths import MemoryPath
 from s3memory.testing.machine.general import MemoryMachine
-from s3memory.testing.machine.model import CommandOutcome, State, ToolInput, paths_of, picked, reference, require
+from s3memory.testing.machine.model import CommandOutcome, State, ToolInput, reference, require
 from s3memory.testing.reference import Report
 from support.machine.determinism import Keys, repeatable
+from support.machine.drawn import paths_of, picked
 from support.machine.judgement import has_twins, is_twin, reads_unreadable
 from support.machine.s3_memory import S3Client, S3Memory, S3Place
 from support.machine.seen import Seen, is_unreadable

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from s3memory.paths import MemoryPath
 from s3memory.store.intents import StoredIntent
-from s3memory.testing.machine.model import State, ToolInput, paths_of, reference
+from s3memory.testing.machine.model import State, ToolInput, reference
 from s3memory.testing.reference import Report
+from support.machine.drawn import paths_of
 from support.machine.seen import Seen, is_unreadable
 
 # What an error says after which something may have changed. After any other, nothing has.

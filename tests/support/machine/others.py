@@ -9,17 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from s3memory.paths import MemoryPath
-from s3memory.testing.machine.calls import (
-    AIMS,
-    CALLS,
-    CHANGES,
-    CLIENT_NUMBERS,
-    CLIENTS,
-    LONG_CALLS,
-    PICKS,
-)
-from s3memory.testing.machine.model import CommandOutcome, ToolInput, fail, paths_of, picked
+from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS
+from s3memory.testing.machine.model import CommandOutcome, ToolInput, fail
 from s3memory.testing.reference import Report
+from support.machine.drawn import AIMS, CALLS, CHANGES, LONG_CALLS, PICKS, paths_of, picked
 from support.machine.expected import ExpectingMachine
 from support.machine.judgement import is_serial
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from s3memory.testing.machine.calls import AIMS, CALLS, CLIENT_NUMBERS, LONG_CALLS, PICKS
-from s3memory.testing.machine.model import CommandOutcome, State, ToolInput, fail, paths_of, reference, require
+from s3memory.testing.machine.calls import CLIENT_NUMBERS
+from s3memory.testing.machine.model import CommandOutcome, State, ToolInput, fail, reference, require
 from s3memory.testing.reference import Report
+from support.machine.drawn import AIMS, CALLS, LONG_CALLS, PICKS, paths_of
 from support.machine.expected import ExpectingMachine
 from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done, with_what_was_placed
 from support.machine.wire import TROUBLES, Crash, Trouble

@@ -43,8 +43,10 @@ class AutoMemory(PathSource):
                 continue
             for file in entries_below(folder, enters=_is_shown):
                 name = prefix + file.relative_to(folder).as_posix()
-                taken = read_file(file, mended_path(name), self.max_bytes) if _is_shown(file) else _hidden(name)
-                yield _named(self.path, file, taken)
+                if _is_shown(file):
+                    yield _named(self.path, file, read_file(file, mended_path(name), self.max_bytes))
+                else:
+                    yield _named(self.path, file, SourceFile(name, problem="is hidden", is_left=True))
 
     def _folders(self) -> list[tuple[Path, str]]:
         if (self.path / _INDEX).is_file() or self.path.name == _MEMORY:
@@ -129,10 +131,6 @@ def _is_written(root: Path, file: Path) -> bool:
 
 def _is_shown(path: Path) -> bool:
     return not path.name.startswith(".")
-
-
-def _hidden(name: str) -> SourceFile:
-    return SourceFile(name, problem="is hidden", is_left=True)
 
 
 def _named(root: Path, file: Path, taken: SourceFile) -> SourceFile:

@@ -1,0 +1,206 @@
+"""`PlainFolder`: a folder of plain files as memory paths, locked while it is used, with a note of what is in it.
+
+Nothing is read or written through a symbolic link. A link in the folder, a pipe, and what has no memory path is named
+and left alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from s3memory.errors import ConfigurationError, InvalidInputError, RefusedError
+from s3memory.paths import ROOT, MemoryPath, shown
+
+STATE_NAME: Final = ".s3memory-mirror"
+"""The file in the folder that says what was pulled. Its lock keeps a second mirror out."""
+
+_DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+
+class PlainFolder:
+    """A folder on the disk. Its methods raise `OSError` where it can't hold what it is to hold.
+
+    Args:
+        directory: where it is. It is made where it does not exist, for its owner alone.
+        max_bytes: a larger file is left.
+    """
+
+    def __init__(self, directory: Path, *, max_bytes: int) -> None:
+        self.directory = directory
+        self._max_bytes = max_bytes
+        self._lock: int | None = None
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether it is open, and so no other mirror's."""
+        return self._lock is not None
+
+    def open(self) -> bool:
+        """Make the folder where there is none, and lock it. Return whether it was made.
+
+        Raises:
+            ConfigurationError: it is not a directory, is a symbolic link, is or contains the home or the working
+                directory, or another mirror uses it.
+        """
+        is_new = self._made()
+        try:
+            folder = os.open(self.directory, _DIRECTORY_FLAGS)
+        except OSError:
+            raise ConfigurationError("the folder must be a directory, not a file or a symbolic link") from None
+        try:
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+            lock = os.open(STATE_NAME, flags, 0o600, dir_fd=folder)
+        except OSError as error:
+            raise ConfigurationError(f"the folder can't be written to: {error.strerror}") from None
+        finally:
+            os.close(folder)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            raise ConfigurationError("another mirror uses this folder") from None
+        self._lock = lock
+        return is_new
+
+    def close(self) -> None:
+        """Let others use it."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    @property
+    def note(self) -> bytes:
+        """What was noted last; empty in a folder that is new, or not open."""
+        return b"" if self._lock is None else os.pread(self._lock, os.fstat(self._lock).st_size, 0)
+
+    @note.setter
+    def note(self, data: bytes) -> None:
+        if self._lock is not None:
+            os.pwrite(self._lock, data, 0)
+            os.ftruncate(self._lock, len(data))
+
+    def files(self, left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
+        """Return the regular files of the folder; none where it was removed.
+
+        Args:
+            left: is told of each path that is none, or has no memory path, and why.
+        """
+        files: dict[MemoryPath, bytes] = {}
+        if not self.directory.is_dir():
+            return files
+
+        def unreadable(error: OSError) -> None:
+            left(ROOT, f"a directory in the folder can't be read: {error.strerror}")
+
+        walk = os.fwalk(self.directory, onerror=unreadable, follow_symlinks=False)
+        try:
+            for parent, directories, names, folder in walk:
+                inside = os.path.relpath(parent, self.directory)
+                for name in (*directories, *names):
+                    relative = name if inside == os.curdir else f"{inside}/{name}"
+                    if relative != STATE_NAME and not name.startswith(f"{STATE_NAME}-"):
+                        self._add(f"{ROOT}/{relative}", name, folder, files, left)
+        except OSError as error:
+            unreadable(error)
+        return files
+
+    def holds(self, path: MemoryPath, data: bytes) -> bool:
+        """Whether a file has these bytes now."""
+        files: dict[MemoryPath, bytes] = {}
+        with self._parent(path) as (folder, name):
+            self._add(str(path), name, folder, files, lambda *_: None)
+        return files.get(path) == data
+
+    def write(self, path: MemoryPath, data: bytes) -> None:
+        """Have a file hold these bytes, all at once."""
+        if str(path) == f"{ROOT}/{STATE_NAME}":
+            raise OSError(0, "the mirror needs its name for itself")
+        with self._parent(path, make=True) as (folder, name):
+            temporary = f"{STATE_NAME}-{os.urandom(8).hex()}"
+            opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+            try:
+                with open(opened, "wb") as file:  # noqa: PTH123 - a descriptor
+                    file.write(data)
+                os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            except OSError:
+                os.unlink(temporary, dir_fd=folder)
+                raise
+
+    def unlink(self, path: MemoryPath) -> None:
+        """Remove a file."""
+        with self._parent(path) as (folder, name):
+            os.unlink(name, dir_fd=folder)
+
+    def _made(self) -> bool:
+        """Make the folder, if there is none. Return whether there was none."""
+        try:
+            # Whatever is in the folder is stored, and redacted in place: nobody means that of these.
+            kept_out = Path(os.path.expanduser("~")), Path()  # noqa: PTH111 - Path.home() raises where there is none
+            if any(_real(place).is_relative_to(_real(self.directory)) for place in kept_out):
+                raise ConfigurationError("the folder must not be, or contain, your home or the working directory")
+            self.directory.mkdir(mode=0o700, parents=True)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise ConfigurationError(f"the folder can't be made: {error.strerror}") from None
+        return True
+
+    def _add(
+        self, raw: str, name: str, folder: int, files: dict[MemoryPath, bytes], left: Callable[[str, str], object]
+    ) -> None:
+        """Add a file of an open directory, or tell what keeps it from being one."""
+        try:
+            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISDIR(info.st_mode):
+                return
+            path = MemoryPath.parse(raw)
+            if str(path) != raw:
+                raise InvalidInputError("its name is not a canonical memory path")
+            files[path] = _regular(name, folder, info, self._max_bytes)
+        except OSError as error:
+            left(shown(raw), f"it can't be read: {error.strerror}")
+        except RefusedError as error:
+            left(shown(raw), error.detail)
+
+    @contextmanager
+    def _parent(self, path: MemoryPath, *, make: bool = False) -> Iterator[tuple[int, str]]:
+        """Give a descriptor of the directory of a file, through no symbolic link, and the file's name."""
+        folder = os.open(self.directory, _DIRECTORY_FLAGS)
+        try:
+            for segment in path.segments[:-1]:
+                if make:
+                    with suppress(FileExistsError):
+                        os.mkdir(segment, 0o700, dir_fd=folder)
+                below = os.open(segment, _DIRECTORY_FLAGS, dir_fd=folder)
+                os.close(folder)
+                folder = below
+            yield folder, path.name
+        finally:
+            os.close(folder)
+
+
+def _regular(name: str, folder: int, info: os.stat_result, max_bytes: int) -> bytes:
+    """Return the bytes of a regular file, or raise what keeps it from being one that can be stored."""
+    if stat.S_ISLNK(info.st_mode):
+        raise InvalidInputError("it is a symbolic link")
+    if not stat.S_ISREG(info.st_mode):
+        raise InvalidInputError("it is not a regular file")
+    # Whatever it is by now: a pipe would keep the reader waiting, and a link lead elsewhere.
+    opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    with open(opened, "rb") as file:  # noqa: PTH123 - a descriptor
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise InvalidInputError("it is not a regular file")
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise InvalidInputError(f"it is larger than {max_bytes} bytes, which is the limit")
+    return data
+
+
+def _real(place: Path) -> Path:
+    return Path(os.path.realpath(place))  # Path.resolve() raises for a loop of links, in some versions of Python

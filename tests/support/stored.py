@@ -1,0 +1,44 @@
+"""What a test's tenant has stored, and what an operator does to it: past the commands that are tested."""
+
+from __future__ import annotations
+
+from s3memory import MemoryStore
+from s3memory.paths import ROOT, MemoryPath
+
+
+def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
+    """Return a file's text; `None` where there is none."""
+    file = store.read(path)
+    return None if file is None else file.text
+
+
+def texts_by_path(store: MemoryStore) -> dict[MemoryPath, str]:
+    """Read every file of the tenant; all that is listed has to open."""
+    texts = {}
+    for listed in store.files_below(MemoryPath()):
+        file = store.read(listed.path)
+        assert file is not None
+        texts[listed.path] = file.text
+    return texts
+
+
+def texts_of(store: MemoryStore) -> dict[str, str]:
+    """The same by what stands behind ``/memories/``."""
+    return {"/".join(path.segments): text for path, text in texts_by_path(store).items()}
+
+
+def key_of(store: MemoryStore, path: str) -> str:
+    """Return the object key of a file, by its path or by what stands behind ``/memories/`` in it."""
+    ring = store.key_ring.existing()
+    assert ring is not None
+    return store.objects.key_of(ring, MemoryPath.parse(f"{ROOT}/{path.removeprefix(f'{ROOT}/')}"))
+
+
+def rotate(store: MemoryStore) -> None:
+    """Give the tenant a newer data key, as an operator does; the store learns of it at once."""
+    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
+    assert ring is not None
+    assert info is not None
+    newer = ring.rotated().ring.to_bytes()
+    assert store.objects.bucket.put(store.key_ring.object_key, newer, over=info.etag) is not None
+    store.key_ring.reloaded()
