@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import Any, Self
 
-from s3memory.aws.errors import AnswerError, RequestOutcome, outcome_of
+from s3memory.aws.errors import AnswerError, RequestOutcome, has_code, is_answer, outcome_of
 from s3memory.s3.answers import Proof, proof
 
 _calls = threading.local()
@@ -49,8 +49,13 @@ class Write:
         _calls.current = self._around  # what this thread reads next is no try of this write
 
     def note(self, error: Exception) -> RequestOutcome:
-        """Note how a try failed, and return how that is sorted."""
+        """Note how a try failed, and return how that is sorted.
+
+        A refusal without an error code is not S3's: a proxy can say 403 of a request that it has passed on.
+        """
         outcome = outcome_of(error)
+        if is_answer(error) and not has_code(error):
+            outcome = RequestOutcome.UNKNOWN
         if proof(outcome, after_unanswered=self.may_be_done) is Proof.UNKNOWN:
             self.may_be_done = True
         return outcome

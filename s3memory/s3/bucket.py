@@ -18,6 +18,7 @@ from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3 import attempts, capabilities
 from s3memory.s3.batch_deletes import code_of, fits_a_batch
 from s3memory.s3.bucket_owner import expecting_owner
+from s3memory.s3.listed import ensure_listed
 from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 from s3memory.s3.read_only_client import refusing_writes
 
@@ -290,16 +291,19 @@ class Bucket:
             more["ContinuationToken"] = token
         try:
             answer = self._client.list_objects_v2(Bucket=self._name, Prefix=prefix, MaxKeys=max_keys, **more)
+            page = ListPage(
+                tuple(
+                    ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
+                    for item in answer.get("Contents", [])
+                ),
+                tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
+                answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
+            )
+            names = [*(one.object_key for one in page.objects), *page.prefixes]
+            ensure_listed(names, prefix, is_truncated=answer["IsTruncated"], after=token, then=page.next_token)
         except aws_errors() as error:
             raise to_backend_error(error) from error
-        return ListPage(
-            tuple(
-                ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
-                for item in answer.get("Contents", [])
-            ),
-            tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
-            answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
-        )
+        return page
 
     def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
         """Yield all pages, one after another."""
