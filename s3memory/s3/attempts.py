@@ -12,6 +12,7 @@ from typing import Any, Self
 from s3memory.aws.errors import AnswerError, RequestOutcome, has_code, is_answer, outcome_of
 from s3memory.s3.answers import Proof, proof
 
+_READING = frozenset({"GET", "HEAD"})
 _calls = threading.local()
 
 
@@ -61,7 +62,11 @@ class Write:
         return outcome
 
 
-def _note(*, response: Any = None, caught_exception: Exception | None = None, **_: object) -> None:
+def _note(
+    *, response: Any = None, caught_exception: Exception | None = None, operation: Any = None, **_: object
+) -> None:
+    if operation is not None and operation.http["method"] in _READING:
+        return  # botocore's own look for the bucket's region, say: an answer to a HEAD has no code
     error = caught_exception
     if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
         code = response[1].get("Error", {}).get("Code", "unknown")
