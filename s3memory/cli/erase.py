@@ -13,7 +13,7 @@ from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, argument, optional
-from s3memory.cli.output import emit, note
+from s3memory.cli.output import emit, note, refuse_dash
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import store_of
 from s3memory.contract.views import count_of
@@ -183,6 +183,7 @@ def _read(path: Path) -> bytes:
 
 def _new_file(path: Path) -> Path:
     """Make the file now: that it can't be written must not come out once everything is destroyed."""
+    refuse_dash(path)
     try:
         # An empty one is of a run that was interrupted.
         path.open("r+" if path.exists() and not path.stat().st_size else "x").close()

@@ -17,7 +17,7 @@ from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ArchiveWriter
 from s3memory.cli.ending import FAILED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
-from s3memory.cli.output import emit
+from s3memory.cli.output import emit, refuse_dash
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, stored_memory, strays
 from s3memory.contract.views import count_of
@@ -122,6 +122,7 @@ def _maybe_encrypted(out: IO[bytes], recipients: list[str] | None) -> Iterator[I
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
     """Make a file that only its owner may read. It has its name only once it is whole."""
+    refuse_dash(path)
     try:
         if path.exists():
             raise ConfigurationError(f"{path} already exists")

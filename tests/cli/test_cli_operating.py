@@ -438,6 +438,7 @@ class TestErase:
             ["--sign-with", "no.pem"],
             ["--receipt", "there.json"],
             ["--receipt", "missing/r.json"],
+            ["--receipt", "-"],
         ):
             assert run("erase", TENANT, *options, *yes).exit_code == 2
         assert self.is_there(s3, bucket)
@@ -580,6 +581,16 @@ class TestExportAndImport:
         ran = run("export", "acme.tar", "--tenant", TENANT)
         assert ran.exit_code == 2
         assert "already exists" in ran.err
+
+    def test_an_export_to_a_dash_leaves_no_plaintext_in_a_file_of_that_name(self, run: Run, tmp_path: Path) -> None:
+        ran = run("export", "-", "--tenant", TENANT)
+        assert (ran.exit_code, "not standard output" in ran.err) == (2, True)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_the_error_for_a_text_file_says_what_can_be_imported(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "notes.md").write_text("tea\n")
+        ran = run("import", "notes.md", "--tenant", TENANT)
+        assert (ran.exit_code, "name their folder" in ran.err) == (1, True)
 
     def test_an_export_that_fails_leaves_no_file(self, run: Run, tmp_path: Path, s3: S3Client, bucket: str) -> None:
         assert run("export", "x.tar", "--tenant", TENANT, "--recipient", "age1wrong").exit_code == 2
