@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -99,12 +99,11 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
 
     try:
         result = exporting.export(store, add, watcher=watcher)
+        left_out = {"unreadable": list(map(str, result.unreadable)), "stray": result.stray}
+        tar.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
     except BaseException:
-        with suppress(OSError):  # or its destructor would write to a file that is closed by then
-            tar.finish({}, datetime.now(UTC))
+        tar.abandon()
         raise
-    left_out = {"unreadable": list(map(str, result.unreadable)), "stray": result.stray}
-    tar.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
     return result
 
 
