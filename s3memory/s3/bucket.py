@@ -356,6 +356,9 @@ class Bucket:
                 raise to_backend_error(error) from error
             return dict.fromkeys(etags, outcome if outcome is RequestOutcome.CONFLICT else RequestOutcome.UNKNOWN)
         codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
+        if not codes.keys() <= etags.keys():  # which objects it is about can't be told, so nothing is known of any
+            call.may_be_done = True
+            return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
             if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:

@@ -355,6 +355,17 @@ def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, faults
         s3_bucket.delete_many(listed)
 
 
+@pytest.mark.parametrize("about", [("", "NoSuchKey"), ("another", "InternalError"), ("another", "PreconditionFailed")])
+def test_an_error_for_a_key_that_was_not_asked_about_says_nothing_of_those_that_were(
+    s3_bucket: Bucket, faults: FaultLayer, about: tuple[str, str]
+) -> None:
+    listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
+    object_key, code = about
+    faults.hit("DeleteObjects", errors_by_key([(object_key, "", code)]))
+    assert s3_bucket.delete_many(listed) == {}
+    assert s3_bucket.list_page("").objects == ()
+
+
 def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
     s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
