@@ -44,8 +44,9 @@ _CREDENTIAL_ERRORS = (
 # The request never reached the server: no name, no route, no connection.
 _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
 
-# A success without a field that the service always gives, or with one that can't be read: no date, no number.
-_UNREADABLE_ERRORS = (ResponseParserError, KeyError, ValueError)
+# The second is of whoever takes from a success a field that the service always gives. (Not `ValueError`, which a
+# `ConfigurationError` is as well.)
+_UNREADABLE_ERRORS = (ResponseParserError, KeyError)
 
 ERRORS = (ClientError, BotoCoreError, TransportError, *_UNREADABLE_ERRORS)
 """What to catch around a botocore call, around taking fields of its answer, and around reading its body: of that,

@@ -411,7 +411,7 @@ STORED = (
 
 FAILURES: dict[str, tuple[Exception, str]] = {
     "AccessDenied": (refused_by_aws("AccessDenied", 403), REFUSED),
-    "403": (refused_by_aws("403", 403, "HeadObject"), REFUSED),
+    "403": (refused_by_aws("403", 403, "HeadObject"), f"{REFUSED}|{UNKNOWN}"),  # without a code, it may be a proxy's
     "NoSuchBucket": (refused_by_aws("NoSuchBucket", 404), REFUSED),
     "ExpiredToken": (refused_by_aws("ExpiredToken", 400), REFUSED),
     "InvalidAccessKeyId": (refused_by_aws("InvalidAccessKeyId", 403), REFUSED),

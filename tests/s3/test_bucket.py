@@ -437,7 +437,6 @@ BAD_PAGES = {
     "more, and not where": lambda text: text.replace(">false</IsTruncated>", ">true</IsTruncated>"),
     "no word on whether there is more": lambda text: text.replace("IsTruncated", "Truncated"),
     "an entry without a size": lambda text: text.replace("Size>", "Bytes>"),
-    "a size that is no number": lambda text: text.replace("<Size>", "<Size>x"),
     "a web page": lambda _: "<html><body>Blocked by the proxy</body></html>",
     "nothing": lambda _: "",
 }
