@@ -9,6 +9,7 @@ import os
 import posixpath
 import re
 import types
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -266,7 +267,8 @@ INPUTS: dict[str, tuple[st.SearchStrategy[Any], int]] = {
 
 def addressed(sent: Any) -> list[str]:
     """Return the canonical paths that an accepted command is about."""
-    return [posixpath.normpath(sent[name]) for name in ("path", "old_path", "new_path") if sent.get(name) is not None]
+    paths = [sent[name] for name in ("path", "old_path", "new_path") if sent.get(name) is not None]
+    return [posixpath.normpath(unicodedata.normalize("NFC", path)) for path in paths]
 
 
 def assert_unharmed(world: World, server: InMemoryS3, sent: Any, answer: Answer) -> None:
