@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, each, pages
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.errors import RequestOutcome, aws_errors, is_answer, outcome_of, outcome_of_code, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError, OutcomeUnknownError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
@@ -115,19 +115,22 @@ class Bucket:
         if first_bytes is not None:
             more["Range"] = f"bytes=0-{first_bytes - 1}"
         for number in self._retry.tries():
+            is_begun = False
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
                 if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
                     answer["Body"].close()
                     raise IntegrityError("Error: What is stored here is larger than any memory file.")
+                is_begun = True
                 return StoredObject(answer["Body"].read(), ObjectInfo.of(answer))
             except aws_errors() as error:
                 outcome = outcome_of(error)
                 if outcome is RequestOutcome.MISSING:
                     return None
                 failure = error
-                # botocore retries a request, but not a body that breaks off while it is read.
-                if outcome is not RequestOutcome.UNKNOWN or is_answer(error) or number + 1 >= _MAX_UNANSWERED_READS:
+                # Transports retry a request, but not a body that breaks off while it is read. libcurl reads it at once.
+                is_begun = is_begun or getattr(error, "is_begun", False)
+                if outcome is not RequestOutcome.UNKNOWN or not is_begun or number + 1 >= _MAX_UNANSWERED_READS:
                     break
         raise _failed(failure, may_be_done=False) from failure
 

@@ -11,6 +11,7 @@ import pytest
 from botocore.config import Config
 from support.faults import (
     ANSWER_LOST,
+    BODY_CUT,
     NOT_SENT,
     Fault,
     FaultLayer,
@@ -323,10 +324,19 @@ def test_every_failure_is_sorted_by_what_to_do_about_it(
 
 def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, faults: FaultLayer) -> None:
     s3_bucket.put("k", b"one")
-    faults.hit("GetObject", ANSWER_LOST)
+    faults.hit("GetObject", BODY_CUT)
     stored = s3_bucket.get("k")
     assert stored is not None
     assert stored.body == b"one"
+
+
+def test_a_read_without_an_answer_takes_no_longer_than_the_transports_own_tries(
+    retried_bucket: Bucket, retried_faults: FaultLayer
+) -> None:
+    retried_faults.hit("GetObject", ANSWER_LOST, times=99)
+    with pytest.raises(UnavailableError):
+        retried_bucket.get("k")
+    assert retried_faults.counts["GetObject"] == 3
 
 
 def test_no_try_begins_when_the_caller_has_no_time_left() -> None:
