@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import anthropic
 
-from s3memory import LocalKeyWrapper, S3MemoryTool
+from s3memory import LocalKeyWrapper, S3MemoryError, S3MemoryTool
 from s3memory.testing import MotoServer
 
 
@@ -27,7 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not (claude.api_key or claude.auth_token or claude.credentials):
         parser.error("there is nothing to sign in to Claude with: set ANTHROPIC_API_KEY")
     with claude, memory_environment() as environ:
-        memory = S3MemoryTool.from_env(tenant=chosen.tenant, environ=environ)
+        try:
+            memory = S3MemoryTool.from_env(tenant=chosen.tenant, environ=environ)
+        except S3MemoryError as error:
+            parser.error(str(error))
         conversation = claude.beta.messages.thread(
             model=chosen.model,
             max_tokens=4096,

@@ -33,3 +33,14 @@ def test_what_is_said_is_noted(
     chat.main(["--tenant", "anna"])
     assert "Noted." in capsys.readouterr().out
     assert memory_contents(tenant="anna") == {"/memories/coffee.md": "black\n"}
+
+
+@pytest.mark.usefixtures("s3memory_bucket")
+def test_a_name_that_no_tenant_can_have_is_told_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is wrong usage, and no traceback."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
+    with pytest.raises(SystemExit):
+        chat.main(["--tenant", "a b"])
+    assert "tenant must be" in capsys.readouterr().err

@@ -44,8 +44,13 @@ _CREDENTIAL_ERRORS = (
 # The request never reached the server: no name, no route, no connection.
 _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
 
-ERRORS = (ClientError, BotoCoreError, ResponseParserError, TransportError)
-"""What to catch around a botocore call, and around reading its body: of that, botocore wraps only some errors."""
+# The second is of whoever takes from a success a field that the service always gives. (Not `ValueError`, which a
+# `ConfigurationError` is as well.)
+_UNREADABLE_ERRORS = (ResponseParserError, KeyError)
+
+ERRORS = (ClientError, BotoCoreError, TransportError, *_UNREADABLE_ERRORS)
+"""What to catch around a botocore call, around taking fields of its answer, and around reading its body: of that,
+botocore wraps only some errors."""
 
 
 def outcome_of(error: Exception) -> RequestOutcome:
@@ -56,7 +61,7 @@ def outcome_of(error: Exception) -> RequestOutcome:
         return RequestOutcome.DENIED
     if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
         return RequestOutcome.NOT_DONE
-    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError, TransportError)):
+    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, TransportError, *_UNREADABLE_ERRORS)):
         return RequestOutcome.UNKNOWN
     return RequestOutcome.FAILED
 
@@ -65,7 +70,7 @@ def error_code(error: Exception) -> str:
     """Return the service's error code, or the exception's type."""
     if isinstance(error, ClientError):
         return known_code(error.response.get("Error", {}).get("Code", "unknown"))
-    return type(error).__name__
+    return ResponseParserError.__name__ if isinstance(error, _UNREADABLE_ERRORS) else type(error).__name__
 
 
 def is_answer(error: Exception) -> bool:

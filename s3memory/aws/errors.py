@@ -16,6 +16,7 @@ from enum import Enum, auto
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 
 _CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
+_NO_CODE = "unknown"
 
 _MISSING_CODES = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
 _DENIED_CODES = frozenset(
@@ -109,6 +110,11 @@ class AnswerError(RequestError):
         self.retry_after_seconds = retry_after_seconds
 
 
+def unreadable() -> RequestError:
+    """Return the error of an answer that says success and can't be read: it proves nothing."""
+    return RequestError(code="ResponseParserError", outcome=RequestOutcome.UNKNOWN)
+
+
 class TenantCredentialsError(RequestError):
     """STS gave no credentials for a tenant, so the request that needed them was not sent."""
 
@@ -164,7 +170,7 @@ def outcome_of_answer(status: int, code: str) -> RequestOutcome:
 def known_code(code: object) -> str:
     """Return a server's error code if it looks like one of AWS's, else ``unknown``: it may be anybody's word."""
     code = str(code)
-    return code if _CODE_PATTERN.fullmatch(code) else "unknown"
+    return code if _CODE_PATTERN.fullmatch(code) else _NO_CODE
 
 
 def error_code(error: Exception) -> str:
@@ -174,6 +180,12 @@ def error_code(error: Exception) -> str:
     from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
 
     return botocore_errors.error_code(error)
+
+
+def has_code(error: Exception) -> bool:
+    """Whether an error has a code of the service's own, and not HTTP's status in its place, or none that is known."""
+    code = error_code(error)
+    return not code.isdigit() and code != _NO_CODE
 
 
 def is_answer(error: Exception) -> bool:

@@ -69,7 +69,7 @@ def _answer(commands: MemoryCommands, line: str | bytes) -> tuple[str, bool]:
 
 def _parsed(line: str | bytes) -> Any:
     try:
-        return json.loads(line if isinstance(line, str) else line.decode("utf-8"))
+        return json.loads(line if isinstance(line, str) else line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         where = f": {error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidInputError(f"Error: The input is not JSON{where}") from None

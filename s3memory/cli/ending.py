@@ -54,6 +54,7 @@ SHARED_CODES = """
 _HINTS = {
     "NoSuchBucket": "There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
     "NotFoundException": "KMS has no such key in this account and region: see S3MEMORY_KMS_KEY_ID.",
+    "MalformedCredentials": "The AWS credentials hold a character that none have: see AWS_ACCESS_KEY_ID and its like.",
     "NoCredentialsError": "No AWS credentials were found: see AWS_PROFILE, or AWS_ACCESS_KEY_ID.",
 }
 _ADDRESSES = (
@@ -64,6 +65,7 @@ _ADDRESSES = (
     "AWS_ENDPOINT_URL_STS",
     "AWS_ENDPOINT_URL",
 )
+_NOT_S3 = " S3 does not answer like this: see S3MEMORY_ENDPOINT_URL if it is set, and any proxy in between."
 _KEY_SETTINGS = {"local": "S3MEMORY_LOCAL_KEY or S3MEMORY_LOCAL_KEY_FILE", "aws-kms": "S3MEMORY_KMS_KEY_ID"}
 
 
@@ -129,17 +131,17 @@ def hint_for(error: S3MemoryError) -> str:
     if isinstance(error, KeyRingError) and error.made_with is not None and error.configured is not None:
         return f" It needs {_kind(error.made_with)}, but {_kind(error.configured)} is configured."
     cause = error.__cause__
-    if isinstance(error, UnavailableError) and cause is not None:
-        return _unreachable(cause)
     if isinstance(error, BackendError) and isinstance(cause, Exception):
-        from s3memory.aws.errors import error_code  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.aws.errors import error_code, has_code  # noqa: PLC0415 - not loaded where it is not used
 
         code = error_code(cause)
+        if isinstance(error, UnavailableError):
+            return _unreachable(cause) or (_NOT_S3 if code == "ResponseParserError" else "")
         if isinstance(error, AccessDeniedError):
             return f" {_HINTS[code]}" if code in _HINTS else ""
         # A status in place of a code: the answer had no error document of S3's. Answers to HEAD never have one.
-        if code.isdecimal() and not getattr(cause, "operation_name", "").startswith("Head"):
-            return " S3 does not answer like this: see S3MEMORY_ENDPOINT_URL if it is set, and any proxy in between."
+        if not has_code(cause) and not getattr(cause, "operation_name", "").startswith("Head"):
+            return _NOT_S3
     return ""
 
 

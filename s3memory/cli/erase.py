@@ -11,9 +11,9 @@ from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.erasing import Erasure, Tally
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, argument, optional
-from s3memory.cli.output import emit, note
+from s3memory.cli.output import emit, note, refuse_dash, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import store_of
 from s3memory.contract.views import count_of
@@ -52,7 +52,8 @@ def erase(
     Exit codes:
       0  nothing is left, or nothing was there
       1  the answer was no, there was none, the count differs, or something was
-         stored meanwhile for a tenant without data: nothing was changed
+         stored meanwhile for a tenant without data: nothing was changed. Or
+         the receipt can't be written to its file: it is on stdout
       2  a setting or an option is wrong, or there is nobody to ask
       3  something is left: the store can't be reached, refuses access,
          or has to keep it (Object Lock)
@@ -96,16 +97,21 @@ def _emit_receipt(
     if private_key is not None:
         written = receipts.signed(written, private_key)
     document = receipts.canonical(written).decode("ascii")
+    is_written = out is not None
     if out is not None:
-        out.write_text(f"{document}\n", "ascii")
+        try:
+            out.write_text(f"{document}\n", "ascii")
+        except OSError as error:  # it can't be made again: everything is destroyed
+            is_written = False
+            warn(f"{out} can't be written: {error.strerror}. The receipt is on standard output: save it.")
     n_destroyed = sum(tally.count for tally in erasure.destroyed.values()) + erasure.uploads_aborted
     note(f"{n_destroyed} destroyed, {erasure.left} left")
     note(f"the receipt is {'not signed (--sign-with): it proves nothing' if private_key is None else 'signed'}")
     emit(
-        text=[document] if json_output or out is None else [],
+        text=[document] if json_output or not is_written else [],
         warnings=_warnings(erasure),
         as_json=False,  # the receipt is JSON already, byte for byte what is signed
-        exit_code=STORE if erasure.left or erasure.uploads_unlisted else OK,
+        exit_code=STORE if erasure.left or erasure.uploads_unlisted else FAILED if out and not is_written else OK,
     )
 
 
@@ -183,6 +189,7 @@ def _read(path: Path) -> bytes:
 
 def _new_file(path: Path) -> Path:
     """Make the file now: that it can't be written must not come out once everything is destroyed."""
+    refuse_dash(path)
     try:
         # An empty one is of a run that was interrupted.
         path.open("r+" if path.exists() and not path.stat().st_size else "x").close()

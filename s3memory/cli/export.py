@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ArchiveWriter
 from s3memory.cli.ending import FAILED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
-from s3memory.cli.output import emit
+from s3memory.cli.output import emit, refuse_dash
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, stored_memory, strays
 from s3memory.contract.views import count_of
@@ -99,12 +99,11 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
 
     try:
         result = exporting.export(store, add, watcher=watcher)
+        left_out = {"unreadable": list(map(str, result.unreadable)), "stray": result.stray}
+        tar.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
     except BaseException:
-        with suppress(OSError):  # or its destructor would write to a file that is closed by then
-            tar.finish({}, datetime.now(UTC))
+        tar.abandon()
         raise
-    left_out = {"unreadable": list(map(str, result.unreadable)), "stray": result.stray}
-    tar.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
     return result
 
 
@@ -122,6 +121,7 @@ def _maybe_encrypted(out: IO[bytes], recipients: list[str] | None) -> Iterator[I
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
     """Make a file that only its owner may read. It has its name only once it is whole."""
+    refuse_dash(path)
     try:
         if path.exists():
             raise ConfigurationError(f"{path} already exists")

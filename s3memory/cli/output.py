@@ -12,10 +12,12 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
+from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
 
@@ -56,6 +58,16 @@ def emit(
 def row(fields: object, text: str, *, as_json: bool) -> None:
     """Write one line of data: `fields`, a mapping or dataclass, as JSON, or `text`."""
     sys.stdout.write((json.dumps(_plain(fields), default=str) if as_json else text) + "\n")
+
+
+def refuse_dash(path: Path) -> None:
+    """Refuse ``-`` as the name of a new file: who means standard output would find plaintext in a file of that name.
+
+    Raises:
+        ConfigurationError: it is that.
+    """
+    if path == Path("-"):
+        raise ConfigurationError("- is not standard output here: name a file")
 
 
 def fields_of(one: Any) -> dict[str, Any]:

@@ -241,9 +241,14 @@ class Settings:
                 "one of them has to name a key"
             )
         try:
-            return Path(self.values["LOCAL_KEY_FILE"]).read_text("ascii")
-        except (OSError, ValueError):
-            raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE names a file that can't be read") from None
+            return Path(self.values["LOCAL_KEY_FILE"]).read_text("utf-8-sig")
+        except OSError as error:
+            why = f": {error.strerror}" if error.strerror else ""
+            raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE names a file that can't be read{why}") from None
+        except ValueError:  # PowerShell's `>` writes UTF-16
+            raise ConfigurationError(
+                f"{PREFIX}LOCAL_KEY_FILE is malformed: the file is not in UTF-8 (older PowerShells write UTF-16)"
+            ) from None
 
     def _refuse_contradictions(self) -> None:
         keys = [name for name in ("KMS_KEY_ID", "LOCAL_KEY", "LOCAL_KEY_FILE") if name in self.values]

@@ -1,9 +1,10 @@
 """What an answer proves about a write: done, not done, or unknown. The one table; ``docs/semantics.md`` shows it.
 
-Only an error before the first byte was sent, or a refusal of the first try, proves that nothing was done. A 5xx proves
-nothing, throttling included, and neither does a ``RequestTimeout``. Whatever comes after a try without an answer proves
-nothing about that try: a 404 or 412 may be its own result, or somebody else's work. What is unknown is settled by what
-is stored, where that tells (the salt of a sealed text is its write's alone), or reported as unknown.
+Only an error before the first byte was sent, or S3's refusal of the first try, proves that nothing was done. A 5xx
+proves nothing, throttling included, and neither does a ``RequestTimeout``, nor what a proxy says in S3's place.
+Whatever comes after a try without an answer proves nothing about that try: a 404 or 412 may be its own result, or
+somebody else's work. What is unknown is settled by what is stored, where that tells (the salt of a sealed text is its
+write's alone), or reported as unknown.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ TABLE = (
     AnswerRow("404 NoSuchKey", RequestOutcome.MISSING, *_REFUSED),
     AnswerRow("409 ConditionalRequestConflict", RequestOutcome.CONFLICT, *_REFUSED),
     AnswerRow("412 PreconditionFailed", RequestOutcome.PRECONDITION_FAILED, *_REFUSED),
+    AnswerRow("a refusal without an error code of S3", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("a success that is not S3's, such as a web page", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("500 InternalError", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("503 SlowDown", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("503 ServiceUnavailable", RequestOutcome.UNKNOWN, *_NO_PROOF),

@@ -10,14 +10,22 @@ import threading
 from collections.abc import Iterator
 from typing import Any, Self
 
-from s3memory.aws.errors import AnswerError, RequestOutcome, aws_errors, outcome_of, to_backend_error
+from s3memory.aws.errors import (
+    AnswerError,
+    RequestOutcome,
+    aws_errors,
+    has_code,
+    is_answer,
+    outcome_of,
+    to_backend_error,
+)
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, OutcomeUnknownError
 from s3memory.s3.answers import Proof, proof
 
 # After so many tries without an answer the outcome is left open rather than waited for.
 _MAX_UNANSWERED = 2
-
+_READING = frozenset({"GET", "HEAD"})
 _calls = threading.local()
 
 
@@ -76,8 +84,13 @@ class Write:
         return True
 
     def note(self, error: Exception) -> RequestOutcome:
-        """Note how a try failed, and return how that is sorted."""
+        """Note how a try failed, and return how that is sorted.
+
+        A refusal without an error code is not S3's: a proxy can say 403 of a request that it has passed on.
+        """
         outcome = outcome_of(error)
+        if is_answer(error) and not has_code(error):
+            outcome = RequestOutcome.UNKNOWN
         if proof(outcome, after_unanswered=self.may_be_done) is Proof.UNKNOWN:
             self.may_be_done = True
         return outcome
@@ -99,7 +112,11 @@ def outcome_unknown() -> OutcomeUnknownError:
     )
 
 
-def _note(*, response: Any = None, caught_exception: Exception | None = None, **_: object) -> None:
+def _note(
+    *, response: Any = None, caught_exception: Exception | None = None, operation: Any = None, **_: object
+) -> None:
+    if operation is not None and operation.http["method"] in _READING:
+        return  # botocore's own look for the bucket's region, say: an answer to a HEAD has no code
     error = caught_exception
     if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
         code = response[1].get("Error", {}).get("Code", "unknown")

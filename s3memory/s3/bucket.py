@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, each, pages
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.errors import RequestOutcome, aws_errors, is_answer, outcome_of, outcome_of_code, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
@@ -19,6 +19,7 @@ from s3memory.s3 import capabilities
 from s3memory.s3.attempts import Write, outcome_unknown, watch
 from s3memory.s3.batch_deletes import code_of, fits_a_batch
 from s3memory.s3.bucket_owner import expecting_owner
+from s3memory.s3.listed import ensure_listed
 from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 from s3memory.s3.read_only_client import refusing_writes
 
@@ -113,19 +114,22 @@ class Bucket:
         if first_bytes is not None:
             more["Range"] = f"bytes=0-{first_bytes - 1}"
         for number in self._retry.tries():
+            is_begun = False
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
                 if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
                     answer["Body"].close()
                     raise IntegrityError("Error: What is stored here is larger than any memory file.")
+                is_begun = True
                 return StoredObject(answer["Body"].read(), ObjectInfo.of(answer))
             except aws_errors() as error:
                 outcome = outcome_of(error)
                 if outcome is RequestOutcome.MISSING:
                     return None
                 failure = error
-                # botocore retries a request, but not a body that breaks off while it is read.
-                if outcome is not RequestOutcome.UNKNOWN or is_answer(error) or number + 1 >= _MAX_UNANSWERED_READS:
+                # Transports retry a request, but not a body that breaks off while it is read. libcurl reads it at once.
+                is_begun = is_begun or getattr(error, "is_begun", False)
+                if outcome is not RequestOutcome.UNKNOWN or not is_begun or number + 1 >= _MAX_UNANSWERED_READS:
                     break
         if failure is None:
             raise AssertionError("there is always a first try")
@@ -275,16 +279,19 @@ class Bucket:
             more["ContinuationToken"] = token
         try:
             answer = self._client.list_objects_v2(Bucket=self._name, Prefix=prefix, MaxKeys=max_keys, **more)
+            page = ListPage(
+                tuple(
+                    ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
+                    for item in answer.get("Contents", [])
+                ),
+                tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
+                answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
+            )
+            names = [*(one.object_key for one in page.objects), *page.prefixes]
+            ensure_listed(names, prefix, is_truncated=answer["IsTruncated"], after=token, then=page.next_token)
         except aws_errors() as error:
             raise to_backend_error(error) from error
-        return ListPage(
-            tuple(
-                ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
-                for item in answer.get("Contents", [])
-            ),
-            tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
-            answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
-        )
+        return page
 
     def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
         """Yield all pages, one after another."""
@@ -328,6 +335,9 @@ class Bucket:
                 return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
             raise write.error() from write.failure
         codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
+        if not codes.keys() <= etags.keys():  # which objects it is about can't be told, so nothing is known of any
+            write.may_be_done = True
+            return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
             if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:

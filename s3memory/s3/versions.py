@@ -13,6 +13,7 @@ from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.s3.batch_deletes import SLOW_DOWN_CODES, TRANSIENT_CODES, code_of, fits_a_batch, settle
+from s3memory.s3.listed import ensure_listed
 
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
@@ -81,15 +82,20 @@ class ObjectVersions:
                 answer = self._client.list_object_versions(
                     Bucket=self._bucket, Prefix=prefix, MaxKeys=page_keys, **marker
                 )
+                page = [_version(item) for item in answer.get("Versions", [])]
+                page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
+                after = (marker.get("KeyMarker"), marker.get("VersionIdMarker"))
+                is_truncated: bool = answer["IsTruncated"]
+                then = (answer["NextKeyMarker"], answer["NextVersionIdMarker"]) if is_truncated else None
+                names = (one.object_key for one in page)
+                ensure_listed(names, prefix, is_truncated=is_truncated, after=after, then=then)
             except aws_errors() as error:
                 raise to_backend_error(error) from error
-            page = [_version(item) for item in answer.get("Versions", [])]
-            page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
             # The two lists are each in order; within a key and a second, what is latest comes first.
             yield from sorted(page, key=lambda one: (one.object_key, -one.modified.timestamp(), not one.is_latest))
-            if not answer["IsTruncated"]:
+            if then is None:
                 return
-            marker = {"KeyMarker": answer["NextKeyMarker"], "VersionIdMarker": answer["NextVersionIdMarker"]}
+            marker = dict(zip(("KeyMarker", "VersionIdMarker"), then, strict=True))
 
     def of(self, object_key: str) -> Iterator[ListedVersion]:
         """Yield the versions and delete markers of one object, the newest first.

@@ -73,6 +73,10 @@ class TestCall:
         ran = run("call", stdin=json.dumps(CREATE, ensure_ascii=False).encode() + b"\n" + lines(VIEW))
         assert "tea ☕" in ran.results[1]["content"]
 
+    def test_an_input_may_have_windows_line_ends_and_a_byte_order_mark(self, run: Run) -> None:
+        ran = run("call", stdin=b"\xef\xbb\xbf" + json.dumps(VIEW_ROOT).encode() + b"\r\n")
+        assert ran.exit_code == 0
+
     @pytest.mark.parametrize(
         "line",
         [

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError, NoCredentialsError
 from support.cli_runs import Run
 
 from s3memory import LocalKeyWrapper
-from s3memory.aws.errors import to_backend_error
+from s3memory.aws.errors import to_backend_error, unreadable
 from s3memory.cli.ending import hint_for
 from s3memory.errors import NotFoundError
 
@@ -76,3 +76,13 @@ def test_what_may_have_any_reason_leads_nowhere() -> None:
         error.__cause__ = cause
         assert hint_for(error) == ""
     assert hint_for(NotFoundError("Error: nothing is stored")) == ""
+
+
+@pytest.mark.parametrize(
+    "cause", [refusal(""), refusal("404"), unreadable()], ids=["no code", "a status", "a web page"]
+)
+def test_an_answer_that_is_not_s3s_leads_to_the_address_and_to_proxies(cause: Exception) -> None:
+    error = to_backend_error(cause)
+    error.__cause__ = cause
+    assert "S3MEMORY_ENDPOINT_URL" in hint_for(error)
+    assert "any proxy" in hint_for(error)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import json
+import os
 import re
 import shlex
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -438,9 +442,22 @@ class TestErase:
             ["--sign-with", "no.pem"],
             ["--receipt", "there.json"],
             ["--receipt", "missing/r.json"],
+            ["--receipt", "-"],
         ):
             assert run("erase", TENANT, *options, *yes).exit_code == 2
         assert self.is_there(s3, bucket)
+
+    def test_a_receipt_that_does_not_fit_on_the_disk_is_on_standard_output(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        yes = ["--yes", "--expect-count", str(self.count(run))]
+        monkeypatch.setattr(Path, "write_text", full)
+        ran = run("erase", TENANT, "--receipt", "r.json", *yes)
+        assert (ran.exit_code, ran.json["found_nothing"]) == (1, False)
+        assert "r.json can't be written: No space left on device" in ran.err
 
     def test_a_receipt_that_was_altered_is_refused(self, run: Run, tmp_path: Path) -> None:
         signing_keys(tmp_path)
@@ -580,6 +597,31 @@ class TestExportAndImport:
         ran = run("export", "acme.tar", "--tenant", TENANT)
         assert ran.exit_code == 2
         assert "already exists" in ran.err
+
+    def test_an_export_to_a_dash_leaves_no_plaintext_in_a_file_of_that_name(self, run: Run, tmp_path: Path) -> None:
+        ran = run("export", "-", "--tenant", TENANT)
+        assert (ran.exit_code, "not standard output" in ran.err) == (2, True)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_the_error_for_a_text_file_says_what_can_be_imported(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "notes.md").write_text("tea\n")
+        ran = run("import", "notes.md", "--tenant", TENANT)
+        assert (ran.exit_code, "name their folder" in ran.err) == (1, True)
+
+    def test_an_export_to_a_full_disk_ends_with_a_sentence_and_no_traceback(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ignored: list[object] = []
+        monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+        part = str(tmp_path / "part")
+        monkeypatch.setattr("tempfile.mkstemp", lambda **_: (os.open("/dev/full", os.O_WRONLY), part))
+        for n in range(2):  # more than what is buffered
+            create = {"command": "create", "path": f"/memories/long{n}.md", "file_text": "x" * 30_000}
+            run("call", json.dumps(create), "--tenant", TENANT)
+        ran = run("export", "x.tar", "--tenant", TENANT)
+        gc.collect()
+        assert (ran.exit_code, ignored) == (2, [])
+        assert "x.tar can't be written: No space left on device" in ran.err
 
     def test_an_export_that_fails_leaves_no_file(self, run: Run, tmp_path: Path, s3: S3Client, bucket: str) -> None:
         assert run("export", "x.tar", "--tenant", TENANT, "--recipient", "age1wrong").exit_code == 2

@@ -97,6 +97,22 @@ def test_dots_in_a_prefixs_segments_are_no_offence(prefix: str) -> None:
     assert Settings.from_env({"S3MEMORY_PREFIX": prefix}).get("PREFIX", "") == prefix
 
 
+def test_a_key_file_may_be_as_windows_programs_save_text(tmp_path: Path) -> None:
+    key_file = tmp_path / "key"
+    environ = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY_FILE": str(key_file)}
+    key_file.write_bytes(b"\xef\xbb\xbf" + KEY_TEXT.encode() + b"\r\n")
+    assert Settings.from_env(environ).key_wrapper().name == "local"
+    key_file.write_bytes(KEY_TEXT.encode("utf-16"))
+    with pytest.raises(ConfigurationError, match="not in UTF-8"):
+        Settings.from_env(environ).key_wrapper()
+
+
+def test_the_error_for_a_key_file_says_why_it_cannot_be_read(tmp_path: Path) -> None:
+    environ = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY_FILE": str(tmp_path / "missing")}
+    with pytest.raises(ConfigurationError, match="can't be read: No such file"):
+        Settings.from_env(environ).key_wrapper()
+
+
 def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
     key_file = tmp_path / "key"
     key_file.write_text(f"{KEY_TEXT}\n{LocalKeyWrapper.generate_key_text()}\n")

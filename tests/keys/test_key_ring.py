@@ -605,6 +605,20 @@ def test_a_kms_out_of_reach_is_no_fault_of_the_ring(kms: Kms, monkeypatch: pytes
     assert isinstance(caught.value.__cause__, EndpointConnectionError)
 
 
+@pytest.mark.parametrize("operation", ["decrypt", "encrypt", "generate_data_key"])
+def test_an_answer_of_kms_without_a_key_is_an_outage_and_no_fault_of_ours(kms: Kms, operation: str) -> None:
+    wrapper = kms.wrapper()
+    asked: dict[str, Callable[[], object]] = {
+        "decrypt": lambda: wrapper.unwrap(b"wrapped", CONTEXT),
+        "encrypt": lambda: wrapper.wrap(b"k" * 32, CONTEXT),
+        "generate_data_key": lambda: wrapper.generate(CONTEXT),
+    }
+    with Stubber(kms.client) as stub:
+        stub.add_response(operation, {})
+        with pytest.raises(UnavailableError):
+            asked[operation]()
+
+
 def test_a_malformed_kms_setting_is_refused() -> None:
     for key_id in ("", None, 5):
         with pytest.raises(ConfigurationError):

@@ -13,6 +13,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 from conftest import TENANT, MakeStore
+from support.faults import Fault, FaultLayer
 from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
@@ -606,3 +607,12 @@ def test_a_fingerprint_is_of_the_tenant_the_generations_key_and_nothing_else(
     assert fingerprint(rings[0].as_archived(archived=True)) == prints[0]
     assert fingerprint(rings[2].without({1, 2})) == prints[2]
     assert all(ring.newest.key_bytes[:8] not in one for ring, one in zip(rings, prints, strict=True))
+
+
+def test_a_web_page_in_place_of_a_record_is_no_word_that_there_is_none(dynamodb: Any, table: str) -> None:
+    register = DynamoDBRingRegister(table, dynamodb_client=dynamodb)
+    page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
+    with FaultLayer(dynamodb) as faults:
+        faults.hit("GetItem", page)
+        with pytest.raises(UnavailableError):
+            register.read(TENANT)

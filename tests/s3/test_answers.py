@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 URL = "https://fault"
+PAGE = "<html><body>Blocked by the proxy</body></html>"
 
 
 def never_sent(error: Exception) -> Fault:
@@ -50,6 +51,8 @@ FAULTS: dict[str, Fault] = {
     "404 NoSuchKey": refused(404, "NoSuchKey"),
     "409 ConditionalRequestConflict": refused(409, "ConditionalRequestConflict"),
     "412 PreconditionFailed": refused(412, "PreconditionFailed"),
+    "a refusal without an error code of S3": Fault(is_sent=False, answer=(403, ""), document=PAGE),
+    "a success that is not S3's, such as a web page": Fault(is_sent=False, answer=(200, ""), document=PAGE),
     "500 InternalError": refused(500, "InternalError"),
     "503 SlowDown": refused(503, "SlowDown"),
     "503 ServiceUnavailable": refused(503, "ServiceUnavailable"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 from botocore.config import Config
 from support.faults import (
     ANSWER_LOST,
+    BODY_CUT,
     NOT_SENT,
     Fault,
     FaultLayer,
@@ -316,10 +318,19 @@ def test_every_failure_is_sorted_by_what_to_do_about_it(
 
 def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, faults: FaultLayer) -> None:
     s3_bucket.put("k", b"one")
-    faults.hit("GetObject", ANSWER_LOST)
+    faults.hit("GetObject", BODY_CUT)
     stored = s3_bucket.get("k")
     assert stored is not None
     assert stored.body == b"one"
+
+
+def test_a_read_without_an_answer_takes_no_longer_than_the_transports_own_tries(
+    retried_bucket: Bucket, retried_faults: FaultLayer
+) -> None:
+    retried_faults.hit("GetObject", ANSWER_LOST, times=99)
+    with pytest.raises(UnavailableError):
+        retried_bucket.get("k")
+    assert retried_faults.counts["GetObject"] == 3
 
 
 def test_no_try_begins_when_the_caller_has_no_time_left() -> None:
@@ -346,6 +357,17 @@ def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, faults
     faults.hit("DeleteObjects", NOT_SENT, times=9)
     with pytest.raises(UnavailableError):
         s3_bucket.delete_many(listed)
+
+
+@pytest.mark.parametrize("about", [("", "NoSuchKey"), ("another", "InternalError"), ("another", "PreconditionFailed")])
+def test_an_error_for_a_key_that_was_not_asked_about_says_nothing_of_those_that_were(
+    s3_bucket: Bucket, faults: FaultLayer, about: tuple[str, str]
+) -> None:
+    listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
+    object_key, code = about
+    faults.hit("DeleteObjects", errors_by_key([(object_key, "", code)]))
+    assert s3_bucket.delete_many(listed) == {}
+    assert s3_bucket.list_page("").objects == ()
 
 
 def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
@@ -407,3 +429,64 @@ def test_what_is_noted_fits_into_what_s3_takes_whatever_was_there(s3: S3Client, 
     assert sum(len(name) + len(value) for name, value in metadata.items()) <= 2048
     assert metadata["s3memory-formerly"].split(",") == list(long[:7])
     assert not s3.head_object(Bucket=bucket, Key="b")["Metadata"]
+
+
+def told(change: Callable[[str], str]) -> Fault:
+    """The server's own answer comes back, but for what `change` makes of its text."""
+    return Fault(is_answered=True, body=lambda body: change(body.decode()).encode())
+
+
+BAD_PAGES = {
+    "names of another tenant": lambda text: text.replace("<Key>d/", "<Key>e/"),
+    "more, and not where": lambda text: text.replace(">false</IsTruncated>", ">true</IsTruncated>"),
+    "no word on whether there is more": lambda text: text.replace("IsTruncated", "Truncated"),
+    "an entry without a size": lambda text: text.replace("Size>", "Bytes>"),
+    "a web page": lambda _: "<html><body>Blocked by the proxy</body></html>",
+    "nothing": lambda _: "",
+}
+
+
+@pytest.mark.parametrize("change", BAD_PAGES.values(), ids=BAD_PAGES)
+def test_a_listing_that_is_no_answer_to_what_was_asked_is_an_error_and_no_directory(
+    s3_bucket: Bucket, faults: FaultLayer, change: Callable[[str], str]
+) -> None:
+    s3_bucket.put("d/a", b"x")
+    faults.hit("ListObjectsV2", told(change))
+    with pytest.raises(UnavailableError):
+        list(s3_bucket.list_pages("d/"))
+
+
+def test_a_listing_that_leads_back_to_itself_ends_with_an_error(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    for name in "abc":
+        s3_bucket.put(f"d/{name}", b"x")
+    token = s3_bucket.list_page("d/", max_keys=1).next_token
+    again = f"<NextContinuationToken>{token}</NextContinuationToken>"
+    faults.hit(
+        "ListObjectsV2", told(lambda text: re.sub("<NextContinuationToken>.*</NextContinuationToken>", again, text))
+    )
+    with pytest.raises(UnavailableError):
+        s3_bucket.list_page("d/", token=token, max_keys=1)
+
+
+@pytest.mark.parametrize("look", [Bucket.get, Bucket.head], ids=["GetObject", "HeadObject"])
+def test_an_object_without_an_etag_is_no_answer_and_no_fault_of_ours(
+    s3_bucket: Bucket, faults: FaultLayer, look: Callable[[Bucket, str], object]
+) -> None:
+    page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
+    for operation in ("GetObject", "HeadObject"):
+        faults.hit(operation, page, times=9)
+    with pytest.raises(UnavailableError, match="ResponseParserError"):
+        look(s3_bucket, "k")
+
+
+def test_a_put_whose_answer_lacks_the_etag_is_looked_up(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    faults.hit("PutObject", Fault(answer=(200, ""), document=""), times=9)
+    assert s3_bucket.put("k", b"ours") is not None
+
+
+def test_a_delete_that_a_web_page_answers_is_not_reported_as_done(s3_bucket: Bucket, faults: FaultLayer) -> None:
+    s3_bucket.put("k", b"x")
+    page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
+    faults.hit("DeleteObject", page, times=9)
+    with pytest.raises(OutcomeUnknownError):
+        s3_bucket.delete_whatever("k")

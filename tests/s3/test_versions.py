@@ -16,6 +16,7 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ReadOnlyError, UnavailableError
 from s3memory.paths import MemoryPath
 from s3memory.s3.batch_deletes import SLOW_DOWN_CODES, TRANSIENT_CODES
+from s3memory.s3.bucket import Bucket
 from s3memory.s3.read_only_client import refusing_writes
 from s3memory.s3.versions import ListedVersion, ObjectVersions
 
@@ -59,6 +60,34 @@ def test_pages_of_versions_are_put_together(s3: S3Client, bucket: str, versions:
     made = [s3.put_object(Bucket=bucket, Key=f"{n // 3}", Body=b"1")["VersionId"] for n in range(9)]
     listed = [one.version_id for one in versions.below("", page_keys=2)]
     assert sorted(listed) == sorted(made)
+
+
+@pytest.fixture(scope="module")
+def single_try_s3() -> S3Client:
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
+
+
+BAD_PAGES = {
+    "versions of another tenant": ("<Key>d/", "<Key>e/"),
+    "more, and not where": (">false</IsTruncated>", ">true</IsTruncated>"),
+    "no word on whether there is more": ("IsTruncated>", "Truncated>"),
+    "no listing": ("ListVersionsResult", "html"),
+}
+
+
+@pytest.mark.parametrize(("told", "instead"), BAD_PAGES.values(), ids=BAD_PAGES)
+def test_a_listing_of_versions_that_is_no_answer_to_what_was_asked_destroys_nothing(
+    single_try_s3: S3Client, bucket: str, told: str, instead: str
+) -> None:
+    single_try_s3.put_object(Bucket=bucket, Key="d/a", Body=b"1")
+    asked = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1)).versions
+    with FaultLayer(single_try_s3) as faults:
+        faults.hit(
+            "ListObjectVersions",
+            Fault(is_answered=True, body=lambda body: body.decode().replace(told, instead).encode()),
+        )
+        with pytest.raises(UnavailableError):
+            list(asked.below("d/"))
 
 
 def test_what_is_destroyed_is_gone_and_destroying_it_again_is_no_error(

@@ -59,7 +59,7 @@ class MemoryStoreExport(PathSource):
         except OSError as error:
             raise ConfigurationError(f"{self.path} can't be read: {error.strerror}") from None
         except (ValueError, RecursionError):
-            raise damaged("it is not JSON") from None
+            raise damaged("it is not JSON. A file is an export; for text files, name their folder") from None
 
     def _file(self, item: Any, number: int) -> SourceFile:
         if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):

@@ -11,7 +11,7 @@ import io
 import json
 import tarfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import IO, Any, Self
@@ -81,6 +81,11 @@ class ArchiveWriter:
         manifest = {"format": FORMAT, **fields, "exported": _time(now), "files": self._files}
         self._add(_MANIFEST, json.dumps(manifest, indent=1).encode("ascii"), now)
         self._tar.close()
+
+    def abandon(self) -> None:
+        """Write no more: a destructor of `tarfile` would, to a stream that may be closed by then."""
+        with suppress(OSError):
+            self._tar.fileobj.close()  # its own, around the stream, which stays open
 
     def _add(self, name: str, data: bytes, modified: datetime) -> None:
         member = tarfile.TarInfo(name)

@@ -48,6 +48,11 @@ class SigningKeys:
     secret_key: str = field(repr=False)
     token: str | None = field(default=None, repr=False)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What of them is sent, or made into what is sent."""
+        return (self.access_key, self.secret_key, self.token or "")
+
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
@@ -214,6 +219,7 @@ class Curl:
         put(curl.TIMEOUT_MS, int(1_000 * (timeout_seconds + len(request.body) / _SLOWEST_BYTES_A_SECOND)))
         put(curl.PREREQFUNCTION, sending)
         put(curl.AWS_SIGV4, f"aws:amz:{request.region}:{request.service}")
+        header_lines = _header_lines(request)
         put(curl.USERNAME, request.keys.access_key)
         put(curl.PASSWORD, request.keys.secret_key)
         put(curl.USERAGENT, USER_AGENT)
@@ -224,7 +230,7 @@ class Curl:
             if request.method in {"PUT", "POST"}:
                 put(curl.POSTFIELDS, request.body)
             put(curl.CUSTOMREQUEST, request.method)
-        put(curl.HTTPHEADER, _header_lines(request))
+        put(curl.HTTPHEADER, header_lines)
         put(curl.HEADERFUNCTION, head.write)
         put(curl.WRITEFUNCTION, body.write)
         if request.max_bytes:
@@ -267,6 +273,8 @@ def _header_lines(request: HttpRequest) -> list[str]:
     lines = [f"{name}: {value}" for name, value in request.headers.items()]
     if not all(line.isascii() and line.isprintable() for line in lines):
         raise RequestError(code="UnsupportedHeader", outcome=RequestOutcome.FAILED)
+    if not all(text.isascii() and text.isprintable() for text in request.keys.texts):  # cut in two by a copy, say
+        raise RequestError(code="MalformedCredentials", outcome=RequestOutcome.DENIED)
     if "content-type" not in request.headers:
         lines.append("Content-Type:")  # libcurl's own for a body, a form's, would be stored with the object
     if request.keys.token is not None:

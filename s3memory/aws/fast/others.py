@@ -13,8 +13,9 @@ from typing import Any
 from urllib.parse import quote, urlencode
 from xml.etree import ElementTree as ET
 
+from s3memory.aws.errors import unreadable
 from s3memory.aws.fast.http import HttpAnswer
-from s3memory.aws.fast.service import Meta, Service, answer_error, is_ok, unreadable
+from s3memory.aws.fast.service import Meta, Service, answer_error, is_ok
 from s3memory.aws.timestamps import parse_timestamp
 
 _STS_NAMESPACE = "{https://sts.amazonaws.com/doc/2011-06-15/}"

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.aws.errors import RequestError, RequestOutcome, unreadable
 from s3memory.aws.fast import s3_answers
 from s3memory.aws.fast.http import HttpAnswer
-from s3memory.aws.fast.service import Meta, Service, unreadable
+from s3memory.aws.fast.service import Meta, Service
 from s3memory.aws.fast.surroundings import domain_of
 from s3memory.errors import ConfigurationError
 
@@ -113,7 +113,10 @@ class S3:
 
     def delete_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Delete an object, or destroy a version."""
-        return s3_answers.written(self._send("DeleteObject", "DELETE", Bucket, Key, asked))
+        answer = self._send("DeleteObject", "DELETE", Bucket, Key, asked)
+        if answer.body:  # a page of a proxy's, say: S3 says nothing here
+            raise unreadable()
+        return s3_answers.written(answer)
 
     def delete_objects(self, *, Bucket: str, Delete: Mapping[str, Any], **asked: Any) -> dict[str, Any]:
         """Delete many."""

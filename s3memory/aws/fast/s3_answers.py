@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import unquote_plus
 from xml.etree import ElementTree as ET
 
-from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, unreadable
 from s3memory.aws.fast.http import HttpAnswer
-from s3memory.aws.fast.service import answer_error, is_ok, unreadable
+from s3memory.aws.fast.service import answer_error, is_ok
 from s3memory.aws.request_counts import count_written
 from s3memory.aws.timestamps import parse_timestamp
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+from s3memory.aws.errors import AnswerError, RequestError
 from s3memory.aws.fast.http import KEPT_CONNECTIONS, Exchange, HttpAnswer, HttpRequest, SigningKeys
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.request_counts import count_sent
@@ -117,8 +117,3 @@ def answer_error(answer: HttpAnswer, code: str) -> AnswerError:
     milliseconds = answer.headers.get("x-amz-retry-after", "")
     pause = int(milliseconds) / 1_000 if milliseconds.isascii() and milliseconds.isdigit() else None
     return AnswerError(status=answer.status, code=code, retry_after_seconds=pause)
-
-
-def unreadable() -> RequestError:
-    """Return the error of an answer that says success and can't be read: it proves nothing."""
-    return RequestError(code="ResponseParserError", outcome=RequestOutcome.UNKNOWN)

@@ -68,9 +68,9 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
             answer = self._kms.generate_data_key(
                 KeyId=self._key_id, NumberOfBytes=DATA_KEY_BYTES, EncryptionContext=context
             )
+            return answer["Plaintext"], answer["CiphertextBlob"]
         except aws_errors() as error:
             raise to_backend_error(error) from _without_frames(error)
-        return answer["Plaintext"], answer["CiphertextBlob"]
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
         """Return the data key (``kms:Decrypt``, with the configured keys only, one after the other).
@@ -88,10 +88,10 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
         """Return a data key wrapped under the first key (``kms:Encrypt``)."""
         try:
             answer = self._kms.encrypt(KeyId=self._key_id, Plaintext=data_key, EncryptionContext=context)
+            return answer["CiphertextBlob"]
         except aws_errors() as error:
             del data_key  # the frame of this method is in the traceback
             raise to_backend_error(error) from _without_frames(error)
-        return answer["CiphertextBlob"]
 
     def first_alone(self) -> Self:
         """Return a wrapper with the key that wraps, and none of the older ones."""
@@ -101,14 +101,13 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
 
     def _unwrapped(self, key_id: str, wrapped: bytes, context: dict[str, str]) -> bytes:
         try:
-            answer = self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)
+            return self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)["Plaintext"]
         except aws_errors() as error:
             if is_answer(error) and error_code(error) in _DOES_NOT_UNWRAP_CODES:
                 raise KeyRingError(
                     "Error: The tenant's key ring does not open with the configured KMS key."
                 ) from _without_frames(error)
             raise to_backend_error(error) from _without_frames(error)
-        return answer["Plaintext"]
 
     @property
     def _kms(self) -> KMSClient:

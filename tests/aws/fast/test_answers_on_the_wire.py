@@ -37,6 +37,7 @@ ON_THE_WIRE: dict[str, tuple[Replies, str]] = {
         "ConditionalRequestConflict",
     ),
     "412 PreconditionFailed": (lambda _: error_answer(412, "PreconditionFailed"), "PreconditionFailed"),
+    "a success that is not S3's, such as a web page": (lambda _: answer(200, b"<html>"), "ResponseParserError"),
     "500 InternalError": (lambda _: error_answer(500, "InternalError"), "InternalError"),
     "503 SlowDown": (lambda _: error_answer(503, "SlowDown"), "SlowDown"),
     "503 ServiceUnavailable": (lambda _: error_answer(503, "ServiceUnavailable"), "ServiceUnavailable"),
@@ -203,6 +204,12 @@ def test_errors_by_key_come_as_they_are(row: AnswerRow) -> None:
     with WireServer(lambda _: answer(200, DELETED % code.encode())) as server:
         told = s3_at(server.url).delete_objects(Bucket="b-b", Delete={"Objects": [{"Key": "k"}], "Quiet": True})
     assert told["Errors"] == [{"Key": "k", "Code": code}]
+
+
+def test_a_deletion_that_a_web_page_answers_proves_nothing() -> None:
+    with WireServer(lambda _: answer(200, b"<html><body>Blocked by the proxy</body></html>")) as server:
+        error = failed(lambda: s3_at(server.url).delete_object(Bucket="b-b", Key="k", IfMatch='"x"'))
+    assert error.outcome is RequestOutcome.UNKNOWN
 
 
 @pytest.mark.parametrize("body", [b"", b"<DeleteResult>", b"<Other/>", b"{}"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -166,4 +167,15 @@ def test_a_value_that_no_header_can_hold_is_refused(server: WireServer, value: s
         s3_at(server.url).put_object(Bucket="b-b", Key="k", Body=b"x", Metadata={"x": value})
     with pytest.raises(RequestError, match="UnsupportedHeader"):
         s3_at(server.url).delete_object(Bucket="b-b", Key="k", IfMatch=value)
+    assert server.received == []
+
+
+@pytest.mark.parametrize("field", ["access_key", "secret_key", "token"])
+@pytest.mark.parametrize("value", ["a\nx-amz-acl: public-read", "kl\u00fcch"])
+def test_credentials_that_no_header_can_hold_are_refused_in_words_of_ours(
+    server: WireServer, monkeypatch: pytest.MonkeyPatch, field: str, value: str
+) -> None:
+    monkeypatch.setattr("fast_clients.KEYS", replace(KEYS, **{field: value}))
+    with pytest.raises(RequestError, match="MalformedCredentials"):
+        s3_at(server.url).head_object(Bucket="b-b", Key="k")
     assert server.received == []
