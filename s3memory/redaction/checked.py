@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
-from zlib import crc32
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
@@ -19,13 +18,13 @@ from s3memory.redaction.model import Span
 _LEAST_CHARACTERS = 8_192  # a shorter text is one block
 _AROUND = 4_500
 # A blank line, or a bracket alone as in JSON: no table, list or statement goes on behind it.
-_BLANK_LINE = r"\n[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?(?=\n)"
+_BLANK_LINE = r"[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?"
 # Four words or more, and no bar, sign or gap that would make it a row or an item with a label.
 _WORD = r"\w[\w./'()-]*+,?"
-_PLAIN_LINE = rf"\n(?:[-*+][ ])?(?=[^\W\d_])(?:{_WORD}[ ]){{3}}(?:\(?{_WORD}[ ])*+\(?{_WORD}(?<![',])[ ]?\r?(?=\n)"
-# One in eight of them, by what follows: so blocks are the same again behind an edit.
-_FOLLOWING, _ONE_IN = 24, 8
-_SPREAD, _SHIFT = 0x9E3779B1, 20
+_PLAIN_LINE = rf"(?:[-*+][ ])?(?=[^\W\d_])(?:{_WORD}[ ]){{3}}(?:\(?{_WORD}[ ])*+\(?{_WORD}(?<![',])[ ]?\r?"
+_BREAK = f"{_BLANK_LINE}|{_PLAIN_LINE}"
+# One in sixteen of them, by what follows: so blocks are the same again behind an edit.
+_FOLLOWING, _ONE_IN = 24, 16
 _MOST_KNOWN = 8_192
 _DIGEST_BYTES = 16
 
@@ -84,8 +83,7 @@ def blocks_of(text: str) -> Iterator[Block]:
     from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which whoever only reads does not need
 
     start = 0
-    breaks = compiled(f"{_BLANK_LINE}|{_PLAIN_LINE}").finditer(text) if len(text) >= _LEAST_CHARACTERS else ()
-    ends = (line.end() for line in breaks if _is_end(text, line.end()))
+    ends = _ends_of_blocks(text) if len(text) >= _LEAST_CHARACTERS else ()
     for end in (*ends, len(text)):
         begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
         around = f"{start - begin} {end - begin} {text[begin:stop]}".encode("utf-8", "surrogatepass")
@@ -93,14 +91,16 @@ def blocks_of(text: str) -> Iterator[Block]:
         start = end
 
 
-def _is_end(text: str, position: int) -> bool:
-    # The lowest bits alone are alike for lines that are alike.
-    number = crc32(text[position : position + _FOLLOWING].encode("utf-8", "surrogatepass"))
-    return (number * _SPREAD >> _SHIFT) % _ONE_IN == 0 and not _may_be_a_row(text, position)
+def _ends_of_blocks(text: str) -> Iterator[int]:
+    start, end = 0, text.find("\n")
+    while end >= 0:
+        is_one = hash(text[end : end + _FOLLOWING]) % _ONE_IN == 0
+        if is_one and compiled(_BREAK).fullmatch(text, start, end) and not _may_be_a_row(text, start, end):
+            yield end
+        start, end = end + 1, text.find("\n", end + 1)
 
 
-def _may_be_a_row(text: str, end: int) -> bool:
-    """Whether the line that ends at `end` has commas, and the line above as many: rows of a table have."""
-    start = text.rfind("\n", 0, end) + 1
+def _may_be_a_row(text: str, start: int, end: int) -> bool:
+    """Whether a line has commas, and the line above as many: rows of a table have."""
     count = text.count(",", start, end)
     return count > 0 and count == text.count(",", text.rfind("\n", 0, max(0, start - 1)) + 1, start)

@@ -57,7 +57,7 @@ _INTRODUCES = frozenset(
         *("type", "try", "say", "is", "are", "was", "key", "code", "phrase", "secret", "on", "then", "to", "be"),
         *("combo", "number", "combination", "use", "now", "sequence", "pin", "word", "just", "it's", "keep", "value"),
         *("pick", "picking", "i.e", "namely", "asks", "got", "has", "tried", "plus", "give", "gave", "it", "uses"),
-        *("psk", "pw", "pwd", "lock", "so", "currently", "temp", "temporary", "w/", "yes", "actually"),
+        *("psk", "pw", "pwd", "lock", "so", "currently", "temp", "temporary", "w/", "yes", "actually", "still"),
     )
 )
 _BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
@@ -73,7 +73,7 @@ _QUANTITY = (
     r"(?i)(?:count|size|length|timeout|limit|port|iterations|interval|level|version|bits|days|hours|minutes|seconds|max|min)"
     r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\Z"
 )
-_NAME_OF_NETWORK = r"(?i)\bssid\W{0,3}(?:is|name)?\W{0,3}\Z"
+_NAME_OF_NETWORK = r"(?i)\b(?:ssid|red|network|netz(?:werk)?|réseau|rede|rete|сеть|мережа)\W{0,3}(?:is|name)?\W{0,3}\Z"
 _OPENS = (
     r"[\"'`*\u201d\u00bb\u2019]{0,3}(?:[.;,]?[ ](?:[Tt]hat|it))?[ ](?:still[ ]|now[ ])?"
     r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
@@ -287,6 +287,8 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
             word = word.removeprefix("-")
         is_behind = token.start() >= end
         if not (is_behind or token.end() <= start) or PLACEHOLDER_START in token[0] or not (found := likeness(word)):
+            continue
+        if compiled(_NAME_OF_NETWORK).search(text, begin, token.start()):
             continue
         first = token.start() + token[0].find(word)
         last = first + len(word)

@@ -207,9 +207,15 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
         yield from places
 
 
+def _ungrouped(value: str) -> str:
+    """Return `value` as one run if it is in groups of four, as seeds are written."""
+    groups = value.split(" ")
+    return "".join(groups) if len(groups) > 1 and {*map(len, groups[:-1])} == {4} else value
+
+
 def _secrets(match: re.Match[str], _limit: int) -> Places:
     for start, end in table_below(match.string, *match.span()):
-        if looks_random(match.string[start:end], least=_LEAST_SECRET):
+        if looks_random(_ungrouped(match.string[start:end]), least=_LEAST_SECRET):
             yield start, end
 
 
@@ -238,8 +244,8 @@ RULES = (
     ),
     NearRule(
         kind="secret",
-        anchors=("secret", "token", "key"),
-        pattern=rf"(?i:(?:secret|token|(?:(?<=api[ _-])|(?<=access[ _-])|(?<=private[ _-])|(?<=secret[ _-]))key)s?(?:[ _-]value)?){_HEAD_END}",
+        anchors=("secret", "token", "key", "seed"),
+        pattern=rf"(?i:(?:secret|(?<![a-z])seed|token|(?:(?<=api[ _-])|(?<=access[ _-])|(?<=private[ _-])|(?<=secret[ _-]))key)s?(?:[ _-]value)?){_HEAD_END}",
         around=_secrets,
         source=_SOURCE,
         samples=("| name | API key |\n|---|---|\n| ci | «{mixed 40}» |\n", "name,ci_token\nx,«{mixed 40}»\n"),

@@ -31,7 +31,7 @@ _SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9]
 _NO_SIGN = Forms(
     {
         # Arguments, addresses, references
-        "mode=fast!": r"#?[\w.-]+=.*",
+        "mode=fast!": r"#?[\w.-]{2,}=.*",
         "jo@web-1": r"[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*",
         "a@b@c!": r".*@[\w.-]+@.*",
         "Issue#12": r"[A-Za-z-]+#[0-9]+",
@@ -72,7 +72,7 @@ _SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][
 # Words and a number, written together or joined, as people make passwords and seldom name things.
 _RARE = Forms(
     {
-        "harbour4711": r"[a-z]{4,12}[0-9]{3,5}",
+        "harbour4711": r"[a-z]{4,16}[0-9]{3,5}",
         "Harbour_47b": r"[A-Z][a-z]{3,15}[_@#][0-9]{2}[a-z]?",
         "BlueHarbour47": r"(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}",
         "BLUEharbour47": r"[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}",
@@ -86,6 +86,7 @@ _RARE = Forms(
         "Blue-harbour4": r"[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{1,12}|[a-z]{3,12})[0-9]{1,4}",
         "MyBlue-HarbourFerry4": r"(?:[A-Z][a-z]{1,12}){2,3}[-_.](?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}",
         "blue-Harbour4": r"[a-z]{3,12}-[A-Z][a-z]{2,12}[0-9]{1,4}",
+        "harbour47Blue": r"[a-z]{4,12}[0-9]{2,4}[A-Z][a-z]{2,12}",
         "Blue-4711-Harbour": r"[A-Z][a-z]{2,12}-[0-9]{2,5}-[A-Z][a-z]{2,12}",
         "Blue4-harbour": r"[A-Z][a-z]{2,12}[0-9]{1,3}-[A-Za-z][a-z]{2,12}",
         "harbour_4711": r"[a-z]{5,12}_(?!(?:19|20)[0-9]{2})[0-9]{4}",

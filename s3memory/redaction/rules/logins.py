@@ -48,7 +48,7 @@ _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?
 _ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
 _LONGEST_MAILBOX = 42
 _MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
-_LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?)?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
+_LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?P<link>[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?)?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
 _PAIR_OF_WORDS = (
     r"[\"'`]?[ ]?/[ ]?[\"'`]?(?P<value>[a-z]{4,16}(?:-[a-z]{2,16}){0,4})"
     r"(?=[\"'`]?(?:[ ]{0,2}(?:\n|\Z|[\u2013\u2014(,;]|-[ ])|\.(?:\s|\Z)))"
@@ -109,7 +109,9 @@ def _linked(found: re.Match[str] | None) -> Places:
     is_quoted = group != "value"
     value = found[group] if is_quoted else found[group].rstrip(_ENDS)
     end = found.start(group) + len(value)
-    is_likely = likeness(value) >= Likeness.RARE and (is_quoted or is_last(found.string, end))
+    is_signed = found["link"].strip() in ("/", "|", "//") if "link" in found.re.groupindex else False
+    least = Likeness.CHOSEN if is_signed and not value.isdigit() else Likeness.RARE
+    is_likely = likeness(value) >= least and (is_quoted or is_last(found.string, end))
     is_likely = is_likely or (found[0][: found.start(group) - found.start()] != " " and is_typical(value))
     if is_likely and _is_one(value, is_quoted=is_quoted):
         yield found.start(group), end

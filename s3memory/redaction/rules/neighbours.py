@@ -95,7 +95,7 @@ _FILLERS = frozenset(
 )
 _LINKS = frozenset(
     (
-        *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "equals", "reads", "has"),
+        *("is", "are", "was", "be", "to", "set", "now", "as", "use", "using", "with", "w", "equals", "reads", "has"),
         *("ist", "lautet", "est", "es", "sera", "jest", "er", "\u00e9", "\u00e8", "s", "it", "this", "that", "here"),
         *(
             "rotated",

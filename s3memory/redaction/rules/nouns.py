@@ -178,7 +178,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
             said = HARMLESS
         else:
             said = KEY if word in _KEY_WORDS else SECRET
-    elif _is_secret(word) or (word in ("id", "ids") and before == "secret"):  # of HashiCorp Vault's AppRole
+    elif _is_secret(word) or (word in ("id", "ids") and before == "secret" and is_uuid):  # of HashiCorp Vault's AppRole
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:
         said = HARMLESS if before in _HARMLESS_BEFORE else KEY

@@ -24,7 +24,7 @@ _THINGS_IN_ENGLISH = (
     r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine)(?![a-z])"
 )
 _THINGS = (
-    "haustür tür tor furtk garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre "
+    "haustür tür tor furtk klatk 共同玄関 オートロック 宅配ボックス 공동현관 garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre "
     "cadenas carte boîte puerta portal portón caja candado tarjeta buzón porta portone cancello allarme cassaforte "
     "lucchetto citofono portão cofre prédio cadeado cartão interfone celular deur poort kluis slot kaart dörr larm lås "
     "kort dør låge boks ovi oven portti hälyt lukko kassakaap kortti puheli drzwi bram sejf kłódk domofon dveř brán zámek "
@@ -50,13 +50,13 @@ _OF_ANOTHER = (
 # From the name to the number: words, and then what joins them.
 _JOIN = (
     r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
-    r"|hai|है|คือ|c'est)[ ]|(?:は|是|은|는)[ ]?)(?:[^\W\d_]{3,12}[ ])?(?:[\"'`*]{0,3})\Z"
+    r"|hai|है|คือ|c'est)[ ]|(?:は|是|은|는)[ ]?)(?:[^\W\d_]{2,12}[ ])?(?:[\"'`*]{0,3})\Z"
 )
 _OF_A_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
 _JOIN_OF_A_NAME = r"(?:[ ](?:do|der|zum|zur|für|vom|de|du|del|della|da|for|till|til|voor|van|od|от|для|до|на))?(?:[ ][^\W\d_]{2,20}){0,1}[ ]?[\"'`*]{0,3}\Z"
 _TYPED = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
-    r"|tap|accepts|takes|with|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
+    r"|tap|accepts|takes|with|con|mit|avec|then|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
 )
 # Said by itself, as an answer or in a list is.
 _APART = r"(?:[:\u2013\u2014,?]|[ ]-|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"

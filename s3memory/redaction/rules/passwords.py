@@ -64,7 +64,7 @@ _BEFORE = 16
 _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
-_NO_VALUE = r"[})\]]|&\w+=|[A-Za-z_][\w.:-]*=\{"
+_NO_VALUE = r"[})\]]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 _COMPARISONS = ("==", "===", "!=", "!==")
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6

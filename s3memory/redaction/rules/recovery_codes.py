@@ -64,9 +64,9 @@ _CODE = (
 )
 _START = r"(?<![A-Za-z0-9_/@+=.$#-])"
 _BULLET = r"(?:[-*+\u2022]|\[[ xX]?\]|[0-9]{1,2}[.):]|#[0-9]{1,2}:?)"
-_OPENING = rf"[ \t>|]{{0,9}}(?:{_BULLET}[ \t]{{1,4}}){{0,2}}(?:[\"'`*(|]|\[(?!{PLACEHOLDER_START[1:]})){{0,3}}"
+_OPENING = rf"[ \t>|]{{0,9}}(?:{_BULLET}[ \t]{{1,4}}){{0,2}}(?:[\"'`*(|~]|\[(?!{PLACEHOLDER_START[1:]})){{0,3}}"
 _NEXT = (
-    r"[\"'`*\])]{0,3}(?:[ \t]{0,4}[,;/|\u3001\uff0c](?:[ \t]{0,4}\r?\n)?|[ ](?:and|or|und|oder|et|y|e|en|och|i)[ ]"
+    r"[\"'`*~\])]{0,3}(?:[ \t]{0,4}[,;/|\u3001\uff0c](?:[ \t]{0,4}\r?\n)?|[ ](?:and|or|und|oder|et|y|e|en|och|i)[ ]"
     rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
 )
 _BEHIND_A_SIGN = (
@@ -78,6 +78,8 @@ _NO_CODE = (
     rf"(?i){_UUID}|(?:19|20)[0-9]{{2}}(?:[ -][0-9]{{2}}){{0,2}}|[A-Z]{{2,8}}-[0-9]{{1,6}}|[0-9]{{1,3}}[a-z]{{1,6}}"
     r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
 )
+_END_OF_ITEM = r"[\"'`*~)\]]{0,3}[ \t]*(?:\r?\n|\Z|[(#\u2013-])"
+_COMMIT = r"[0-9a-f]{7,10}[ ](?:\([^)\n]{1,40}\)[ ])?[A-Za-z][\w-]*"  # and what it is about
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 _END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:,?[ ]|(?<=[^\x00-\x7f]))"
@@ -86,7 +88,7 @@ _NUMBERED = (
 )
 _END_OF_CLAUSE = r"[\"'`*#]{0,3}(?:[.,;:!?)\uff0c\u3002\u060c]|[ \t]*(?:\r?\n|\Z|\())"
 # A digit, or groups: all else are words.
-_MAY_BE_CODE = r"[0-9]|[a-z]-[a-z]{4}-[a-z]|[A-Z]{4}"
+_MAY_BE_CODE = r"[0-9]|[a-z]-(?:[a-z]{4}|[a-z]{8})-[a-z]|[A-Z]{4}"
 _CODE_BEFORE = (
     rf"{_START}(?:[A-Z]-)?(?P<code>[0-9]{{6}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})[\"'`*]{{0,3}}"
     r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
@@ -153,10 +155,14 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
             continue
         between = text[position : code.start()]
         is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Z]{2}").match(text, code.end())
+        is_commit = "\n" in between and compiled(_COMMIT).match(text, code.start()) is not None
         is_cut = code.end() == end and text[end : end + 1].isalnum()
-        is_item = compiled(rf".*\n{_OPENING}").fullmatch(between) is not None
+        is_item = (
+            compiled(rf".*\n{_OPENING}").fullmatch(between) is not None
+            and compiled(_END_OF_ITEM).match(text, code.end()) is not None
+        )
         is_over = not is_item and compiled(_END_OF_SENTENCE).search(between) is not None
-        if is_row or is_cut or is_over or between.count("\n") > MOST_LINES:
+        if is_row or is_commit or is_cut or is_over or between.count("\n") > MOST_LINES:
             return None
         if not is_item and (compiled(OTHER_RANDOM).search(between) or compiled(_PASSWORD).search(between)):
             return None

@@ -19,10 +19,11 @@ _ANCHORS = (
 _LED = (
     r"(?:['\u2019]s|types?|tape[sz]?|tippe?|escribe|digita|is|was|be|to|with|then|:|->|\u2192|=|w/|mit|lautet|est|avec|es|con"
     r"|è|é|eh|com|met|to jest|z)[ ](?P<open>[\"'`\u201c\u201e\u00ab]?)"
-    r"(?P<word>[A-Za-z]{3,20}(?:\.[a-z]{2,12}){0,3}|(?:[a-z]+[ ]){2,5}[a-z]{2,20})[\"'`\u201d\u00bb]?"
+    r"(?P<word>[A-Za-z]{3,20}[0-9]{0,4}(?:\.[a-z]{2,12}){0,3}"
+    r"|(?:[a-z]+[ ]){2,5}[a-z]{2,20})[\"'`\u201d\u00bb]?"
     r"(?:[,.]|[ ]?[(\u2013\u2014-])?[ ]?(?:(?:all|in)[ ]){0,2}\Z"
 )
-_NAMED = r"mot de passe|senha|contrase|clave|wachtwoord|passwort|kennwort|connecter|anmeld|einlogg|acceder|entrar"
+_NAMED = r"internet|broadband|network|mot de passe|senha|contrase|clave|wachtwoord|passwort|kennwort|connecter|anmeld|einlogg|acceder|entrar"
 
 
 def _spelt(match: re.Match[str], _limit: int) -> Places:

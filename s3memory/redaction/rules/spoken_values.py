@@ -56,6 +56,7 @@ _ADVERBS = (
     "сейчас тепер зараз τώρα απλά acum doar פשוט עכשיו الآن فقط sekarang cuma hanya"
 )
 _ADVERB = rf"(?i)[ ]{{1,2}}(?:{'|'.join(_ADVERBS.split()).replace('_', ' ')})[ ](?=[^\s])"
+_NUMBER_OF_A_FILE = r"20[1-3][0-9][ -][0-9]{3,6}"
 _LEAST_SHOUTED = 6
 _MOST_WORDS_MIXED = 5
 _LEAST_WORDS, _MOST_WORDS_OF_A_SAYING = 3, 7
@@ -240,6 +241,8 @@ def _are_groups(value: str) -> bool:
     if not compiled(_GROUPS).fullmatch(value):
         return False
     groups = value.replace("-", " ").split()
+    if compiled(_NUMBER_OF_A_FILE).fullmatch(value):
+        return False
     run = "".join(groups)
     if run.isdigit():
         return True
