@@ -13,12 +13,12 @@ CHOSEN = (
     r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)(?:et)?|adgangskoden?|kodeord(?:et)?|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
     r"|kata sandi"
     r"|(?<![A-Za-z])clave(?: de acceso)?|parola d'ordine|(?<![A-Za-z])parola(?=[ ]?[:=])|(?<![A-Za-z])psk"
-    r"|pre-?shared[ _-]?key)"
+    r"|pre-shared[ _-]?key)"
 )
 CHOSEN_ANCHORS = (
     *("pass", "pasw", "pw", "psw", "p/w", "identified by", "kennwort", "mot de passe", "mdp", "contrase", "senha"),
     *("palavra-pass", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo", "jelsz", "ifre"),
-    *("kata sandi", "clave", "parola", "psk", "pre-shared", "preshared"),
+    *("kata sandi", "clave", "parola", "psk", "pre-shared"),
 )
 
 PIN = r"(?<![A-Za-z0-9])PIN(?: [Cc]ode)?"

@@ -23,7 +23,10 @@ _LED = (
     r"|(?:[a-z]+[ ]){2,5}[a-z]{2,20})[\"'`\u201d\u00bb]?"
     r"(?:[,.]|[ ]?[(\u2013\u2014-])?[ ]?(?:(?:all|in)[ ]){0,2}\Z"
 )
-_NAMED = r"internet|broadband|network|mot de passe|senha|contrase|clave|wachtwoord|passwort|kennwort|connecter|anmeld|einlogg|acceder|entrar"
+_NAMED = (
+    r"internet|broadband|network|mot de passe|senha|contrase|clave|wachtwoord|passwort|kennwort|connecter|anmeld|einlogg"
+    r"|acceder|entrar"
+)
 
 
 def _spelt(match: re.Match[str], _limit: int) -> Places:
