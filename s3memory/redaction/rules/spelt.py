@@ -24,8 +24,8 @@ _LED = (
     r"(?:[,.]|[ ]?[(\u2013\u2014-])?[ ]?(?:(?:all|in)[ ]){0,2}\Z"
 )
 _NAMED = (
-    r"internet|broadband|network|mot de passe|senha|contrase|clave|wachtwoord|passwort|kennwort|connecter|anmeld|einlogg"
-    r"|acceder|entrar"
+    r"internet|broadband|network|mot de passe|senha|contrase|clave|wachtwoord|passwort|kennwort|connecter|anmeld"
+    r"|einlogg|acceder|entrar"
 )
 
 
