@@ -5,7 +5,7 @@ The formats are those of Claude's memory tool documentation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from s3memory.paths import MemoryPath
@@ -46,9 +46,9 @@ def count_lines(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n") and bool(text))
 
 
-def numbered(lines: Iterable[str], *, first: int) -> list[str]:
-    """Return the lines behind their numbers, right-aligned in six columns, and a tab."""
-    return [f"{number:>{_LINE_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(lines, first)]
+def numbered(lines: Iterable[str], *, first: int) -> Iterator[str]:
+    """Yield the lines behind their numbers, right-aligned in six columns, and a tab."""
+    return (f"{number:>{_LINE_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(lines, first))
 
 
 def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: int) -> str:
@@ -57,14 +57,17 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
     Where they do not fit, the last line says what was shown and the ``view_range`` to ask for next.
     """
     lines = split_lines(text)
+    asked = lines[first - 1 : last]
     header = f"Here's the content of {path} with line numbers:"
-    whole = "\n".join((header, *numbered(lines[first - 1 : last], first=first)))
-    if len(whole) <= max_chars:
-        return whole
+    # Of a file that is much too long, only the lines that are shown are numbered.
+    if len(header) + sum(map(len, asked)) + len(asked) * (_LINE_NUMBER_WIDTH + 2) <= max_chars:
+        whole = "\n".join((header, *numbered(asked, first=first)))
+        if len(whole) <= max_chars:
+            return whole
     longest_note = _paging_line(len(lines), len(lines), len(lines) + 1, len(lines))
     room = max_chars - len(header) - 1 - len(f"[{longest_note}]")
     shown: list[str] = []
-    for line in numbered(lines[first - 1 : last], first=first):
+    for line in numbered(asked, first=first):
         if len(line) + 1 > room:
             break
         room -= len(line) + 1
@@ -73,7 +76,7 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
         until = first + len(shown) - 1
         return "\n".join((header, *shown, f"[{_paging_line(first, until, last, len(lines))}]"))
     # One line alone is too long: there is no boundary to cut at, so say how much of it is missing.
-    (long_line,) = numbered(lines[first - 1 : first], first=first)
+    (long_line,) = numbered(asked[:1], first=first)
     note = f"Line {first} is cut: {len(long_line)} more characters. "
     kept = long_line[: room - len(note) - 1]
     note = f"Line {first} is cut: {len(long_line) - len(kept)} more characters. "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -69,7 +70,7 @@ class Checked:
 
 
 class Block(NamedTuple):
-    """Where a block stands in a text, with what is around it from `begin` to `stop`, and the digest of all that."""
+    """Where a block stands in a text, with the blocks around it from `begin` to `stop`, and the digest of all these."""
 
     start: int
     end: int
@@ -82,13 +83,19 @@ def blocks_of(text: str) -> Iterator[Block]:
     """Yield the blocks of `text`, which are all of it."""
     from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which whoever only reads does not need
 
-    start = 0
-    ends = _ends_of_blocks(text) if len(text) >= _LEAST_CHARACTERS else ()
-    for end in (*ends, len(text)):
-        begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
-        around = f"{start - begin} {end - begin} {text[begin:stop]}".encode("utf-8", "surrogatepass")
-        yield Block(start, end, begin, stop, blake2b(around, digest_size=_DIGEST_BYTES).digest())
-        start = end
+    edges = [0, *(_ends_of_blocks(text) if len(text) >= _LEAST_CHARACTERS else ()), len(text)]
+    digests = [
+        blake2b(text[start:end].encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+        for start, end in pairwise(edges)
+    ]
+    for number, (start, end) in enumerate(pairwise(edges)):
+        first, last = number, number + 1
+        while first > 0 and start - edges[first] < _AROUND:
+            first -= 1
+        while last < len(digests) and edges[last] - end < _AROUND:
+            last += 1
+        around = b"%d " % (number - first) + b"".join(digests[first:last])
+        yield Block(start, end, edges[first], edges[last], blake2b(around, digest_size=_DIGEST_BYTES).digest())
 
 
 def _ends_of_blocks(text: str) -> Iterator[int]:

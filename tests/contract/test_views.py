@@ -94,9 +94,9 @@ class TestLines:
         assert count_lines(text) == n_lines
 
     def test_have_numbers_of_six_columns(self) -> None:
-        assert numbered(["a", ""], first=9) == ["     9\ta", "    10\t"]
-        assert numbered(["a"], first=999_999) == ["999999\ta"]
-        assert numbered([], first=1) == []
+        assert list(numbered(["a", ""], first=9)) == ["     9\ta", "    10\t"]
+        assert list(numbered(["a"], first=999_999)) == ["999999\ta"]
+        assert list(numbered([], first=1)) == []
 
 
 class TestFileView:
