@@ -50,7 +50,8 @@ class Session(TypedDict):
 def text_of(size_bytes: int, about: str) -> str:
     """Return notes of this size, the first line of which is there once, about what nothing was written of before."""
     days = size_bytes // len(NOTE) + 1
-    return ("line 1\n" + "".join(f"\n# Day {day} of {about}\n\n{NOTE}" for day in range(1, days + 1)))[:size_bytes]
+    notes = "line 1\n" + "".join(f"\n# Day {day} of {about}\n\n{NOTE}" for day in range(1, days + 1))
+    return notes[: size_bytes - 1] + "\n"
 
 
 def create(path: str, text: str) -> dict[str, Any]:

@@ -24,8 +24,9 @@ _BLANK_LINE = r"[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?"
 _WORD = r"\w[\w./'()-]*+,?"
 _PLAIN_LINE = rf"(?:[-*+][ ])?(?=[^\W\d_])(?:{_WORD}[ ]){{3}}(?:\(?{_WORD}[ ])*+\(?{_WORD}(?<![',])[ ]?\r?"
 _BREAK = f"{_BLANK_LINE}|{_PLAIN_LINE}"
-# One in sixteen of them, by what follows: so blocks are the same again behind an edit.
-_FOLLOWING, _ONE_IN = 24, 16
+# One in sixteen of them, by what is around it: so blocks are the same again behind an edit, also of texts that say the
+# same over and over.
+_BEFORE, _BEHIND, _ONE_IN = 300, 24, 16
 _MOST_KNOWN = 8_192
 _DIGEST_BYTES = 16
 
@@ -101,7 +102,7 @@ def blocks_of(text: str) -> Iterator[Block]:
 def _ends_of_blocks(text: str) -> Iterator[int]:
     start, end = 0, text.find("\n")
     while end >= 0:
-        is_one = hash(text[end : end + _FOLLOWING]) % _ONE_IN == 0
+        is_one = hash(text[max(0, end - _BEFORE) : end + _BEHIND]) % _ONE_IN == 0
         if is_one and compiled(_BREAK).fullmatch(text, start, end) and not _may_be_a_row(text, start, end):
             yield end
         start, end = end + 1, text.find("\n", end + 1)

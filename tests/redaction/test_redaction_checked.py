@@ -101,14 +101,14 @@ def test_a_new_row_of_a_long_table_is_read_below_its_head(head: str, row: str, d
 
 
 def test_only_blocks_that_changed_are_looked_at() -> None:
-    text = "".join(f"{number} {line}\n" for number in range(400) for line in PROSE[:2])
+    text = "".join(f"{number} {line}\n" for number in range(900) for line in PROSE[:2])
     blocks = [*blocks_of(text)]
     assert "".join(text[block.start : block.end] for block in blocks) == text
     checked = Checked()
     assert checked.unknown(blocks) == [(0, len(text))]
     checked.note(blocks, ())
     assert checked.unknown(blocks) == []
-    middle = text.index("200 ")
+    middle = text.index("450 ")
     changed = f"{text[:middle]}x{text[middle:]}"
     ((begin, end),) = checked.unknown(blocks_of(changed))
     assert begin < middle < end
@@ -144,11 +144,11 @@ def test_what_was_found_in_a_short_text_is_found_again() -> None:
 
 
 def test_a_block_in_which_something_was_found_is_looked_at_again() -> None:
-    text = "".join(f"{number} {line}\n" for number in range(400) for line in PROSE[:2])
+    text = "".join(f"{number} {line}\n" for number in range(900) for line in PROSE[:2])
     checked = Checked()
-    checked.note(blocks_of(text), [Span("password", 20_000, 20_012)])
+    checked.note(blocks_of(text), [Span("password", 50_000, 50_012)])
     ((begin, end),) = checked.unknown(blocks_of(text))
-    assert begin < 20_000 < end
+    assert begin < 50_000 < end
     assert end - begin < len(text) / 2
 
 
