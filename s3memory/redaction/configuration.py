@@ -77,7 +77,7 @@ def redactor_from_file(path: Path) -> PatternRedactor:
         ConfigurationError: As for `redactor_from_toml`, or the file can't be read.
     """
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except (OSError, ValueError):
         raise ConfigurationError("the file can't be read") from None
     return redactor_from_toml(text)

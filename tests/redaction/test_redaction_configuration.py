@@ -147,6 +147,12 @@ def test_a_policy_that_is_wrong_is_told_when_settings_are_read() -> None:
         configured(REDACTION_POLICY="passwrd=off")
 
 
+def test_a_file_may_begin_with_the_mark_that_editors_of_windows_write(tmp_path: Path) -> None:
+    file = tmp_path / "redaction.toml"
+    file.write_text(DOCUMENT, "utf-8-sig")
+    assert redactor_from_file(file) == redactor_from_toml(DOCUMENT)
+
+
 def test_everything_is_set_by_a_file(tmp_path: Path) -> None:
     file = tmp_path / "redaction.toml"
     file.write_text(DOCUMENT, "utf-8")
