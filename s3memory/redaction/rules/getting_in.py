@@ -185,7 +185,7 @@ class Words:
     def _end_of_whole(self, word: str, start: int) -> int | None:
         """Return where the word at `start` ends if it is a whole word, and no part of a name in code."""
         text = self._text
-        if text.startswith("::", start - 2) or text.startswith(_SOMETHING_ELSE, start):
+        if text[max(0, start - 2) : start] == "::" or text.startswith(_SOMETHING_ELSE, start):
             return None
         end = compiled(rf"{_ENDINGS.get(word, '')}(?![a-z-])").match(text, start + len(word))
         return end and end.end()
