@@ -48,7 +48,7 @@ class Retries:
         sleep: waits for so many seconds.
 
     Attributes:
-        watchers: are told of each try that failed. One that raises ends the tries.
+        watchers: are told of each try that failed, but of those that only read. One that raises ends the tries.
     """
 
     def __init__(self, max_attempts: int, *, sleep: Callable[[float], None] = time.sleep) -> None:
@@ -57,8 +57,12 @@ class Retries:
         self._capacity = _CAPACITY
         self.watchers: set[Callable[[RequestError], None]] = set()
 
-    def tried(self, attempt: Callable[[], T]) -> T:
+    def tried(self, attempt: Callable[[], T], *, reads: bool = False) -> T:
         """Return what an attempt returns, the first or a later one.
+
+        Args:
+            attempt: sends the request.
+            reads: it changes nothing.
 
         Raises:
             RequestError: the last one failed.
@@ -73,7 +77,7 @@ class Retries:
                 if self._capacity < _CAPACITY:
                     self._spend(-paid)
                 return result
-            for watcher in tuple(self.watchers):
+            for watcher in () if reads else tuple(self.watchers):
                 watcher(failure)
             is_throttled = isinstance(failure, AnswerError) and (
                 failure.code in _THROTTLING_CODES or failure.status == 429  # noqa: PLR2004 - too many requests

@@ -11,6 +11,7 @@ from s3memory.aws.fast.retries import Retries
 from s3memory.aws.request_counts import count_sent
 from s3memory.aws.waiting import waiting_for
 
+_READING = frozenset({"GET", "HEAD"})
 _OK = range(200, 300)
 
 
@@ -21,7 +22,7 @@ class Meta:
     Attributes:
         endpoint_url: the server's address.
         region_name: the region that requests are signed for.
-        watch_tries: has a function told of each try that fails, from now on.
+        watch_tries: has a function told of each try of a write that fails, from now on.
         requests_at_once: how many requests of one piece of work pay side by side.
     """
 
@@ -104,7 +105,7 @@ class Service:
             return checked(self.exchange(request))
 
         with waiting_for(self.address):
-            return self.retries.tried(attempt)
+            return self.retries.tried(attempt, reads=method in _READING)
 
 
 def is_ok(answer: HttpAnswer) -> bool:
