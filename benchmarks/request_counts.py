@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Self
 from unittest import mock
+from uuid import uuid4
 
 import boto3
 from botocore.awsrequest import AWSPreparedRequest
@@ -129,7 +130,8 @@ class Measured:
 
 def measured() -> Measured:
     """Run every command against moto, which has to be mocking AWS already, and count its requests."""
-    boto3.client("s3").create_bucket(Bucket="counted", CreateBucketConfiguration={"LocationConstraint": _REGION})
+    bucket = f"counted-{uuid4()}"  # moto may have one of before
+    boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": _REGION})
     key_id = boto3.client("kms").create_key()["KeyMetadata"]["KeyId"]
     sts = boto3.client("sts")
 
@@ -138,7 +140,7 @@ def measured() -> Measured:
         sessions = TenantSessions(_ROLE_ARN, sts_client=sts)
         session = sessions.for_tenant(tenant)
         store = MemoryStore(
-            bucket="counted",
+            bucket=bucket,
             tenant=tenant,
             key_wrapper=KmsKeyWrapper(key_id),
             tenant_sessions=sessions,
