@@ -163,4 +163,4 @@ def test_the_page_about_testing_works_as_it_is(pytester: pytest.Pytester) -> Non
 def test_the_example_tests_itself(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     example = REPOSITORY / "examples" / "terminal_chat"
     monkeypatch.setenv("PYTHONPATH", str(example), prepend=os.pathsep)
-    run(pytester, (example / "test_chat.py").read_text("utf-8")).assert_outcomes(passed=1)
+    run(pytester, (example / "test_chat.py").read_text("utf-8")).assert_outcomes(passed=2)

@@ -156,6 +156,11 @@ class _Events:
         if self._events is not None:
             self._events.register(event, handler, unique_id=unique_id)
 
+    def register_last(self, event: str, handler: Callable[..., object], unique_id: str) -> None:
+        """Let a handler know of what botocore does, after all others."""
+        if self._events is not None:
+            self._events.register_last(event, handler, unique_id=unique_id)
+
     def say_unanswered(self) -> None:
         """Say that a try got no answer, as botocore does before it tries again."""
         for handler in self._handlers.values():
