@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
-from typing import Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack
+from typing import Literal, Self, TypedDict, Unpack
 
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
 from anthropic.types.beta import (
@@ -35,8 +35,6 @@ from s3memory.contract.error_boundary import guarded
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.options import SettingsOverrides, StoreOptions, passing_options_to
 
-R = TypeVar("R")
-
 _guarded = partial(guarded, error=ToolError)
 
 Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"]
@@ -58,7 +56,7 @@ class WireFields(TypedDict, total=False):
     input_examples: list[dict[str, object]]
 
 
-class _Adapter(Generic[R]):
+class _Adapter:
     """What both tools share: how they are made, and SDK types in, text or `ToolError` out."""
 
     _wire_fields: WireFields = {}  # noqa: RUF012 - never changed, only replaced
@@ -124,48 +122,12 @@ class _Adapter(Generic[R]):
         declared: BetaMemoryTool20250818Param = super().to_dict()  # type: ignore[misc]  # the SDK's class comes next
         return {**declared, **self._wire_fields}
 
-    def execute(self, command: BetaMemoryTool20250818Command) -> R:
-        """Carry out a command of the SDK's types."""
-        return self._run(self._call_typed, command)
-
-    def view(self, command: BetaMemoryTool20250818ViewCommand) -> R:
-        """View a file or directory."""
-        return self._run(self._call_typed, command, "view")
-
-    def create(self, command: BetaMemoryTool20250818CreateCommand) -> R:
-        """Create a file."""
-        return self._run(self._call_typed, command, "create")
-
-    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> R:
-        """Replace text in a file."""
-        return self._run(self._call_typed, command, "str_replace")
-
-    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> R:
-        """Insert text into a file."""
-        return self._run(self._call_typed, command, "insert")
-
-    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> R:
-        """Delete a file or directory."""
-        return self._run(self._call_typed, command, "delete")
-
-    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> R:
-        """Rename a file or directory."""
-        return self._run(self._call_typed, command, "rename")
-
-    def clear_all_memory(self) -> R:
-        """Delete every memory of the tenant."""
-        return self._run(self.commands.clear)
-
-    def _run(self, call: Callable[..., str], *arguments: object) -> R:
-        """Call, and raise `ToolError` with the text for the model, and nothing else."""
-        raise NotImplementedError
-
     def _call_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
         """Carry out a command of the SDK's types, whatever is in it: nothing has checked that yet."""
         return self.commands.call({**dict(command), **({"command": name} if name else {})})
 
 
-class S3MemoryTool(_Adapter[str], BetaAbstractMemoryTool):
+class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.Anthropic`'s tool runner.
 
     IAM actions: those of `MemoryStore`.
@@ -186,8 +148,37 @@ class S3MemoryTool(_Adapter[str], BetaAbstractMemoryTool):
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
         return _guarded(self.commands.call, input)
 
-    def _run(self, call: Callable[..., str], *arguments: object) -> str:
-        return _guarded(call, *arguments)
+    def execute(self, command: BetaMemoryTool20250818Command) -> str:
+        """Carry out a command of the SDK's types."""
+        return _guarded(self._call_typed, command)
+
+    def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """View a file or directory."""
+        return _guarded(self._call_typed, command, "view")
+
+    def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Create a file."""
+        return _guarded(self._call_typed, command, "create")
+
+    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace text in a file."""
+        return _guarded(self._call_typed, command, "str_replace")
+
+    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert text into a file."""
+        return _guarded(self._call_typed, command, "insert")
+
+    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a file or directory."""
+        return _guarded(self._call_typed, command, "delete")
+
+    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Rename a file or directory."""
+        return _guarded(self._call_typed, command, "rename")
+
+    def clear_all_memory(self) -> str:
+        """Delete every memory of the tenant."""
+        return _guarded(self.commands.clear)
 
 
 class _CommandThreads(Threads):
@@ -235,7 +226,7 @@ async def _on_thread(call: Callable[..., str], *arguments: object) -> str:
     return await _threads.run(call, *arguments)
 
 
-class AsyncS3MemoryTool(_Adapter[Coroutine[Any, Any, str]], BetaAsyncAbstractMemoryTool):
+class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
 
     The same as `S3MemoryTool`, on threads of its own: up to 50 commands at once in the process, for as many
@@ -251,5 +242,34 @@ class AsyncS3MemoryTool(_Adapter[Coroutine[Any, Any, str]], BetaAsyncAbstractMem
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
         return await _on_thread(_guarded, self.commands.call, input)
 
-    def _run(self, call: Callable[..., str], *arguments: object) -> Coroutine[Any, Any, str]:
-        return _on_thread(_guarded, call, *arguments)
+    async def execute(self, command: BetaMemoryTool20250818Command) -> str:
+        """Carry out a command of the SDK's types."""
+        return await _on_thread(_guarded, self._call_typed, command)
+
+    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """View a file or directory."""
+        return await _on_thread(_guarded, self._call_typed, command, "view")
+
+    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Create a file."""
+        return await _on_thread(_guarded, self._call_typed, command, "create")
+
+    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace text in a file."""
+        return await _on_thread(_guarded, self._call_typed, command, "str_replace")
+
+    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert text into a file."""
+        return await _on_thread(_guarded, self._call_typed, command, "insert")
+
+    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a file or directory."""
+        return await _on_thread(_guarded, self._call_typed, command, "delete")
+
+    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Rename a file or directory."""
+        return await _on_thread(_guarded, self._call_typed, command, "rename")
+
+    async def clear_all_memory(self) -> str:
+        """Delete every memory of the tenant."""
+        return await _on_thread(_guarded, self.commands.clear)

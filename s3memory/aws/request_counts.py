@@ -30,14 +30,24 @@ class RequestCounts:
         requests: how often each request was sent, tries again included, by AWS's name for it.
         version_ids: the first of the versions and delete markers that were written, as far as the server told them.
         redactions: how many pieces of text were redacted in what was stored, by kind.
-        lock: for who adds to them.
     """
 
     def __init__(self) -> None:
         self.requests: Counter[str] = Counter()
         self.version_ids: list[str] = []
         self.redactions: Counter[str] = Counter()
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
+
+    def sent(self, operation: str) -> None:
+        """Count a request."""
+        with self._lock:
+            self.requests[operation] += 1
+
+    def wrote(self, version_id: str) -> None:
+        """Note a version."""
+        with self._lock:
+            if len(self.version_ids) < MAX_VERSION_IDS:
+                self.version_ids.append(version_id)
 
 
 def watch(client: Any) -> None:
@@ -63,17 +73,14 @@ def count_sent(operation: str) -> None:
     """Count a request that is about to be sent, where somebody counts."""
     counts = _current.get()
     if counts is not None:
-        with counts.lock:
-            counts.requests[operation] += 1
+        counts.sent(operation)
 
 
 def count_written(version_id: str) -> None:
     """Note a version that was written, where somebody counts."""
     counts = _current.get()
     if counts is not None:
-        with counts.lock:
-            if len(counts.version_ids) < MAX_VERSION_IDS:
-                counts.version_ids.append(version_id)
+        counts.wrote(version_id)
 
 
 def redacted(kinds: Iterable[str]) -> None:
