@@ -27,6 +27,7 @@ _BREAK = f"{_BLANK_LINE}|{_PLAIN_LINE}"
 # One in sixteen of them, by what is around it: so blocks are the same again behind an edit, also of texts that say the
 # same over and over.
 _BEFORE, _BEHIND, _ONE_IN = 300, 24, 16
+_LEAST_OF_A_BLOCK = 250  # or a text of blank lines would be blocks of one each, and take its length squared
 _MOST_KNOWN = 8_192
 _DIGEST_BYTES = 16
 
@@ -100,11 +101,11 @@ def blocks_of(text: str) -> Iterator[Block]:
 
 
 def _ends_of_blocks(text: str) -> Iterator[int]:
-    start, end = 0, text.find("\n")
+    last, start, end = 0, 0, text.find("\n")
     while end >= 0:
-        is_one = hash(text[max(0, end - _BEFORE) : end + _BEHIND]) % _ONE_IN == 0
+        is_one = hash(text[max(0, end - _BEFORE) : end + _BEHIND]) % _ONE_IN == 0 and end - last >= _LEAST_OF_A_BLOCK
         if is_one and compiled(_BREAK).fullmatch(text, start, end) and not _may_be_a_row(text, start, end):
-            yield end
+            yield (last := end)
         start, end = end + 1, text.find("\n", end + 1)
 
 

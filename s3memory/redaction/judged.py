@@ -47,10 +47,10 @@ class KnownWords(Generic[_W, _T]):
         self._known: dict[int, _T] = {}
 
     def __getitem__(self, word: _W) -> _T:
-        number = hash(word)
-        if number in self._known:
-            return self._known[number]
-        if len(self._known) >= _MOST_KNOWN:
-            self._known = {}
-        told = self._known[number] = self._tell(word)
+        known, number = self._known, hash(word)  # another thread may begin anew meanwhile
+        if number in known:
+            return known[number]
+        if len(known) >= _MOST_KNOWN:
+            known = self._known = {}
+        told = known[number] = self._tell(word)
         return told

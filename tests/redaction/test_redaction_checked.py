@@ -115,6 +115,11 @@ def test_only_blocks_that_changed_are_looked_at() -> None:
     assert end - begin < len(text) / 2
 
 
+def test_a_text_of_blank_lines_is_no_block_a_line() -> None:
+    blocks = [*blocks_of("".join(f"{number}\n\n" for number in range(20_000)))]
+    assert min(block.end - block.start for block in blocks[:-1]) >= 250
+
+
 def test_a_short_text_is_looked_at_once_until_it_changes() -> None:
     text = PROSE[0] * 5
     checked = Checked()
