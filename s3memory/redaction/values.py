@@ -86,6 +86,12 @@ _LOCATOR = (
     r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*"
     r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
 )
+PUBLISHED = {
+    "doi:10.1145/2553575": r"(?:doi:)?10\.[0-9]{4,9}/\S+",
+    "GHSA-9x4c-63pf-525f": r"GHSA(?:-[a-z0-9]{4}){3}",
+}
+"""What papers and advisories are cited by, by an example: random to look at."""
+
 _MAIL = r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"
 _DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9]{1,2}(?:[/.:-][0-9]{1,4})?"
 

@@ -15,7 +15,7 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
 from s3memory.redaction.rules.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.likeness import Likeness, is_spelled_with_digits, likeness
-from s3memory.redaction.rules.near import Places
+from s3memory.redaction.rules.near import Places, line_around
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.values import looks_random
 
@@ -36,7 +36,6 @@ _UNMISTAKABLE = (
 _MARKS = frozenset("!*&")  # one of them is in these
 # More than a word and a number, which things are called as well, and not an option of a command.
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*-?[0-9]+\Z)"
-_TWO_WORDS_AND_A_NUMBER = r"(?:[A-Z][a-z]{2,12}){2}[0-9]{1,2}"
 _GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
 # "Nest_Cam_2", "useEffect2": one of several, or a name in code.
 _NUMBERED_NAME = (
@@ -120,7 +119,7 @@ class AccessRule(Rule):
             token = text[start:end]
             place = known.get(token)
             if place is None:
-                begin, stop = _around(text, start, end)
+                begin, stop = line_around(text, start, end, _AROUND)
                 # To judge a word takes longer than to see that nothing near it speaks of getting in.
                 is_near = words.any_within(begin, stop + _LONGEST_LOCK, EVERY)
                 if not is_near and _MARKS.isdisjoint(token) and not _is_named(text[begin:start]):
@@ -160,17 +159,10 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where what is looked at around a word begins and ends: on its line, and not far."""
-    begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
-    stop = text.find("\n", end, end + _AROUND)
-    return begin, stop if stop >= 0 else min(len(text), end + _AROUND)
-
-
 def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words) -> bool:
     """Whether what is around a word says that it opens something, plainly enough for what it looks like."""
     start, end = place
-    begin, stop = _around(text, start, end)
+    begin, stop = line_around(text, start, end, _AROUND)
     before, word = text[begin:start], text[start:end]
     if compiled(_OPENS).match(text, end) or (_is_chosen(word, found) and _is_let_in(text, (begin, stop), place, words)):
         return True
@@ -276,9 +268,9 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         led: How much where a word or a sign brings them in, behind the name.
     """
     start, end = name
-    begin, stop = _around(text, start, end)
+    begin, stop = line_around(text, start, end, _AROUND)
     if compiled(_GOES_ON).search(text, max(end, stop - 4), stop) and text[stop : stop + 1] == "\n":
-        _, stop = _around(text, stop, stop + 1)  # a question, and the answer below
+        _, stop = line_around(text, stop, stop + 1, _AROUND)  # a question, and the answer below
     if not compiled(r"[0-9]").search(text, begin, stop):
         return
     for token in compiled(_WITH_DIGIT).finditer(text, begin, stop):
@@ -296,7 +288,6 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         is_led = is_behind and is_beside and (found > Likeness.MADE or is_last(text, last))
         is_place = is_behind and compiled(_PLACE_BETWEEN).fullmatch(text, end, first) is not None
         is_sure = found >= least and compiled(_OF_PARTS).match(word) is not None
-        is_sure = is_sure or (least == Likeness.RARE and compiled(_TWO_WORDS_AND_A_NUMBER).fullmatch(word) is not None)
         if not is_place and text[last : last + 1] != "(" and (is_sure or (is_led and found >= led)):
             yield first, last
 

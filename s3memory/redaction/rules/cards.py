@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, SignRule
+from s3memory.redaction.rules.near import line_around
 
 
 class _Range(NamedTuple):
@@ -100,9 +101,8 @@ def _card_number(match: re.Match[str]) -> Location:
 
 def _is_paid_with(text: str, start: int, end: int) -> bool:
     """Whether the line says something about payments, or nothing at all."""
-    first = max(text.rfind("\n", max(0, start - _LINE), start) + 1, start - _LINE, 0)
-    last = text.find("\n", end, end + _LINE)
-    around = f"{text[first:start]} {text[end : last if last >= 0 else end + _LINE]}"
+    first, last = line_around(text, start, end, _LINE)
+    around = f"{text[first:start]} {text[end:last]}"
     return compiled(_PAYING).search(around) is not None or not any(map(str.isalpha, around))
 
 

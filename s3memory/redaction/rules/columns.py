@@ -10,7 +10,7 @@ from typing import NamedTuple
 from s3memory.redaction.compiling import compiled
 
 _LONGEST_ROW = 2_000
-_BARS = "|\u2502"
+_BARS = ("|", "\u2502")
 _BAR = r"(?<!\\)[|\u2502]"
 _AROUND_ROWS = " \t\r>"
 _AROUND_AND_DRAWN = (
@@ -58,7 +58,7 @@ def _tables(text: str) -> Iterator[_Table]:
     rows: list[tuple[int, str]] = []
     start = 0
     for line in [*text.split("\n"), ""]:
-        if "|" in line or "\u2502" in line or _is_rule(line):
+        if "|" in line or "\u2502" in line or _is_rule(line):  # a loop over both would take most of the time
             rows.append((start, line))
         elif rows:
             yield from _table(rows, start)
@@ -74,7 +74,7 @@ def _table(rows: list[tuple[int, str]], end: int) -> Iterator[_Table]:
         edges = [start + bar.start() for bar in compiled(_BAR).finditer(head, 0, _LONGEST_ROW)]
         if not _starts_with_bar(head):
             edges.insert(0, start - 1)
-        if head.rstrip()[-1:] not in _BARS:
+        if not head.rstrip().endswith(_BARS):
             edges.append(start + len(head))
         heads = [(edge + 1, behind) for edge, behind in pairwise(edges)]
         yield _Table(start, end, heads)
@@ -86,4 +86,4 @@ def _is_rule(line: str) -> bool:
 
 
 def _starts_with_bar(row: str) -> bool:
-    return row.lstrip(_AROUND_ROWS).startswith(("|", "\u2502"))
+    return row.lstrip(_AROUND_ROWS).startswith(_BARS)

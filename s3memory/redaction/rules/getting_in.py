@@ -50,9 +50,9 @@ _BRINGING_IN = (
 )
 # The kinds of words that tell of a value that it opens something, by what it looks like.
 LOCK, ANY = ("lock",), ("lock", "access", "asking")
-ENTERING, OTHER_LOCK, BRINGING_IN = ("entering",), ("other lock",), ("bringing in",)
+ENTERING, OTHER_LOCK = ("entering",), ("other lock",)
+EVERY = (*ANY, *ENTERING, *OTHER_LOCK, "bringing in")
 _STRETCH, _LONGEST_WORD = 512, 24
-EVERY = (*ANY, *ENTERING, *OTHER_LOCK, *BRINGING_IN)
 
 # Stems for logging in and accounts.
 LOGIN_STEMS = (

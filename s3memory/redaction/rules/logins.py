@@ -20,7 +20,7 @@ from s3memory.redaction.rules.judging import (
     is_typical,
 )
 from s3memory.redaction.rules.likeness import Likeness, likeness
-from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.rules.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.rules.told_words import says_something
 from s3memory.redaction.values import is_identifier, looks_random
 
@@ -63,18 +63,15 @@ _CODE = r".*(?:&\w+=|[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\
 _ENDS = ".,;:)]*_?\u3002"
 _ARGUMENT = r"[a-z_]\w*=[\[({\"']"
 _MOST_PAIRS = 8
-_OBJECTS = frozenset(
-    ("pod", "pods", "deployment", "job", "node", "service", "secret", "configmap", "namespace")
-)  # of Kubernetes
+# Of Kubernetes, whose tools write "pod/name".
+_OBJECTS = frozenset(("pod", "pods", "deployment", "job", "node", "service", "secret", "configmap", "namespace"))
 # "the admin account on ..." says where it is.
 _PLACE_BEFORE = r"(?i)[ ](?:on|at|of|in|from|for|auf|bei|von|sur|en|de|su|op)[ ][\"'`*]{0,2}\Z"
 
 
 def _beside_login(match: re.Match[str], _limit: int) -> Places:
     text, start, end = match.string, match.start(), match.end()
-    begin = max(text.rfind("\n", max(0, start - _WINDOW), start) + 1, start - _WINDOW, 0)
-    stop = text.find("\n", end, end + _WINDOW)
-    stop = stop if stop >= 0 else min(len(text), end + _WINDOW)
+    begin, stop = line_around(text, start, end, _WINDOW)
     yield from _pairs(text, begin, stop, (start, end), compiled(_PAIR))
     yield from _pairs(text, begin, stop, (start, end), compiled(_BESIDE_ACCOUNT))
 
@@ -97,7 +94,7 @@ def _on_a_device(match: re.Match[str], _limit: int) -> Places:
     """Find the word beside an account of a device, as they are delivered with: "root / calvin"."""
     text = match.string
     pair = compiled(_PAIR_OF_WORDS).match(text, match.end())
-    begin = max(text.rfind("\n", max(0, match.start() - _WINDOW), match.start()) + 1, match.start() - _WINDOW, 0)
+    begin = line_start(text, match.start(), _WINDOW)
     if pair and compiled(_DEVICES).search(text, begin, pair.end() + _WINDOW) and not says_something(pair["value"]):
         yield pair.span("value")
 

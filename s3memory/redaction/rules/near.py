@@ -97,6 +97,17 @@ class NearRule(Rule):
         return names
 
 
+def line_start(text: str, position: int, reach: int) -> int:
+    """Return where the line of `position` starts, or so many characters before it, whichever is nearer."""
+    return max(text.rfind("\n", max(0, position - reach), position) + 1, position - reach, 0)
+
+
+def line_around(text: str, start: int, end: int, reach: int) -> tuple[int, int]:
+    """Return the line around what stands from `start` to `end`, so many characters to each side at most."""
+    stop = text.find("\n", end, end + reach)
+    return line_start(text, start, reach), stop if stop >= 0 else min(len(text), end + reach)
+
+
 def _is_in_placeholder(text: str, position: int) -> bool:
     """Whether the word at `position` is of a kind that was redacted: it is no name of what stands behind it."""
     start = text.rfind(PLACEHOLDER_START, max(0, position - _LONGEST_KIND), position)

@@ -60,7 +60,6 @@ _LONGEST_BETWEEN = 24
 _PREFIX = r"[A-Za-z]{2,8}[0-9]?[-_]"
 
 _FINGERPRINT = r"(?:0x)?[0-9A-F]{40}"  # of OpenPGP
-_LONG_KEY_ID = r"[0-9A-F]{16}"  # likewise
 _DETERMINERS = ("the", "this", "that", "my", "our", "your", "new", "old")
 _SMALL_WORDS = (
     *_DETERMINERS,
@@ -292,8 +291,6 @@ def _is_key(words: list[str], place: int, value: RandomValue, *, is_signed: bool
     if compiled(_FINGERPRINT).fullmatch(value.text):
         return False
     is_bare = place == 0 or words[place - 1] in _SMALL_WORDS
-    if is_bare and compiled(_LONG_KEY_ID).fullmatch(value.text):
-        return False
     is_pointed_at = is_signed or (place > 0 and words[place - 1] in _DETERMINERS and not value.is_hexadecimal)
     if is_bare and (value.is_uuid or not (is_pointed_at and is_beside)):
         return False

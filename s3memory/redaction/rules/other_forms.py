@@ -5,7 +5,7 @@ from __future__ import annotations
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.forms import Forms
 from s3memory.redaction.judged import judged
-from s3memory.redaction.values import is_elsewhere, is_term
+from s3memory.redaction.values import PUBLISHED, is_elsewhere, is_term
 
 _ENDINGS = (
     "com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg|sh|go|rs|rb|java|php|html?|xml"
@@ -41,8 +41,7 @@ _FORMS = Forms(  # in ASCII and in any case
         "ftp://nas": r"\S*://\S*",
         "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
         "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
-        "doi:10.1145/2553575": r"(?:doi:)?10\.[0-9]{4,9}/\S+",
-        "GHSA-9x4c-63pf-525f": r"GHSA(?:-[a-z0-9]{4}){3}",
+        **PUBLISHED,
         "@jo": r"@\w[\w.]*",
         "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
         # Algorithms and products

@@ -55,6 +55,7 @@ _NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
 _FACTOR_BEFORE = r"(?i)\b[2m]fa[ -]\Z"
 _TYPE_BEFORE = r"::\w{0,40}\Z"
 _PASSWORD = r"(?i)(?:password|passwd|pwd)[^\w\n]{0,4}\Z"
+
 # Codes: digits, letters and digits, or groups of them.
 _CODE = (
     r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,15}"

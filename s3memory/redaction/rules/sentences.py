@@ -7,6 +7,7 @@ import re
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.literals import literal_at
+from s3memory.redaction.rules.near import line_start
 from s3memory.redaction.values import is_locator, is_phrase, is_placeholder, is_reference, is_slug, is_strong, is_term
 from s3memory.redaction.wording import is_adjective, is_predicate
 
@@ -34,7 +35,7 @@ def before_its_name(match: re.Match[str]) -> Location:
     text, end = match.string, match.start()
     if text[end - 1 : end] != " " or compiled(r"[A-Za-z0-9_-]").match(text, match.end()):
         return None
-    start = max(0, end - _WINDOW, text.rfind("\n", max(0, end - _WINDOW), end) + 1)
+    start = line_start(text, end, _WINDOW)
     last = text[start:end].rsplit(None, 1)[-1:]
     if not last or last[0].lower() not in _WORDS_BEFORE:
         return None

@@ -6,7 +6,7 @@ import re
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rules.getting_in import ACCESS_OR_LOCK
-from s3memory.redaction.rules.near import NearRule, Places
+from s3memory.redaction.rules.near import NearRule, Places, line_start
 from s3memory.redaction.rules.told_words import says_something
 
 _AROUND = 110
@@ -31,7 +31,7 @@ _NAMED = (
 
 def _spelt(match: re.Match[str], _limit: int) -> Places:
     text, start = match.string, match.start()
-    begin = max(text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND, 0)
+    begin = line_start(text, start, _AROUND)
     told = compiled(_LED).search(text, begin, start)
     line = text[begin:start].lower()
     if told is None or not (compiled(ACCESS_OR_LOCK).search(line) or compiled(_NAMED).search(line)):

@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rules.judging import (
-    Joint,
-)
-from s3memory.redaction.rules.near import Places
+from s3memory.redaction.rules.judging import Joint
+from s3memory.redaction.rules.near import Places, line_start
 from s3memory.redaction.rules.spoken_clause import NO_ANSWER, TYPE
 from s3memory.redaction.rules.spoken_values import ENDS, QUOTES, is_one
-from s3memory.redaction.rules.spoken_words import (
-    Words,
-    is_unspaced,
-)
-from s3memory.redaction.rules.told_words import (
-    told_before,
-)
+from s3memory.redaction.rules.spoken_words import Words, is_unspaced
+from s3memory.redaction.rules.told_words import told_before
 
 _CALL_INSIDE = r"\w\("
 _LONGEST_BEFORE = 70
@@ -36,7 +29,7 @@ _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 def before(text: str, start: int, words: Words) -> Places:
     """Yield the values before the name at `start`, whose meaning is `words`, on its line."""
-    begin = max(text.rfind("\n", max(0, start - _LONGEST_BEFORE), start) + 1, start - _LONGEST_BEFORE, 0)
+    begin = line_start(text, start, _LONGEST_BEFORE)
     if words.is_english and words.is_explicit and (told := list(told_before(text, begin, start))):
         yield from told
         return

@@ -14,13 +14,8 @@ from s3memory.redaction.rules.judging import (
 )
 from s3memory.redaction.rules.near import Places
 from s3memory.redaction.rules.spoken_values import QUOTES, values_at
-from s3memory.redaction.rules.spoken_words import (
-    Words,
-)
-from s3memory.redaction.rules.told_words import (
-    says_something,
-    told_by_a_verb,
-)
+from s3memory.redaction.rules.spoken_words import Words
+from s3memory.redaction.rules.told_words import says_something, told_by_a_verb
 
 _END_OF_SENTENCE = r"[\"'`*]{0,3}(?:,[ ](?:on|for|in|at|to)\b|[.!]?[ \t]{0,3}(?:\r?\n|\Z|\())"
 _ANSWER = frozenset(["type", "enter", "answer", "reply", "say", "try"])

@@ -47,15 +47,6 @@ _GLUED = r"(?:[\u05d0-\u05ea]{1,2}[-\u05be]?|[\u0621-\u064a]{1,2}\u0640?)?(?=[!-
 _LEAD = r"(?:[ \t\u00a0]{0,4}[:=\uff1a])?[ \t\u00a0\u3000]{0,4}\*{0,2}_{0,2}(?=\S|\Z)|"
 # The line ends between the verb and the value.
 _WRAP = r"[ \t]{0,4}\r?\n[ \t>*#\"'`]{0,8}(?=[^\s>*#\"'`])"
-# What says no more than that it is so, or since when: "is just v", "ist jetzt v".
-_ADVERBS = (
-    "just simply still now currently always actually literally only einfach nur jetzt aktuell weiterhin derzeit nun immer_noch "
-    "gewoon nu nog_steeds simpelweg simplement juste maintenant toujours actuellement simplemente ahora siempre solo sólo "
-    "simplesmente agora ainda apenas semplicemente ora adesso ancora po_prostu teraz nadal prostě teď nyní stále bara "
-    "helt_enkelt fortfarande bare nå stadig fortsatt vain nyt edelleen most csak egyszerűen şimdi sadece artık просто теперь "
-    "сейчас тепер зараз τώρα απλά acum doar פשוט עכשיו الآن فقط sekarang cuma hanya"
-)
-_ADVERB = rf"(?i)[ ]{{1,2}}(?:{'|'.join(_ADVERBS.split()).replace('_', ' ')})[ ](?=[^\s])"
 _NUMBER_OF_A_FILE = r"20[1-3][0-9][ -][0-9]{3,6}"
 _LEAST_SHOUTED = 6
 _MOST_WORDS_MIXED = 5
@@ -79,9 +70,6 @@ _LINK = (
 def values_at(text: str, position: int, joint: Joint, words: Words) -> Places:
     """Yield the value at `position`, and those that follow it: "from v to w", "v or w", "v (was w)"."""
     first = _value(text, position, joint, words)
-    is_led = joint == Joint.VERB or (joint == Joint.SIGN and text[position - 1] in ":\uff1a")
-    if first is None and is_led and (adverb := compiled(_ADVERB).match(text, position)):
-        first = _value(text, adverb.end(), Joint.VERB, words)
     for _ in range(_MOST_VALUES):
         if first is None:
             return
