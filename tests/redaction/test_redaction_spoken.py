@@ -316,3 +316,19 @@ def test_a_word_that_says_something_about_the_password_stays(text: str) -> None:
 def test_a_password_goes_that_somebody_types_in_any_language(text: str) -> None:
     for value in ("Harbor_Velvet7", "kettle-Harbor42", "GravelHarbor.907"):
         assert value not in REDACTOR.redact(text.format(value)).text
+
+
+@for_each(
+    "form",
+    [
+        "ID：jo\u3000{}は「Harbor!4711x」",
+        "user jo, {}: Harbor!4711x",
+        "login jo {} (Harbor!4711x)",
+        "account jo and {} Harbor!4711x",
+        "user: jo\n{}: Harbor!4711x",
+    ],
+)
+def test_a_password_goes_behind_its_name_in_any_language_beside_a_user(form: str) -> None:
+    names = [word.strip("*").replace("_", " ") for row in LANGUAGES.values() for word in row.names.split()]
+    texts = [form.format(name) for name in names if name != "пін-код"]  # which is a number
+    assert not [text for text in texts if "Harbor" in REDACTOR.redact(text).text]

@@ -122,7 +122,7 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = True
     elif (
         found.is_beside_a_user
-        and not (found.join["to"] and found.name == "pass")
+        and not (found.name == "pass" and found.join["to"])
         and join in ("sign", "note", "gap", "dash")
     ):
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
