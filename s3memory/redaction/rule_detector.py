@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from s3memory.redaction import turns
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checked import Checked, blocks_of
+from s3memory.redaction.company import company
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.dispatch import Finder, needed
 from s3memory.redaction.merging import without_fakes
@@ -82,7 +83,13 @@ class RuleDetector:
             yield from find(looked_at)
             yield from repeats.find(looked_at)
 
-        yield from find(text)
+        found: list[Span] = []
+        for span in find(text):
+            found.append(span)
+            yield span
+        for span in company(text, found):
+            repeats.note(text, span)
+            yield span
         n_values = len(repeats)
         yield from find_in_views(text, find_again if repeats else find)
         if repeats:

@@ -16,6 +16,7 @@ from s3memory.redaction.rules import nouns
 from s3memory.redaction.rules.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.near import Places, line_around
+from s3memory.redaction.rules.number_codes import is_counted
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.values import looks_random
 
@@ -80,6 +81,7 @@ _OPENS = (
 _AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
 _COMBINATION = r"[*]?(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}[#*]?|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
 _END_OF_LINE = r"[\"'`*#).!\u201d\u00bb\u2019]{0,3}[ \t]*(?:\r?\n|\Z)"
+_END_OF_CLAUSE = r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:[.,;!]?[ \t]*(?:\r?\n|\Z)|[.;!][ ])"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab\u2018"
 _END = (
     r"[\"'`*#)\u201d\u00bb\u2019]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<\u2013\u2014-])|[ ](?:then|and|since|until|for"
@@ -102,6 +104,15 @@ _NAMED_THING = (
     r"|called|named|names?|version|release|build|order|ticket|product|part|sku|serial|theme|channel|server|titles?|report)"
     r"\b[^\n]{0,32}\Z"
 )
+_ITS_OWN = (  # "mo2019, password ...", "(mo2019): ..."
+    r"(?i)[\"'`*)]{0,3}:[ ](?=\S{0,40}[0-9]|\[)|[\"'`*)\u201d]{0,3}[,;/(]?[ ](?:(?:and|und|et|y|e|en|the)[ ])?"
+    r"(?:pass\w{0,8}|pw|pwd|kennwort|psk|mdp|clave|contrase\w{2,4}|senha|wachtwoord|has\u0142o|l\u00f6senord"
+    r"|\u043f\u0430\u0440\u043e\u043b\u044c)[\"'`]?:?[ ](?:(?:is|ist|es|:|=)[ ])?(?=\S{0,40}[0-9]|\[)"
+)
+_SET_AS_NAME = (
+    r"(?i)(?:user(?:[ _]?name)?|usr|nick(?:name)?|handle|gamertag|host(?:name)?|ssid|database|db|e?mail|name"
+    r"|req(?:uest)?_?id)[\"']?[ ]?[:=][ ]?[\"']?\Z"
+)
 _LOCK_BESIDE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{LOCKS})[^\w\n]{{1,6}}\Z"
 
 
@@ -117,17 +128,18 @@ class AccessRule(Rule):
         words = Words(subject)
         for start, end in _tokens(subject):
             token = text[start:end]
-            place = known.get(token)
-            if place is None:
+            told = known.get(token)
+            if told is None:
                 begin, stop = line_around(text, start, end, _AROUND)
                 # To judge a word takes longer than to see that nothing near it speaks of getting in.
                 is_near = words.any_within(begin, stop + _LONGEST_LOCK, EVERY)
                 if not is_near and _MARKS.isdisjoint(token) and not _is_named(text[begin:start]):
                     continue
-                place = known[token] = _judged(token)
-            found, first, last = place
-            if found and _lets_in(text, (start + first, start + last), found, words):
-                yield Span(self.kind, start + first, start + last)
+                told = known[token] = _judged(token)
+            found, first, last = told
+            place = start + first, start + last
+            if found and not _is_something_else(text, place) and _lets_in(text, place, found, words):
+                yield Span(self.kind, *place)
 
 
 @judged
@@ -194,6 +206,19 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words) -
         return True
     is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or _brings_in(before)
     return is_used and words.any_within(end, stop, kinds)
+
+
+def _is_something_else(text: str, place: tuple[int, int]) -> bool:
+    """Whether a word is somebody's or something's, or a number of something that is numbered."""
+    start, end = place
+    before = text[max(0, start - _LONGEST_NAME) : start].rpartition("\n")[2]
+    return is_of_a_user(text, before, end) or (text[start:end].isdigit() and is_counted(before))
+
+
+def is_of_a_user(text: str, before: str, end: int) -> bool:
+    """Whether a word is whose password follows, or is set as the name of somebody or something."""
+    is_its_owner = compiled(_ITS_OWN).match(text, end) is not None
+    return is_its_owner or compiled(_SET_AS_NAME).search(before) is not None
 
 
 def _is_typed(text: str, place: tuple[int, int], before: str, words: Words) -> bool:
@@ -271,25 +296,37 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
     begin, stop = line_around(text, start, end, _AROUND)
     if compiled(_GOES_ON).search(text, max(end, stop - 4), stop) and text[stop : stop + 1] == "\n":
         _, stop = line_around(text, stop, stop + 1, _AROUND)  # a question, and the answer below
-    if not compiled(r"[0-9]").search(text, begin, stop):
-        return
-    for token in compiled(_WITH_DIGIT).finditer(text, begin, stop):
-        word = _bare(token[0])
-        if not text[max(0, token.start() - 1) : token.start() + 1].isascii():  # a preposition in front
-            word = word.removeprefix("-")
-        is_behind = token.start() >= end
-        if not (is_behind or token.end() <= start) or PLACEHOLDER_START in token[0] or not (found := likeness(word)):
+    for opening, first, last in words_with_digits(text, begin, stop):
+        word, is_behind = text[first:last], opening >= end
+        if not (is_behind or last <= start) or not (found := likeness(word)):
             continue
-        if compiled(_NAME_OF_NETWORK).search(text, begin, token.start()):
+        if compiled(_NAME_OF_NETWORK).search(text, begin, opening):
             continue
-        first = token.start() + token[0].find(word)
-        last = first + len(word)
-        is_beside = token.start() - end <= _BESIDE or _leads(text[begin : token.start()])
-        is_led = is_behind and is_beside and (found > Likeness.MADE or is_last(text, last))
+        is_beside = opening - end <= _BESIDE or _leads(text[begin:opening])
+        is_apposition = text[opening - 2 : opening] == ", " and compiled(_END_OF_CLAUSE).match(text, last) is not None
+        is_led = is_behind and (is_beside or is_apposition) and (found > Likeness.MADE or is_last(text, last))
         is_place = is_behind and compiled(_PLACE_BETWEEN).fullmatch(text, end, first) is not None
         is_sure = found >= least and compiled(_OF_PARTS).match(word) is not None
         if not is_place and text[last : last + 1] != "(" and (is_sure or (is_led and found >= led)):
             yield first, last
+
+
+def words_with_digits(text: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Yield where words with a digit start, with what is written around them and without it, and where they end."""
+    if not compiled(r"[0-9]").search(text, start, end):
+        return
+    for token in compiled(_WITH_DIGIT).finditer(text, start, end):
+        word = _bare(token[0])
+        if not text[max(0, token.start() - 1) : token.start() + 1].isascii():  # a preposition in front
+            word = word.removeprefix("-")
+        if word and PLACEHOLDER_START not in token[0]:
+            first = token.start() + token[0].find(word)
+            yield token.start(), first, first + len(word)
+
+
+def is_named_as_a_thing(before: str) -> bool:
+    """Whether what stands behind `before` is called something else than a secret: a user, a network, a file."""
+    return any(compiled(named).search(before) for named in (_NAMED_THING, _NAME_OF_NETWORK))
 
 
 def _brings_in(text: str) -> bool:

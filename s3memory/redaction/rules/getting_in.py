@@ -38,7 +38,7 @@ _ASKING = (
     "router rcon switch nas cam camera printer tablet phone laptop vnc ftp sftp smtp imap pop3 viewer teamviewer "
     "anydesk keepass vault master enable supervisor superuser user psk wlan app mail netflix spotify disney "
     "attended panel stick drive backup console dashboard postgres mysql redis mongo elastic kibana grafana jenkins "
-    "kiosk till "
+    "kiosk till steam discord hulu hbo paramount canva plex jellyfin synology qnap pi-hole proxmox truenas unifi "
     "facebook instagram paypal ebay icloud gmail hotmail tiktok snapchat linkedin reddit twitch minecraft roblox xbox "
     "playstation nintendo duolingo audible dropbox nextcloud wordpress cpanel plesk webmail phpmyadmin"
 )

@@ -132,17 +132,19 @@ def _in_latin(word: str) -> str:
     )
 
 
-def _is_of_things(word: str) -> bool:
+def is_of_things(word: str) -> bool:
+    """Whether things are named after `word`: hosts, branches, files, products."""
     return compiled(_OF_THINGS).fullmatch(word) is not None
 
 
 def _is_said_of_things(word: str) -> bool:
-    return is_said(word) or _is_of_things(word)
+    return is_said(word) or is_of_things(word)
 
 
-def _is_name_of_things(core: str) -> bool:
+def is_name_of_things(core: str) -> bool:
+    """Whether one of the words in `core` names things, or all of them say something of passwords."""
     words = compiled(_WORDS).findall(core)
-    return any(map(_is_of_things, words)) or all(is_said(word) or is_adjective(word) for word in words)
+    return any(map(is_of_things, words)) or all(is_said(word) or is_adjective(word) for word in words)
 
 
 @judged
@@ -185,7 +187,7 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
         return Likeness.RARE
     if _MADE.has(core):
         return Likeness.MADE if core == word else Likeness.PLAIN
-    if _RARE.has(core) and not _is_name_of_things(core):
+    if _RARE.has(core) and not is_name_of_things(core):
         return Likeness.RARE
     if is_spelled_with_digits(core):
         return Likeness.RARE
@@ -202,4 +204,4 @@ def _is_mixed_as_passwords_are(core: str) -> bool:
     """Whether letters, digits and signs are mixed in `core` as in no name: "hotelCali4nia", "AbbeyRd1969"."""
     if len(core) < _LEAST_RANDOM or compiled(_WORD_AND_NUMBER).fullmatch(core):
         return False
-    return is_typical(core) and not _is_name_of_things(core)
+    return is_typical(core) and not is_name_of_things(core)

@@ -59,6 +59,7 @@ _DEVICES = (
 )
 _LEAST = 5
 _LEAST_DIGITS = 6
+_BEFORE_ONE = r"[\"'`*)]{0,3}(?:[ ]?[:=/|][ ]?[\"'`*]{0,3}\[REDACTED:|:[ ](?=\S{0,40}[0-9]))"
 _CODE = r".*(?:&\w+=|[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
 _ENDS = ".,;:)]*_?\u3002"
 _ARGUMENT = r"[a-z_]\w*=[\[({\"']"
@@ -110,7 +111,8 @@ def _linked(found: re.Match[str] | None) -> Places:
     least = Likeness.CHOSEN if is_signed and not value.isdigit() else Likeness.RARE
     is_likely = likeness(value) >= least and (is_quoted or is_last(found.string, end))
     is_likely = is_likely or (found[0][: found.start(group) - found.start()] != " " and is_typical(value))
-    if is_likely and _is_one(value, is_quoted=is_quoted):
+    is_told = is_signed and likeness(value) and not compiled(_CODE).fullmatch(value)
+    if is_likely and (is_told or _is_one(value, is_quoted=is_quoted)) and not is_before_one(found.string, end):
         yield found.start(group), end
 
 
@@ -128,10 +130,16 @@ def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.
         value = pair[group] if is_quoted else pair[group].rstrip(_ENDS)
         is_apart = all(pair.end(part) <= word[0] or pair.start(part) >= word[1] for part in ("user", group))
         is_place = compiled(_PLACE_BEFORE).search(text, pair.end("user"), pair.start(group)) is not None
+        is_apart = is_apart and not is_before_one(text, pair.start(group) + len(value))
         if is_apart and not is_place and _is_one(value, is_quoted=is_quoted) and not _is_word_of_a_form(pair["user"]):
             yield pair.start(group), pair.start(group) + len(value)
             return
         position = pair.end("user")  # what links two words may be the user's own name: "connexion avec jo et ..."
+
+
+def is_before_one(text: str, end: int) -> bool:
+    """Whether what ends at `end` is called another value, or one that was redacted: "harbor2019: Gravel-5111x"."""
+    return compiled(_BEFORE_ONE).match(text, end) is not None
 
 
 def _is_word_of_a_form(user: str) -> bool:

@@ -69,6 +69,14 @@ _LAST = (
     r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]"
     r"|and|at|into|when|within|to|on|for|then|instead|as|by|now|in|before|plus|the|so|or|it|if|until|[(\u2013-]))"
 )
+_CLAUSE = r"[,;.|\u3002\u3001\uff0c](?![0-9])|[ ](?:and|und|et|y|e|en|och|og|i|ja|ve|và|и|та|dan)[ ]"
+# "flat 1204", "since 1998"
+_COUNTED = (
+    r"(?i)(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|room|flat|apartment|apt|unit|suite|floor|house|street|number|no|nr|n\u00ba|ext|extension|phone|tel|call|order|ticket|model"
+    r"|version|build|since|until|before|after|zimmer|wohnung|haus|hausnummer|etage|stock|seit|bis|quarto|apartamento|piso|sala|habitaci\w+"
+    r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*|комнат\w*)[.:#]?[ ]?\Z"
+)
+_LAST_OF_SEVERAL = r"[#*]?[\"'`*)\u300d\u201d\u00bb]{0,3}(?:[.,;!)?\u3002\u3001\uff0c]|[ ]*(?:\n|\Z)|[ ]?[^\x00-\u024f]|[ ](?:[^\W\d_]{1,3}|with|then|plus)[ ]|[ ][(/\u2013-])"
 
 
 def _code(match: re.Match[str]) -> Location:
@@ -100,6 +108,30 @@ def _code_with_a_letter(match: re.Match[str]) -> Location:
     start = match.start("secret")
     before = match.string[max(0, start - _BEFORE) : start].rpartition("\n")[2]
     return _code(match) if _is_called_a_code(before, is_year=False) else None
+
+
+def is_counted(before: str) -> bool:
+    """Whether a number behind `before` is one of something that is numbered, or a part of a longer one."""
+    return compiled(_COUNTED).search(before) is not None
+
+
+def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
+    """Whether a number on a line on which there is a code is one as well: its clause names what opens, or a code.
+
+    Args:
+        text: The text.
+        begin: Where the line starts.
+        start: Where the number starts.
+        end: Where it ends.
+    """
+    clause = compiled(_CLAUSE).split(text[begin:start])[-1]
+    named = [*compiled(_CODE).finditer(clause)]
+    if compiled(_NAME_BEFORE).search(clause) or (named and compiled(_OTHER_CODES).search(clause, 0, named[-1].start())):
+        return False
+    if is_counted(clause) or not compiled(_LAST_OF_SEVERAL).match(text, end):
+        return False
+    lowered = clause.lower()
+    return bool(named) or any(compiled(things).search(lowered) for things in (_LOCKS, _things()))
 
 
 def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:

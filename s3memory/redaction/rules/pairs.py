@@ -220,11 +220,11 @@ RULES = (
         kind="password",
         anchors=("admin", "root", "administrator"),
         fold=True,
-        pattern=r"(?i)(?<![\w/.-])(?:admin|administrator|root)[\"'`*]{0,2}[ ]/[ ]",
+        pattern=r"(?i)(?<![\w/.-])(?:admin|administrator|root)[\"'`*]{0,2}[ ](?:/|and)[ ]",
         locate=_managers,
         source=_SOURCE,
         samples=("for next time, admin / «Gravel_5111!» works",),
-        near=("for admin / operators", "admin / v2-console", "root / home"),
+        near=("for admin / operators", "root and Gravel", "admin / v2-console", "root / home"),
     ),
     Rule(
         kind="password",

@@ -74,6 +74,7 @@ _OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temp(?:or
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
 # Right behind one of these is what the password is of, whatever it looks like.
+_GONE = r"[^\n.;]{0,16}\[REDACTED:"  # it names nothing else
 _OF_A_THING, _LONGEST_PLACE = (
     r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z",
     8,
@@ -103,7 +104,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     is_one = words.is_english and words.is_explicit and match[0][-1] not in "sS"
     told = list(told_behind(text, start, end)) if is_one else []
     found = told or list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
-    if not found and not compiled(_MADE_OF_ONE).match(text, end):
+    if not found and not compiled(_MADE_OF_ONE).match(text, end) and not compiled(_GONE).match(text, end):
         found = list(before(text, start, words))
         if not found:
             least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)

@@ -29,6 +29,7 @@ CHANGED = (
 _NEAR = 40
 _QUOTE = r"[\"'`*”“»]{0,2}"
 _WORD = rf"[\"'`“„*]{{0,2}}(?P<word>[A-Za-z]{{4,20}}){_QUOTE}"
+_WHOLE = r"(?![\w-]|[!-/:-@\[-`{-~]{1,3}\w)"  # no half of a value with a sign inside
 _END_OF_CLAUSE = r"(?=[.,;!]?[ \t]*(?:\n|\Z)|[.,;!][ ])"
 _END = r"(?=[.,;!]?[ \t]*(?:\n|\Z))"
 _TYPED = (  # "type the word v and press return"
@@ -38,9 +39,9 @@ _TYPED = (  # "type the word v and press return"
 _WHICH = rf"(?i:,[ ]which[ ](?:[a-z]+[ ]){{0,4}}(?:is|was)[ ]){_WORD}{_END}"
 _NAME_OF_SOMEBODY = (  # "was the name of her dog, v"
     r"(?i:[^.,\n]{0,40}[ ](?:is|was)[ ](?:just[ ]|simply[ ])?(?:the|her|his|their|my|our)[ ][^.,\n]{0,24}"
-    rf"(?:name|surname|nickname|birthplace|hometown|street|team|band)[^.,\n]{{0,20}},[ ]){_WORD}(?![\w-])"
+    rf"(?:name|surname|nickname|birthplace|hometown|street|team|band)[^.,\n]{{0,20}},[ ]){_WORD}{_WHOLE}"
 )
-_NAMELY = rf"(?i:,[ ](?:namely|viz[.]?|i[.]e[.]|specifically|simply|just)[,:]?[ ]){_WORD}(?![\w-])"
+_NAMELY = rf"(?i:,[ ](?:namely|viz[.]?|i[.]e[.]|specifically|simply|just)[,:]?[ ]){_WORD}{_WHOLE}"
 _APPOSITION = (  # "the password, v, is on the whiteboard"
     rf",[ ]{_WORD},[ ](?i:(?:is[ ]|was[ ])?(?:on|in|at|to|under|for|into|behind)|so|which|because)[ ]"
 )
@@ -81,7 +82,7 @@ _BEHIND = (
 _LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)"
 _FROM_TO = (
     r"(?i:[^.\n]{0,30}?[ ]from[ ])[\"'`“„*]{0,2}(?P<old>[A-Za-z]{4,20})[\"'`*”“]{0,2}[ ](?i:to)[ ]"
-    r"[\"'`“„*]{0,2}(?P<new>[A-Za-z]{4,20})(?![\w-])"
+    rf"[\"'`“„*]{{0,2}}(?P<new>[A-Za-z]{{4,20}}){_WHOLE}"
 )
 # Behind a verb before the name: "I set the password for the zip to v".
 _TO = rf"(?i:[^.,\n]{{0,40}}?[ ]to[ ]){_WORD}{_END}"

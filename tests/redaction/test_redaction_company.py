@@ -1,0 +1,68 @@
+"""What stands on the line of a password or a code and looks like one goes with it; names of users and things stay."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+
+
+@for_each(
+    "text",
+    [
+        "the password went from «mustard-lantern-ginger» to «Harbor!4711x» last night",
+        "Lena's Spotify went from «sunnyrocket» to «Harbor!4711x»",
+        "the password is «Harbor!4711x» instead of «sunnyrocket»",
+        "swapped the password «Harbor!4711x» for «Ribbon2098»",
+        "Wachtwoord van de mailbox is «Harbor!4711x». Het oude, «Bakfiets98», doet het niet meer.",
+        "password del portale cambiata da «pepper974» a «Harbor!4711x»",
+        "đổi mật khẩu quản trị từ «candle2012» sang «Harbor!4711x»",
+        "סיסמה למסד הנתונים שונתה מ-«comet2087» ל-«Harbor!4711x»",
+        "gate code «4711», garage «3052»",
+        "El PIN de la tarjeta es el «9295» y la alarma de casa se quita con «822491».",
+    ],
+)
+def test_what_is_told_of_in_the_same_breath_goes(text: str) -> None:
+    secrets = text.replace("»", "«").split("«")[1::2]
+    redacted = REDACTOR.redact(text.replace("«", "").replace("»", "")).text
+    assert not [secret for secret in secrets if secret in redacted]
+
+
+@for_each(
+    "text",
+    [
+        "user anna1987, password «Harbor!4711x» on web-prod-03",
+        "password «Harbor!4711x» for anna1987",
+        "User mo.lind2 / «Harbor!4711x» / role admin2",
+        "account svc_report2 has password «Harbor!4711x»",
+        "usuari admin2, contrasenya «Harbor!4711x»",
+        "Xbox gamertag CptNoodle_122, password «Harbor!4711x»",
+        'wifi "Kita-Sonne2" password «Harbor!4711x»',
+        "The Keynote2024 deck is locked with «Harbor!4711x»",
+        "Admin pw «Harbor!4711x», firmware v2.3.1, model TL-WR841N, serial 7EWKHK4NR4",
+        "admin login MacBookPro2019: «Harbor!4711x»",
+        '{"user": "kiosk2024", "password": "«Harbor!4711x»", "host": "db-prod-03"}',
+        "DB_USER=report2024 DB_PASSWORD=«Harbor!4711x» DB_NAME=Orders2024 ./run.sh",
+        'login("report2024", "«Harbor!4711x»", "Orders2024")',
+        "card ending 8832 has PIN «4711»",
+        "gate code «4711» since March 2024, house number 1204",
+        "safe combination «4711», serial no 99213 on the back",
+        "door code «4711», meeting room 3052, call ext. 5512",
+    ],
+)
+def test_nothing_else_on_the_line_goes(text: str) -> None:
+    before, _, rest = text.partition("«")
+    secret, _, behind = rest.partition("»")
+    redacted = REDACTOR.redact(f"{before}{secret}{behind}").text
+    assert secret not in redacted
+    assert redacted.startswith(f"{before}[REDACTED:")
+    assert redacted.endswith(f"]{behind}")
+
+
+@for_each("text", ["pw changed from default to Harbor!4711x", "the password, namely Harbor!4711x"])
+def test_a_value_with_a_sign_inside_goes_as_a_whole(text: str) -> None:
+    redacted = REDACTOR.redact(text).text
+    assert "Harbor" not in redacted
+    assert "4711x" not in redacted
