@@ -13,9 +13,10 @@ from itertools import accumulate
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 from s3memory.redaction.rules.access import is_named_as_a_thing, is_of_a_user, words_with_digits
+from s3memory.redaction.rules.drawn import is_drawn
 from s3memory.redaction.rules.judging import is_said
 from s3memory.redaction.rules.likeness import Likeness, is_name_of_things, is_of_things, likeness
-from s3memory.redaction.rules.near import Places, line_around
+from s3memory.redaction.rules.near import Places, line_around, line_start
 from s3memory.redaction.rules.number_codes import is_one_of_several
 from s3memory.redaction.rules.told_words import CHANGED
 from s3memory.redaction.values import looks_random
@@ -47,7 +48,7 @@ _INSTEAD = (
     rf"{_OLD}(?![\w-]|[ ][a-z])"
 )
 _ARTICLE, _NOUN_BEHIND = r"(?i)\b(?:the|a|an|our|my)[ ]\Z", r"[ ][a-z]{3,14}\b"
-_LONGEST_CHANGE = 80
+_LONGEST_CHANGE, _LONGEST_NAME = 80, 48
 _INITIAL = frozenset(("default", "blank", "empty", "initial", "factory", "standard", "nothing"))
 _BEHIND_A_SIGN = r"(?i)(?:\w=|(?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)[^\W_]:[ ]?)[\"'`*]{0,3}\Z"
 
@@ -59,78 +60,110 @@ def company(text: str, found: Iterable[Span]) -> Iterator[Span]:
         text: The text.
         found: What was found in it.
     """
-    places = sorted(found, key=lambda span: span.start)
-    starts = [span.start for span in places]
-    ends = [*accumulate((span.end for span in places), max)]
-    for kind, start, end in places:
-        if kind not in _FINDERS:
-            continue
-        line = line_around(text, start, end, _REACH)
-        for first, last in _FINDERS[kind](text, line, (start, end)):
-            n_before = bisect_left(starts, last)
-            if n_before == 0 or ends[n_before - 1] <= first:  # nothing of it was found
-                yield Span(kind, first, last)
+    spans = sorted(found, key=lambda span: span.start)
+    taken = _Taken(spans)
+    for kind, judge in (("password", _passwords), ("recovery-code", _codes)):
+        places = [(start, end) for other, start, end in spans if other == kind or _is_like_one(other, text[start:end])]
+        for begin, stop in _stretches(text, places):
+            yield from (Span(kind, *word) for word in judge(text, begin, stop, taken))
+        if kind == "password":
+            for place in places:
+                yield from (Span(kind, *word) for word in _replaced(text, place) if taken.is_free(*word))
 
 
-def _passwords(text: str, line: tuple[int, int], place: tuple[int, int]) -> Places:
-    (begin, stop), (start, end) = line, place
+def _is_like_one(kind: str, value: str) -> bool:
+    return kind == "secret" and is_drawn(value)
+
+
+class _Taken:
+    """Where in a text something was found, and what is nearest to a word."""
+
+    def __init__(self, spans: list[Span]) -> None:
+        self._spans = spans
+        self._starts = [span.start for span in spans]
+        self._ends = [*accumulate((span.end for span in spans), max)]
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Whether nothing of what stands from `start` to `end` was found."""
+        before = bisect_left(self._starts, end)
+        return before == 0 or self._ends[before - 1] <= start
+
+    def around(self, end: int) -> tuple[Span | None, Span | None]:
+        """Return what was found last before a word that ends at `end`, and first behind it."""
+        number = bisect_left(self._starts, end)
+        before = self._spans[number - 1] if number else None
+        behind = self._spans[number] if number < len(self._spans) else None
+        return before, behind
+
+
+def _stretches(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield what is within reach of `places` on their lines, nothing of it twice."""
+    last = 0
+    for place in places:
+        begin, stop = line_around(text, *place, _REACH)
+        if stop > last:
+            yield max(begin, last), stop
+            last = stop
+
+
+def _passwords(text: str, begin: int, stop: int, taken: _Taken) -> Places:
     for opening, first, last in words_with_digits(text, begin, stop):
-        is_something_else = (
-            is_named_as_a_thing(text[begin:opening])
-            or is_of_a_user(text, text[begin:opening], last)
-            or _is_linked_to_it(text, (first, last), place)
-            or _is_thing(text, begin, first, last)
-        )
-        if not is_something_else and _is_made_as_one(text[first:last], _between(text, (first, last), place)):
+        word = text[first:last]
+        if (
+            not taken.is_free(first, last)
+            or word.isdigit()
+            or likeness(word) == Likeness.NONE
+            or is_name_of_things(word)
+        ):
+            continue
+        before, behind = taken.around(last)
+        linked = [text[before.end : first]] if before and before.end <= first else []
+        is_linked = _is_told_to_be_for(text, before, linked[0]) if before and linked else False
+        if behind and behind.start >= last:
+            linked.append(text[last : min(behind.start, last + _REACH)])
+            is_linked = is_linked or compiled(_OF_A_USER).fullmatch(linked[-1]) is not None
+        is_changed = any(compiled(_CHANGE).fullmatch(between[:_REACH]) for between in linked)
+        is_one = is_changed or ((likeness(word) >= Likeness.RARE or word.isalnum()) and not _is_id(word))
+        if is_one and not is_linked and not _is_something_else(text, opening, first, last):
             yield first, last
-    changes = (
-        compiled(_FROM).search(text, max(begin, start - _LONGEST_CHANGE), start),
-        compiled(_INSTEAD).match(text, end, stop),
+
+
+def _is_told_to_be_for(text: str, password: Span, between: str) -> bool:
+    """Whether what follows a password is whose it is: "w for mo42", and not "swapped v for w"."""
+    is_swapped = compiled(CHANGED).search(text, max(0, password.start - _REACH), password.start) is not None
+    return not is_swapped and compiled(_OF_A_NAME).fullmatch(between[:_REACH]) is not None
+
+
+def _is_something_else(text: str, opening: int, first: int, last: int) -> bool:
+    """Whether a word is a user or a thing, the value of another name, or a name in code."""
+    begin = line_start(text, opening, _LONGEST_NAME)
+    before = text[begin:opening]
+    is_called = compiled(_ARTICLE).search(before) and compiled(_NOUN_BEHIND).match(text, last)
+    is_value = compiled(_BEHIND_A_SIGN).search(text, begin, first)
+    return (
+        is_named_as_a_thing(before)
+        or is_of_a_user(text, before, last)
+        or text[last : last + 1] in ("(", "=", "[")
+        or bool(is_called or is_value)
     )
-    for change in filter(None, changes):
-        word = change["word"]
-        if not (is_said(word) or is_of_things(word) or word in _INITIAL):
+
+
+def _replaced(text: str, place: tuple[int, int]) -> Places:
+    """Yield the word, whichever it is, that a password is told to replace: "from v to w", "w instead of v"."""
+    start, end = place
+    begin, stop = line_around(text, start, end, _LONGEST_CHANGE)
+    for change in (compiled(_FROM).search(text, begin, start), compiled(_INSTEAD).match(text, end, stop)):
+        if change and not (is_said(change["word"]) or is_of_things(change["word"]) or change["word"] in _INITIAL):
             yield change.span("word")
 
 
-def _between(text: str, word: tuple[int, int], place: tuple[int, int]) -> str:
-    return text[place[1] : word[0]] if word[0] >= place[1] else text[word[1] : place[0]]
-
-
-def _is_linked_to_it(text: str, word: tuple[int, int], place: tuple[int, int]) -> bool:
-    """Whether a word is whose password it is: "mo42 / w", "w for mo42"."""
-    between = _between(text, word, place)
-    if word[0] < place[1]:
-        return compiled(_OF_A_USER).fullmatch(between) is not None
-    is_swapped = compiled(CHANGED).search(text, max(0, place[0] - _REACH), place[0]) is not None  # "swapped v for w"
-    return not is_swapped and compiled(_OF_A_NAME).fullmatch(between) is not None
-
-
-def _is_thing(text: str, begin: int, first: int, last: int) -> bool:
-    """Whether a word is the value of another name, a name in code, or of something that is told behind it."""
-    is_called = compiled(_ARTICLE).search(text, begin, first) and compiled(_NOUN_BEHIND).match(text, last)
-    is_value = compiled(_BEHIND_A_SIGN).search(text, begin, first)
-    return text[last : last + 1] in ("(", "=", "[") or bool(is_called or is_value)
-
-
-def _is_made_as_one(word: str, between: str) -> bool:
-    """Whether a word looks like a password plainly enough for what stands between it and one."""
-    found = likeness(word)
-    if found == Likeness.NONE or word.isdigit() or is_name_of_things(word):
-        return False
-    if compiled(_CHANGE).fullmatch(between):
-        return True
-    return (found >= Likeness.RARE or word.isalnum()) and not _is_drawn(word)
-
-
-def _is_drawn(word: str) -> bool:
+def _is_id(word: str) -> bool:
+    """Whether `word` is random letters of one case and digits, as ids are more often than passwords."""
     return word.isalnum() and looks_random(word) and (word.islower() or word.isupper())
 
 
-def _codes(text: str, line: tuple[int, int], _place: tuple[int, int]) -> Places:
-    for number in compiled(_NUMBER).finditer(text, *line):
-        if is_one_of_several(text, line[0], *number.span()):
-            yield number.span()
-
-
-_FINDERS = {"password": _passwords, "recovery-code": _codes}
+def _codes(text: str, begin: int, stop: int, taken: _Taken) -> Places:
+    for number in compiled(_NUMBER).finditer(text, begin, stop):
+        first, last = number.span()
+        if taken.is_free(first, last) and is_one_of_several(text, line_start(text, first, _REACH), first, last):
+            yield first, last

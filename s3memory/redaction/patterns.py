@@ -36,7 +36,7 @@ _OF_NAMED_FILES = frozenset({"password", "secret"})
 class PatternRedactor:
     """Redacts what has the format of a credential, a private key, a password or the number of an account or card.
 
-    It reads formats, not meaning: a password in a sentence that does not call it one is not found. What is encoded
+    It reads formats, not meaning: a password of words that no sentence calls one is not found. What is encoded
     (base64, hexadecimal, percent, escapes, entities, invisible and disguised characters) is found as well, up to twice
     over. It is immutable, safe to share between threads and cheap to make; a rule's pattern is compiled when a text
     first needs it. The time for a text is proportional to its length, whatever the text is.

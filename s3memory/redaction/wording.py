@@ -82,9 +82,18 @@ _PREDICATE_END = (
 @judged
 def is_gibberish(value: str) -> bool:
     """Whether the letters of `value` follow one another as random ones do, not as those of words."""
-    folded = value[:_JUDGED].lower()
-    pairs = list(filter(str.isalpha, map(add, folded, folded[1:])))
+    pairs = _pairs_of(value)
     return len(pairs) >= _LEAST_PAIRS and sum(map(_COMMON.__contains__, pairs)) < _LEAST_SHARE * len(pairs)
+
+
+def n_common_pairs(value: str) -> int:
+    """Return how many pairs of letters in `value` are common in words."""
+    return sum(map(_COMMON.__contains__, _pairs_of(value)))
+
+
+def _pairs_of(value: str) -> list[str]:
+    folded = value[:_JUDGED].lower()
+    return list(filter(str.isalpha, map(add, folded, folded[1:])))
 
 
 @cache

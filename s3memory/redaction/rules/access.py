@@ -34,7 +34,7 @@ _UNMISTAKABLE = (
     r"(?=.*[0-9])(?!(?i:fritz)!)(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
     r"|[A-Z][a-z]{5,14}[!*][0-9]{1,4}"
 )
-_MARKS = frozenset("!*&")  # one of them is in these
+_MARKS = frozenset("!*&")  # one of them is in what is one by itself
 # More than a word and a number, which things are called as well, and not an option of a command.
 _OF_PARTS = r"(?!-)(?![A-Za-z][a-z]*-?[0-9]+\Z)"
 _GOES_ON = r"[?\uff1f][\"'`*)]{0,2}[ ]{0,2}\Z"
@@ -49,6 +49,7 @@ _PLACE_BETWEEN = (
     r"[\"'`*]{0,2}[ ](?:of|for|on|in|at|from)[ ](?:(?:the|our|my|his|her|their)[ ])?(?:[a-z]+[ ])?[\"'`*]{0,2}"
 )
 _BESIDE, _NEAR_A_LOCK = 2, 48
+_SETTING = r"[\"'`(\[{]?[a-z]\w*[=][\w\"']"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = frozenset(
@@ -79,7 +80,10 @@ _OPENS = (
     r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
 )
 _AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
-_COMBINATION = r"[*]?(?!(?:19|20)[0-9]{2}\Z)[0-9]{4,5}[#*]?|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
+_COMBINATION = (  # no year, and no power of two
+    r"[*]?(?!(?:(?:19|20)[0-9]{2}|1024|4096|8192|16384|32768|6553[56])\Z)[0-9]{4,5}[#*]?"
+    r"|[0-9]{1,2}(?:[-/][0-9]{1,2}){2,3}"
+)
 _END_OF_LINE = r"[\"'`*#).!\u201d\u00bb\u2019]{0,3}[ \t]*(?:\r?\n|\Z)"
 _END_OF_CLAUSE = r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:[.,;!]?[ \t]*(?:\r?\n|\Z)|[.;!][ ])"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab\u2018"
@@ -145,13 +149,20 @@ class AccessRule(Rule):
 @judged
 def _judged(token: str) -> tuple[Likeness, int, int]:
     """Return how much the word in a token looks like a password, and from where to where it is one."""
+    first, last = word_in(token)
+    word = token[first:last]
+    if PLACEHOLDER_START in token or compiled(_SETTING).match(token):
+        return Likeness.NONE, 0, 0
+    is_number = compiled(_COMBINATION).fullmatch(word) is not None
+    return Likeness.CHOSEN if is_number else likeness(word), first, last
+
+
+def word_in(token: str) -> tuple[int, int]:
+    """Return where the word in a token starts and ends, without a user before it and what is written around it."""
     pair = compiled(_PAIR).match(token)
     word = _bare(token[pair.end() :] if pair else token)
     first = token.rfind(word) if pair else token.find(word)
-    if PLACEHOLDER_START in token:
-        return Likeness.NONE, 0, 0
-    is_number = compiled(_COMBINATION).fullmatch(word) is not None
-    return Likeness.CHOSEN if is_number else likeness(word), first, first + len(word)
+    return first, first + len(word)
 
 
 def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:

@@ -203,7 +203,7 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
     text, start, end = match.string, *match.span()
     places = [place for place in table_below(text, start, end) if text[slice(*place)].strip("#*").isdigit()]
     about = text[max(0, start - _LONGEST_LINE) : end + _LONGEST_HEAD_CELL].lower() if places else ""
-    if compiled(rf"\b(?:{LOCKS})\b").search(about):
+    if compiled(rf"\b(?:{LOCKS}|puk|sim)\b").search(about):
         yield from places
 
 
@@ -235,8 +235,8 @@ RULES = (
     ),
     NearRule(
         kind="recovery-code",
-        anchors=("code", "pin", "combo"),
-        pattern=rf"(?i:(?<![A-Za-z])(?:codes?|pin|combo|combination)){_HEAD_END}",
+        anchors=("code", "pin", "puk", "combo"),
+        pattern=rf"(?i:(?<![A-Za-z])(?:codes?|pin|puk|combo|combination)){_HEAD_END}",
         around=_codes,
         source=_SOURCE,
         samples=("| cabin | lock | code |\n|---|---|---|\n| 1 | Yale | «27837» |\n| 2 | key | - |\n",),

@@ -12,7 +12,7 @@ from s3memory.redaction.rules.judging import is_chosen, is_long_number, is_rare_
 from s3memory.redaction.rules.other_forms import is_other
 from s3memory.redaction.rules.seed_phrases import is_seed_word
 from s3memory.redaction.values import is_identifier, looks_random
-from s3memory.redaction.wording import is_adjective
+from s3memory.redaction.wording import is_adjective, is_gibberish
 
 
 class Likeness(IntEnum):
@@ -92,6 +92,7 @@ _RARE = Forms(
         "harbour_4711": r"[a-z]{5,12}_(?!(?:19|20)[0-9]{2})[0-9]{4}",
         "big-Harbour-4b": r"(?=.*[-_.a-z][A-Z])(?:[A-Za-z][a-z]{2,12}[-_.]){2,4}[0-9]{1,4}[a-z]?",
         "blue-harbour-4": r"(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}",
+        "harbour-by-ferry-47": r"(?=.{12})[A-Za-z][a-z]{3,12}-(?:[a-z]{1,12}-){1,3}[A-Za-z][a-z]{3,12}-[0-9]{2}",
         "4-blue-harbour": r"[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}",
         "c4bin-harb0ur": rf"(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+",
         "C4bin.harb0ur": rf"(?=[A-Z].{{0,14}}[0-9].{{0,14}}[.]){_SPELLED}(?:[.]{_SPELLED})+",
@@ -115,8 +116,12 @@ _OF_THINGS = (
     r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
 )
 _TWO_WORDS_AND_A_SIGN = r"[A-Za-z][a-z]{3,14}[!*][A-Z][a-z]{2,14}"
-_SHOUTED = r"[A-Z][a-z]{4,12}[0-9]{1,2}[!?*]"
+_SHOUTED = r"(?:[A-Z][a-z]{4,12}|(?:[A-Z][a-z]{2,12}){2,3})[0-9]{1,2}[!?*]"
 _WITH_DIGITS_INSIDE = r"(?=.{5,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){1,4}"
+_WITH_DIGITS_IN_PARTS = (
+    r"(?=.{10})(?=.*[A-Za-z][013457][a-z])(?=.*[013457][a-z].*[013457][a-z])(?=(?:[^A-Za-z]*[A-Za-z]){6})"
+    r"[A-Za-z013457]+(?:[-_.][A-Za-z013457]+)*"
+)
 _LETTERS = str.maketrans("013457", "oleast")
 _LEAST_OF_A_WORD = 4
 _LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
@@ -177,6 +182,13 @@ def is_spelled_with_digits(word: str) -> bool:
     return is_seed_word(spelled) or any(is_seed_word(spelled[:cut]) and is_seed_word(spelled[cut:]) for cut in cuts)
 
 
+def _is_spelled_in_parts(word: str) -> bool:
+    """Whether some letters of `word` are written as digits, and those read as letters make words: "Harb0ur_4ever"."""
+    return compiled(_WITH_DIGITS_IN_PARTS).fullmatch(word) is not None and not is_gibberish(
+        word.lower().translate(_LETTERS)
+    )
+
+
 def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question after the other
     core = word.rstrip("!?*$#")
     if compiled(_SIGN_INSIDE).fullmatch(word) and not _NO_SIGN.has(word):
@@ -189,7 +201,7 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
         return Likeness.MADE if core == word else Likeness.PLAIN
     if _RARE.has(core) and not is_name_of_things(core):
         return Likeness.RARE
-    if is_spelled_with_digits(core):
+    if is_spelled_with_digits(core) or _is_spelled_in_parts(core):
         return Likeness.RARE
     is_joined = core.isalnum() or (core.count("-") == 1 and core.replace("-", "").isalnum())
     is_mixed = is_joined and any(map(str.isupper, core)) and any(map(str.islower, core))

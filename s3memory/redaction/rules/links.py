@@ -98,6 +98,8 @@ _PUBLIC_HOSTS = (
 _HOST_OF_INVITES = (
     r"(?i)(?:www\.)?(?:chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com|photos\.app\.goo\.gl)"
 )
+# The first step of a path of theirs is all that a link opens with.
+_HOST_OF_SHARES = r"(?i)(?:www\.)?(?:overleaf\.com|framadate\.org|cryptpad\.fr)"
 _HOSTS_OF_ASSETS = frozenset(("static", "assets", "cdn", "img"))
 _HOSTS_THAT_SHARE = ("paste", "file", "share", "drop", "bin", "transfer", "send", "secret", "partage", "freigabe")
 # Of a node of a chain, which bills whoever has it.
@@ -277,6 +279,8 @@ def _said_by_host(link: _Link, number: int) -> bool | None:
     code = link.pieces[number].text
     labels = nouns.words_of(link.host)[:-1]
     is_opening = any(label.startswith(_ONCE) for label in labels)
+    if number == 0 and compiled(_HOST_OF_SHARES).fullmatch(link.host):
+        return True
     if is_opening or compiled(_OPENS_ITSELF).match(code) or compiled(_HOST_OF_INVITES).fullmatch(link.host):
         return True
     if is_uuid(code) or len(code) < LEAST:

@@ -44,23 +44,22 @@ _OTHER_CODES = (
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course|fehler|artikel|postleit|vorwahl|erreur|erro"
     r"|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?)[ -]?\Z"
 )
-_OF_ANOTHER = (
-    r"(?i)[ -](?:postal|barres?|promo|erreur|article|couleur|source|pays|produit|di avviamento|fiscale|wallet)\b"
-)
+_OF_ANOTHER = r"(?i)[ -](?:postal|barres?|promo|erreur|article|couleur|source|pays|produit|di avviamento|fiscale|wallet|de visita)\b"
 # From the name to the number: words, and then what joins them.
 _JOIN = (
     r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
     r"|hai|है|คือ|c'est)[ ]|(?:は|是|은|는)[ ]?)(?:[^\W\d_]{2,12}[ ])?(?:[\"'`*]{0,3})\Z"
 )
+_CALLED_UP = r"(?i)\b(?:hang up|call(?:ing)?|phone|ring|hotline)\b[^.\n]{0,24}\bdial[ ]\Z"
 _OF_A_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
 _JOIN_OF_A_NAME = r"(?:[ ](?:do|der|zum|zur|für|vom|de|du|del|della|da|for|till|til|voor|van|od|от|для|до|на))?(?:[ ][^\W\d_]{2,20}){0,1}[ ]?[\"'`*]{0,3}\Z"
 _TYPED = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
-    r"|tap|accepts|takes|with|con|mit|avec|then|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
+    r"|tap|accepts|takes|with|con|mit|avec|then|luego|puis|dann|poi|depois|potem|dan|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
 )
 # Said by itself, as an answer or in a list is.
-_APART = r"(?:[:\u2013\u2014,?]|[ ]-|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
-_NOT_TYPING = r"\b(?:ask|want|digit)[a-z]*"
+_APART = r"(?:[:\u2013\u2014,?]|[ ][=-]|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
+_NOT_TYPING = r"\b(?:ask|want)[a-z]*|\bdigits?\b"
 _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
 _MODE = r"0[0-7]{3}"  # of a file
 _YEAR = r"(?:19|20)[0-9]{2}"
@@ -72,9 +71,9 @@ _LAST = (
 _CLAUSE = r"[,;.|\u3002\u3001\uff0c](?![0-9])|[ ](?:and|und|et|y|e|en|och|og|i|ja|ve|và|и|та|dan)[ ]"
 # "flat 1204", "since 1998"
 _COUNTED = (
-    r"(?i)(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|room|flat|apartment|apt|unit|suite|floor|house|street|number|no|nr|n\u00ba|ext|extension|phone|tel|call|order|ticket|model"
+    r"(?i)(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|type|status|art|article|room|flat|apartment|apt|unit|suite|floor|house|street|number|no|nr|n\u00ba|ext|extension|phone|tel|call|order|ticket|model"
     r"|version|build|since|until|before|after|zimmer|wohnung|haus|hausnummer|etage|stock|seit|bis|quarto|apartamento|piso|sala|habitaci\w+"
-    r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*|комнат\w*)[.:#]?[ ]?\Z"
+    r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*|комнат\w*)[.#]?[ ]?\Z"
 )
 _LAST_OF_SEVERAL = r"[#*]?[\"'`*)\u300d\u201d\u00bb]{0,3}(?:[.,;!)?\u3002\u3001\uff0c]|[ ]*(?:\n|\Z)|[ ]?[^\x00-\u024f]|[ ](?:[^\W\d_]{1,3}|with|then|plus)[ ]|[ ][(/\u2013-])"
 
@@ -84,6 +83,8 @@ def _code(match: re.Match[str]) -> Location:
     before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
     behind = text[end : end + _BEHIND].partition("\n")[0]
     line = f"{before}{behind}".lower()
+    if is_counted(before) or compiled(_CALLED_UP).search(before):
+        return None
     is_last = compiled(_LAST).match(text, end) is not None
     if not is_last and not _is_beside_a_verb(before, behind):
         return None

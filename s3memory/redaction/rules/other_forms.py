@@ -42,7 +42,10 @@ _FORMS = Forms(  # in ASCII and in any case
         "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
         "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
         **PUBLISHED,
-        "@jo": r"@\w[\w.]*",
+        "Ctrl+Alt+Del": r"(?:strg|ctrl|control|cmd|command|alt|option|shift|umschalt|maj|win)(?:[+-]\w{1,10}){1,4}",
+        "@jo": r"@['\"]?\w[\w.]*",
+        "0xC000006A": r"0x[0-9a-f]{2,16}",
+        "CR2032": r"(?:cr|lr)[0-9]{2,4}",
         "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
         # Algorithms and products
         "bcrypt": _ALGORITHMS,

@@ -72,6 +72,8 @@ def _pair(match: re.Match[str]) -> Location:
         return None
     text = value.text
     is_password = is_strong(text) and not is_term(text) and not is_slug(text) and text.count(":") < _SEVERAL
+    if match["mark"].strip() == "," and match[0].partition(":")[0].endswith("accounts"):
+        return None
     if match["mark"] == " ":
         is_password = _is_typical(text)
     is_marked = match["mark"].strip() in ("/", "//", ":", "|")

@@ -62,6 +62,8 @@ _SEVERAL = ("words", "WORDS")
 _WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
 _BEFORE = 16
 _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
+# Of a connection or a host: nothing there is read from code.
+_OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ][\w]{0,24})\Z"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
 _NO_VALUE = r"[})\]]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
@@ -108,7 +110,8 @@ def _behind_its_name(found: Named | None) -> Location:
     is_compared = found.sign in _COMPARISONS and value.text.isalpha()
     is_named = is_compared or is_reference(value.text.lstrip("(&*"))
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
-    is_code = is_named and not (value.is_quoted or found.is_setting or is_made)
+    is_beside_others = found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
+    is_code = is_named and not (value.is_quoted or found.is_setting or is_made or is_beside_others)
     if _is_three_words(found, value):
         return to_its_end(found.text, value.span)
     if not _is_password(found, value) or is_code or is_elsewhere(value.text):

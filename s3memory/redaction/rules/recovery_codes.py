@@ -10,6 +10,7 @@ import re
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 from s3memory.redaction.rule import Location, SignRule, whole
+from s3memory.redaction.rules.below import names_none_of_its_row
 from s3memory.redaction.rules.name_tables import NameTable
 from s3memory.redaction.rules.near import NearRule, Places
 from s3memory.redaction.rules.one_time import BEFORE, MOST_LINES, OTHER_RANDOM
@@ -96,15 +97,22 @@ _CODE_BEFORE = (
 )
 _SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
 _NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
+_LINE_OF_A_CODE = (
+    rf"\n{_OPENING}(?P<code>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})[\"'`*~)\]]{{0,3}}[ \t]*(?=\r?\n|\Z)"
+)
+_LIST_BEHIND = 420
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
 _ALPHABET = r"(?i)abcdefgh"
+_MOST_GROUPS_OF_A_NAME = 4
 _LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
 _LEAST_OF_WORDS = 8
 
 
 def _codes(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
+    if names_none_of_its_row(text, match.start(), end):
+        return
     if compiled(_NO_USE).match(text, end) or compiled(_TYPE_BEFORE).search(text, max(0, match.start() - BEFORE), end):
         return
     before = compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start())
@@ -117,6 +125,7 @@ def _codes(match: re.Match[str], limit: int) -> Places:
     said = without_placeholders(text[max(0, match.start() - _PLACEHOLDER_BEFORE) : match.start()])[-_THING_BEFORE:]
     is_thing = compiled(_THINGS).search(said + text[match.start() : end + _THING_BEHIND]) is not None
     if not is_thing and not compiled(_FACTOR_BEFORE).search(said):
+        yield from _list_of_codes(text, end, limit)
         return
     # Behind one that is redacted, only what goes on with its list is a code: else each would uncover the next.
     gone = compiled(PLACEHOLDER_PATTERN.pattern).search(text, end, min(end + _CODE_BEHIND, limit))
@@ -124,6 +133,8 @@ def _codes(match: re.Match[str], limit: int) -> Places:
     first = _first_code(text, end, stop)
     if first:
         yield first.span()
+    elif not gone:
+        yield from _list_of_codes(text, end, limit)
     last = first or gone
     while last and (between := compiled(_NEXT).match(text, last.end())) and between.end() < limit:
         last = compiled(PLACEHOLDER_PATTERN.pattern).match(text, between.end())
@@ -131,6 +142,20 @@ def _codes(match: re.Match[str], limit: int) -> Places:
         if code and (_is_code(code[0], is_sure=True) or _are_alike(code[0], first)):
             yield code.span()
             last = code
+
+
+def _list_of_codes(text: str, position: int, limit: int) -> Places:
+    """Yield what is on three lines or more, each of them a code alone, not far behind a name and made alike."""
+    places: list[tuple[int, int]] = []
+    forms = set()
+    for line in compiled(_LINE_OF_A_CODE).finditer(text, position, min(position + _LIST_BEHIND, limit)):
+        if places and line.start() != places[-1][1] + len(text[places[-1][1] : line.start()].rstrip("\r")):
+            break
+        places.append(line.span("code"))
+        forms.add(tuple(map(len, line["code"].split("-"))))
+    are_codes = len(forms) == 1 and all(_is_code(text[slice(*place)], is_sure=True) for place in places)
+    if are_codes and len(places) >= _LEAST_GROUPS:
+        yield from places
 
 
 def _groups(match: re.Match[str], limit: int) -> Places:
@@ -162,7 +187,8 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
             compiled(rf".*\n{_OPENING}").fullmatch(between) is not None
             and compiled(_END_OF_ITEM).match(text, code.end()) is not None
         )
-        is_over = not is_item and compiled(_END_OF_SENTENCE).search(between) is not None
+        is_unmistakable = code[0].count("-") >= _MOST_GROUPS_OF_A_NAME and code[0].isupper()
+        is_over = not (is_item or is_unmistakable) and compiled(_END_OF_SENTENCE).search(between) is not None
         if is_row or is_commit or is_cut or is_over or between.count("\n") > MOST_LINES:
             return None
         if not is_item and (compiled(OTHER_RANDOM).search(between) or compiled(_PASSWORD).search(between)):

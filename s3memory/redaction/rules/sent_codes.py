@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule, SignRule, secret_group
 from s3memory.redaction.rules.getting_in import LOCKS
+from s3memory.redaction.rules.near import NearRule, Places, line_around
 
 _AROUND, _BEFORE = 60, 90
 # As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
@@ -19,6 +21,14 @@ _CALLED_A_CODE = (
     r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|كود|קוד)"
     r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:\uff1aは는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
 )
+_WAYS = ("left", "right", "clockwise", "links", "rechts", "gauche", "droite", "izquierda", "derecha")
+_LONGEST_LINE, _SEVERAL = 160, 2
+_TURN = (
+    rf"(?i)\b(?:{'|'.join(_WAYS)})\b[^.\n;0-9]{{0,40}}?"
+    r"(?:[0-9]x?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|\u00e0|au|hasta|al|a)[ ]"
+    r"(?:(?P<secret>[0-9]{1,2})(?![\w.:%])|\[REDACTED:recovery-code\])"
+)
+_DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
 _PAIRED = r"(?i)home ?kit|\bmatter\b|pairing|accessory"
 _SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
 
@@ -31,6 +41,17 @@ def _code_that_lasts(match: re.Match[str]) -> Location:
 def _google(match: re.Match[str]) -> Location:
     around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
     return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
+
+
+def _dial(match: re.Match[str], _limit: int) -> Places:
+    """Find the number to which the dial of a safe is turned: "left four times to 94, right past 27 ..."."""
+    text, start = match.string, match.start()
+    turn = compiled(_TURN).match(text, start)
+    begin, stop = line_around(text, start, match.end(), _LONGEST_LINE)
+    if turn and turn["secret"] and compiled(_DIAL).search(text, begin, stop):
+        turns = list(islice(compiled(_TURN).finditer(text, begin, stop), _SEVERAL))
+        if len(turns) == _SEVERAL:
+            yield turn.span("secret")
 
 
 def _pairing(match: re.Match[str]) -> Location:
@@ -48,6 +69,15 @@ def _wheels(match: re.Match[str]) -> Location:
 _RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
 
 RULES = (
+    NearRule(
+        kind="recovery-code",
+        anchors=_WAYS,
+        pattern="|".join(rf"(?i:\b{way}\b)" for way in _WAYS),
+        around=_dial,
+        source="https://en.wikipedia.org/wiki/Combination_lock",
+        samples=("the safe: left four times to [REDACTED:recovery-code], right past it to «27»",),
+        near=("turn left to gate 94, right to the safe 27", "the safe is to the right, 12 steps"),
+    ),
     Rule(
         kind="recovery-code",
         anchors=("steam guard",),

@@ -23,7 +23,8 @@ _AGAIN = frozenset(["that", "which", "it", "this", "its", "when", "if", "where",
 # A user, or a name in code: two words at most.
 _NAME_OF_TWO_WORDS = r"[^\W\d_]+(?:[-_.][^\W\d_]+)?"
 _SETTING_OF_A_PATH = r"[A-Za-z]\w*=\S*/\S*"
-_NUMBERED = r"(?:\b(?:RFC|ISO|PEP|CVE|PR|BIP|EIP|HTTP|TCP|UDP|IEEE|NIST|DIN|EN)|(?i:\b(?:issue|version|port|section|page|line|chapter|step|room|ticket)))[ #-]{1,2}\Z"
+_NUMBERED = r"(?:\b(?:RFC|ISO|PEP|CVE|PR|BIP|EIP|HTTP|TCP|UDP|IEEE|NIST|DIN|EN)|(?i:\b(?:commit|revision|changeset|event|issue|version|port|section|page|line|chapter|step|room|ticket)))[ #-]{1,2}\Z"
+_NUMBER = r"[0-9]+|[0-9a-f]{7,64}"
 _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 
@@ -73,7 +74,10 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     value = text[start:end].strip(ENDS.replace("!", "") + "([\u201e\u201c\u00ab\u201d\u00bb")
     place = (text.find(value, start), text.find(value, start) + len(value))
     is_name = not is_quoted and (compiled(r"[a-z]+_[a-z]+").fullmatch(value) is not None or is_unspaced(value))
-    is_numbered = value.isdigit() and compiled(_NUMBERED).search(text, max(0, start - 12), place[0]) is not None
+    is_numbered = (
+        compiled(_NUMBER).fullmatch(value) is not None
+        and compiled(_NUMBERED).search(text, max(0, start - 12), place[0]) is not None
+    )
     if (
         value
         and not (is_numbered or is_name or text.startswith("(", place[1]))
