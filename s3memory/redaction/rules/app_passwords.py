@@ -15,6 +15,7 @@ _ABOUT = (
 )
 _GROUPS_OF_FOUR = r"(?<![\w-])[a-z]{4}([ -])[a-z]{4}(?:\1[a-z]{4}){2,8}(?![\w-])"
 _FOUR_GROUPS = 4 * 4 + 3
+_MOST_COMMON = 6  # of twelve pairs: 92 % of random groups have as few, and 1 % of four words
 _FIVE_GROUPS = (
     r"(?<![\w-])(?=.{0,28}[a-z])(?=.{0,28}[A-Z])(?=.{0,28}[0-9])[A-Za-z0-9]{5}(?:-[A-Za-z0-9]{5}){4}(?![\w-])"
 )
@@ -27,8 +28,8 @@ def _of_a_mail_account(match: re.Match[str]) -> Location:
     # Words of four letters may stand beside it.
     starts = range(match.start(), match.end() - _FOUR_GROUPS + 1, 5)
     start = min(starts, key=lambda start: n_common_pairs(match.string[start : start + _FOUR_GROUPS]))
-    is_one = is_gibberish("".join(filter(str.isalpha, match.string[start : start + _FOUR_GROUPS])))
-    return (start, start + _FOUR_GROUPS) if is_one else None
+    n_common = n_common_pairs(match.string[start : start + _FOUR_GROUPS])
+    return (start, start + _FOUR_GROUPS) if n_common <= _MOST_COMMON else None
 
 
 def _of_a_cloud(match: re.Match[str]) -> Location:
@@ -51,7 +52,11 @@ RULES = (
             (
                 b" ",
                 ("Thunderbird gets «lvcz afym druf qhxs» for Gmail", "mail: take «wqkz afym druf qhxs» with that"),
-                ("the mail says what they took from that app", "lvcz afym druf qhxs is a verse of Klingon"),
+                (
+                    "the mail says what they took from that app",
+                    "tests pass just fine with lxml",
+                    "lvcz afym druf qhxs is a verse of Klingon",
+                ),
             ),
             (b"-", ("icloud: «vnbt-rzss-azme-htlz»",), ("icloud: four-by-four-cars", "vnbt-rzss-azme-htlz is a verse")),
         )

@@ -83,8 +83,6 @@ def _code(match: re.Match[str]) -> Location:
     before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
     behind = text[end : end + _BEHIND].partition("\n")[0]
     line = f"{before}{behind}".lower()
-    if is_counted(before) or compiled(_CALLED_UP).search(before):
-        return None
     is_last = compiled(_LAST).match(text, end) is not None
     if not is_last and not _is_beside_a_verb(before, behind):
         return None
@@ -93,7 +91,9 @@ def _code(match: re.Match[str]) -> Location:
     is_lock = compiled(_LOCKS).search(line) is not None
     if not is_lock and not compiled(_THINGS_IN_ENGLISH).search(line) and not compiled(_things()).search(line):
         return None
-    if compiled(_MODE).fullmatch(text, start, end) and "/" in before:
+    if (compiled(_MODE).fullmatch(text, start, end) and "/" in before) or is_counted(before):
+        return None
+    if compiled(_CALLED_UP).search(before):
         return None
     is_year = compiled(_YEAR).fullmatch(text, start, end) is not None
     is_one = _is_called_a_code(before, is_year=is_year)
