@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.rules.access import is_named_as_a_thing, is_of_a_user, words_with_digits
+from s3memory.redaction.rules.candidates import is_network, is_of_a_user, is_thing, words_with_digits
 from s3memory.redaction.rules.drawn import is_drawn
 from s3memory.redaction.rules.judging import is_said
 from s3memory.redaction.rules.likeness import Likeness, is_name_of_things, is_of_things, likeness
@@ -141,7 +141,8 @@ def _is_something_else(text: str, opening: int, first: int, last: int) -> bool:
     is_called = compiled(_ARTICLE).search(before) and compiled(_NOUN_BEHIND).match(text, last)
     is_value = compiled(_BEHIND_A_SIGN).search(text, begin, first)
     return (
-        is_named_as_a_thing(before)
+        is_thing(before)
+        or is_network(before)
         or is_of_a_user(text, before, last)
         or text[last : last + 1] in ("(", "=", "[")
         or bool(is_called or is_value)

@@ -13,6 +13,16 @@ from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import nouns
+from s3memory.redaction.rules.candidates import (
+    STRIPPED,
+    WITH_DIGIT,
+    is_last,
+    is_network,
+    is_of_a_user,
+    is_thing,
+    word_in,
+    words_with_digits,
+)
 from s3memory.redaction.rules.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.near import Places, line_around
@@ -20,15 +30,9 @@ from s3memory.redaction.rules.number_codes import is_counted
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.values import looks_random
 
-_STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _AROUND = 110
-# As long as scripts have two cases: others write no spaces, or a preposition in front.
-_TWO_CASED = r"[!-~\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]"
-_WITH_DIGIT = rf"(?<!{_TWO_CASED})(?={_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}{{4,64}}(?!{_TWO_CASED})"
 # As `Subject.signs` has them: a digit, or three words that are joined.
 _MAY_BE_ONE = rb"[0*!&-](?:(?<=0)|(?<=a-)a{3,16}-a|(?<=a[*!&])a{3})[^ \t\r\n]*+"
-# A user, or whose it is, written together with it.
-_PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 # Words joined by what joins nothing else, in some twenty million characters of documentation and code.
 _UNMISTAKABLE = (
     r"(?=.*[0-9])(?!(?i:fritz)!)(?:[^\W\d_]{3,14}[0-9]{0,4}[!*&]){1,3}[^\W\d_]{2,14}[0-9]{1,4}[!?]?"
@@ -74,7 +78,6 @@ _QUANTITY = (
     r"(?i)(?:count|size|length|timeout|limit|port|iterations|interval|level|version|bits|days|hours|minutes|seconds|max|min)"
     r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\Z"
 )
-_NAME_OF_NETWORK = r"(?i)\b(?:ssid|red|network|netz(?:werk)?|réseau|rede|rete|сеть|мережа)\W{0,3}(?:is|name)?\W{0,3}\Z"
 _OPENS = (
     r"[\"'`*\u201d\u00bb\u2019]{0,3}(?:[.;,]?[ ](?:[Tt]hat|it))?[ ](?:still[ ]|now[ ])?"
     r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
@@ -87,11 +90,6 @@ _COMBINATION = (  # no year, and no power of two
 _END_OF_LINE = r"[\"'`*#).!\u201d\u00bb\u2019]{0,3}[ \t]*(?:\r?\n|\Z)"
 _END_OF_CLAUSE = r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:[.,;!]?[ \t]*(?:\r?\n|\Z)|[.;!][ ])"
 _OPENERS = " \t\"'`*_([<\u201c\u201e\u00ab\u2018"
-_END = (
-    r"[\"'`*#)\u201d\u00bb\u2019]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<\u2013\u2014-])|[ ](?:then|and|since|until|for"
-    r"|from|as|which|or|by|now|today|btw|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port"
-    r"|yesterday|tomorrow|tonight|this|last)\b)"
-)
 _LONGEST_LOCK = 24
 _LONGEST_NAME, _MOST_WORDS_OF_A_NAME = 48, 4
 _OF_A_VERB = r"[\"'`*]{0,2}[ ](?:with|using|by|via|and)\b"
@@ -103,20 +101,6 @@ _TYPED_OR_TAKEN = (
 )
 _TYPED_WORD = rf"{_OF_PARTS}.*|[A-Za-z]{{6,16}}[0-9]{{2}}"
 _LEAST_TYPED, _BESIDE_A_VERB = 8, 16
-_NAMED_THING = (
-    r"(?i)\b(?:users?|user[ -]?names?|nick(?:name)?s?|handles?|ssid|networks?|hosts?|branch(?:es)?|models?|files?|tags?"
-    r"|called|named|names?|version|release|build|order|ticket|product|part|sku|serial|theme|channel|server|titles?|report)"
-    r"\b[^\n]{0,32}\Z"
-)
-_ITS_OWN = (  # "mo2019, password ...", "(mo2019): ..."
-    r"(?i)[\"'`*)]{0,3}:[ ](?=\S{0,40}[0-9]|\[)|[\"'`*)\u201d]{0,3}[,;/(]?[ ](?:(?:and|und|et|y|e|en|the)[ ])?"
-    r"(?:pass\w{0,8}|pw|pwd|kennwort|psk|mdp|clave|contrase\w{2,4}|senha|wachtwoord|has\u0142o|l\u00f6senord"
-    r"|\u043f\u0430\u0440\u043e\u043b\u044c)[\"'`]?:?[ ](?:(?:is|ist|es|:|=)[ ])?(?=\S{0,40}[0-9]|\[)"
-)
-_SET_AS_NAME = (
-    r"(?i)(?:user(?:[ _]?name)?|usr|nick(?:name)?|handle|gamertag|host(?:name)?|ssid|database|db|e?mail|name"
-    r"|req(?:uest)?_?id)[\"']?[ ]?[:=][ ]?[\"']?\Z"
-)
 _LOCK_BESIDE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{LOCKS})[^\w\n]{{1,6}}\Z"
 
 
@@ -157,14 +141,6 @@ def _judged(token: str) -> tuple[Likeness, int, int]:
     return Likeness.CHOSEN if is_number else likeness(word), first, last
 
 
-def word_in(token: str) -> tuple[int, int]:
-    """Return where the word in a token starts and ends, without a user before it and what is written around it."""
-    pair = compiled(_PAIR).match(token)
-    word = _bare(token[pair.end() :] if pair else token)
-    first = token.rfind(word) if pair else token.find(word)
-    return first, first + len(word)
-
-
 def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield where what stands between spaces, and has a digit in it or three joined words, begins and ends."""
     signs, text = subject.signs, subject.text
@@ -177,7 +153,7 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
         if not token.isascii() and max(token) > _LAST_SPACED:
             if not token.isprintable() or "\ufffd" in token:
                 continue  # of something binary
-            yield from (part.span() for part in compiled(_WITH_DIGIT).finditer(text, start, end))
+            yield from (part.span() for part in compiled(WITH_DIGIT).finditer(text, start, end))
         elif _LEAST <= end - start <= _MOST:
             yield start, end
 
@@ -226,12 +202,6 @@ def _is_something_else(text: str, place: tuple[int, int]) -> bool:
     return is_of_a_user(text, before, end) or (text[start:end].isdigit() and is_counted(before))
 
 
-def is_of_a_user(text: str, before: str, end: int) -> bool:
-    """Whether a word is whose password follows, or is set as the name of somebody or something."""
-    is_its_owner = compiled(_ITS_OWN).match(text, end) is not None
-    return is_its_owner or compiled(_SET_AS_NAME).search(before) is not None
-
-
 def _is_typed(text: str, place: tuple[int, int], before: str, words: Words) -> bool:
     """Whether a verb of typing is right beside a word, which is no name of something."""
     start, end = place
@@ -240,18 +210,13 @@ def _is_typed(text: str, place: tuple[int, int], before: str, words: Words) -> b
     word = text[start:end]
     is_drawn = looks_random(word) and word.isalnum()
     is_made = not is_drawn and compiled(_TYPED_WORD).fullmatch(word) is not None
-    return is_beside and is_made and not compiled(_NAMED_THING).search(before)
+    return is_beside and is_made and not is_thing(before)
 
 
 def _is_brought_in(text: str, before: str, word: str, end: int) -> bool:
     """Whether a word of a rare look is brought in as what somebody types, and not as the name of something."""
     is_led = compiled(_TYPED_OR_TAKEN).search(before, max(0, len(before) - _LONGEST_NAME)) is not None
-    return (
-        is_led
-        and compiled(_OF_PARTS).match(word) is not None
-        and is_last(text, end)
-        and not compiled(_NAMED_THING).search(before)
-    )
+    return is_led and compiled(_OF_PARTS).match(word) is not None and is_last(text, end) and not is_thing(before)
 
 
 def _is_chosen(word: str, found: Likeness) -> bool:
@@ -279,7 +244,7 @@ def _is_quantity_or_network(before: str) -> bool:
     """Whether the end of `before` names what is counted, or a network: "timeout: ", "ssid "."""
     is_set = before.rstrip()[-1:] in (":", "=")
     is_counted = is_set and compiled(_QUANTITY).search(before, max(0, len(before) - _LONGEST_LOCK)) is not None
-    return is_counted or compiled(_NAME_OF_NETWORK).search(before) is not None
+    return is_counted or is_network(before)
 
 
 def _is_named(before: str) -> bool:
@@ -311,7 +276,7 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         word, is_behind = text[first:last], opening >= end
         if not (is_behind or last <= start) or not (found := likeness(word)):
             continue
-        if compiled(_NAME_OF_NETWORK).search(text, begin, opening):
+        if is_network(text[begin:opening]):
             continue
         is_beside = opening - end <= _BESIDE or _leads(text[begin:opening])
         is_apposition = text[opening - 2 : opening] == ", " and compiled(_END_OF_CLAUSE).match(text, last) is not None
@@ -322,37 +287,9 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
             yield first, last
 
 
-def words_with_digits(text: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield where words with a digit start, with what is written around them and without it, and where they end."""
-    if not compiled(r"[0-9]").search(text, start, end):
-        return
-    for token in compiled(_WITH_DIGIT).finditer(text, start, end):
-        word = _bare(token[0])
-        if not text[max(0, token.start() - 1) : token.start() + 1].isascii():  # a preposition in front
-            word = word.removeprefix("-")
-        if word and PLACEHOLDER_START not in token[0]:
-            first = token.start() + token[0].find(word)
-            yield token.start(), first, first + len(word)
-
-
-def is_named_as_a_thing(before: str) -> bool:
-    """Whether what stands behind `before` is called something else than a secret: a user, a network, a file."""
-    return any(compiled(named).search(before) for named in (_NAMED_THING, _NAME_OF_NETWORK))
-
-
 def _brings_in(text: str) -> bool:
     """Whether the last word of `text` brings in what is used for what is said behind it."""
     return text[-1:] == " " and text.split()[-1:] != [] and text.rsplit(maxsplit=1)[-1].lower() in _BEFORE_ITS_USE
-
-
-def _bare(word: str) -> str:
-    bare = word.strip(_STRIPPED)
-    return bare.strip("*_").strip(_STRIPPED) if bare[:1] in ("*", "_") else bare
-
-
-def is_last(text: str, position: int) -> bool:
-    """Whether what ends at `position` is no count of what follows."""
-    return compiled(_END).match(text, position) is not None
 
 
 def _leads(text: str) -> bool:
@@ -360,7 +297,7 @@ def _leads(text: str) -> bool:
     before = text.rstrip(_OPENERS).rsplit(None, 1)[-1:]
     if not before:
         return False
-    last = before[0].strip(_STRIPPED).lower().removesuffix("'s").removesuffix("\u2019s")
+    last = before[0].strip(STRIPPED).lower().removesuffix("'s").removesuffix("\u2019s")
     return before[0] in _SIGNS or before[0][-1] in ":=" or last in _INTRODUCES
 
 

@@ -11,7 +11,7 @@ from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
 from s3memory.redaction.model import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule
-from s3memory.redaction.rules.access import word_in
+from s3memory.redaction.rules.candidates import word_in
 from s3memory.redaction.rules.likeness import Likeness, likeness
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.wording import is_gibberish

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.compiling import compiled
-from s3memory.redaction.rules.access import is_last
+from s3memory.redaction.rules.candidates import is_last
 from s3memory.redaction.rules.getting_in import LOGIN_STEMS, LOGIN_STEMS_BEYOND, spelled
 from s3memory.redaction.rules.judging import (
     Joint,
