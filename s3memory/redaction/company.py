@@ -62,17 +62,18 @@ def company(text: str, found: Iterable[Span]) -> Iterator[Span]:
     """
     spans = sorted(found, key=lambda span: span.start)
     taken = _Taken(spans)
-    for kind, judge in (("password", _passwords), ("recovery-code", _codes)):
-        places = [(start, end) for other, start, end in spans if other == kind or _is_like_one(other, text[start:end])]
-        for begin, stop in _stretches(text, places):
-            yield from (Span(kind, *word) for word in judge(text, begin, stop, taken))
-        if kind == "password":
-            for place in places:
-                yield from (Span(kind, *word) for word in _replaced(text, place) if taken.is_free(*word))
-
-
-def _is_like_one(kind: str, value: str) -> bool:
-    return kind == "secret" and is_drawn(value)
+    passwords = [
+        (start, end)
+        for kind, start, end in spans
+        if kind == "password" or (kind == "secret" and is_drawn(text[start:end]))
+    ]
+    for begin, stop in _stretches(text, passwords):
+        yield from (Span("password", *word) for word in _passwords(text, begin, stop, taken))
+    for place in passwords:
+        yield from (Span("password", *word) for word in _replaced(text, place) if taken.is_free(*word))
+    codes = [(start, end) for kind, start, end in spans if kind == "recovery-code"]
+    for begin, stop in _stretches(text, codes):
+        yield from (Span("recovery-code", *number) for number in _codes(text, begin, stop, taken))
 
 
 class _Taken:
@@ -109,29 +110,28 @@ def _stretches(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[i
 def _passwords(text: str, begin: int, stop: int, taken: _Taken) -> Places:
     for opening, first, last in words_with_digits(text, begin, stop):
         word = text[first:last]
-        if (
-            not taken.is_free(first, last)
-            or word.isdigit()
-            or likeness(word) == Likeness.NONE
-            or is_name_of_things(word)
-        ):
+        is_one = taken.is_free(first, last) and not word.isdigit() and likeness(word) != Likeness.NONE
+        if not is_one or is_name_of_things(word) or _is_something_else(text, opening, first, last):
             continue
         before, behind = taken.around(last)
-        linked = [text[before.end : first]] if before and before.end <= first else []
-        is_linked = _is_told_to_be_for(text, before, linked[0]) if before and linked else False
-        if behind and behind.start >= last:
-            linked.append(text[last : min(behind.start, last + _REACH)])
-            is_linked = is_linked or compiled(_OF_A_USER).fullmatch(linked[-1]) is not None
-        is_changed = any(compiled(_CHANGE).fullmatch(between[:_REACH]) for between in linked)
-        is_one = is_changed or ((likeness(word) >= Likeness.RARE or word.isalnum()) and not _is_id(word))
-        if is_one and not is_linked and not _is_something_else(text, opening, first, last):
+        to_it = _within_reach(text, before.end, first) if before else ""
+        from_it = _within_reach(text, last, behind.start) if behind else ""
+        is_its_name = before is not None and _is_told_to_be_for(text, before, to_it)
+        if is_its_name or compiled(_OF_A_USER).fullmatch(from_it):
+            continue
+        is_changed = any(map(compiled(_CHANGE).fullmatch, (to_it, from_it)))
+        if is_changed or ((likeness(word) >= Likeness.RARE or word.isalnum()) and not _is_id(word)):
             yield first, last
+
+
+def _within_reach(text: str, start: int, end: int) -> str:
+    return text[start:end] if end - start <= _REACH else ""
 
 
 def _is_told_to_be_for(text: str, password: Span, between: str) -> bool:
     """Whether what follows a password is whose it is: "w for mo42", and not "swapped v for w"."""
     is_swapped = compiled(CHANGED).search(text, max(0, password.start - _REACH), password.start) is not None
-    return not is_swapped and compiled(_OF_A_NAME).fullmatch(between[:_REACH]) is not None
+    return not is_swapped and compiled(_OF_A_NAME).fullmatch(between) is not None
 
 
 def _is_something_else(text: str, opening: int, first: int, last: int) -> bool:
