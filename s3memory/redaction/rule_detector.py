@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from s3memory.redaction import turns
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checked import Checked, blocks_of
-from s3memory.redaction.company import company
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.dispatch import Finder, needed
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Span
+from s3memory.redaction.proximity import beside
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.repeats import Repeats
 from s3memory.redaction.rule import Rule
@@ -87,7 +87,7 @@ class RuleDetector:
         for span in find(text):
             found.append(span)
             yield span
-        for span in company(text, found):
+        for span in beside(text, found):
             repeats.note(text, span)
             yield span
         n_values = len(repeats)

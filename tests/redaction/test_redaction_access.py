@@ -69,6 +69,11 @@ def test_names_of_things_stay_beside_a_lock_or_an_account(text: str) -> None:
     assert REDACTOR.redact(text).text == text
 
 
+@pytest.mark.parametrize("word", ["MarbleFern25!", "harbour-by-ferry-47", "Th3.B1g.Gr3y.B0x", "Kanelb0lle_4ever"])
+def test_what_people_make_up_is_a_rare_word(word: str) -> None:
+    assert likeness(word) >= Likeness.RARE
+
+
 @pytest.mark.parametrize("name", ["server2012", "node-alpha-12", "feature-login-42", "PowerShell50", "backup_server1"])
 def test_what_names_a_thing_and_its_number_is_no_rare_word(name: str) -> None:
     assert likeness(name) < Likeness.RARE

@@ -40,6 +40,11 @@ def without_marks(sample: str) -> str:
     return sample.replace(_START, "").replace(_END, "")
 
 
+def secrets_of(sample: str) -> list[str]:
+    """Return what an expanded sample marks."""
+    return re.findall(f"{_START}(.*?){_END}", sample, flags=re.DOTALL)
+
+
 def with_placeholders(sample: str, mark: str) -> str:
     """Return the text of an expanded sample once it is redacted."""
     return re.sub(f"{_START}.*?{_END}", mark, sample, flags=re.DOTALL)

@@ -20,6 +20,7 @@ from s3memory.redaction.rules.candidates import (
     is_network,
     is_of_a_user,
     is_thing,
+    token_start,
     word_in,
     words_with_digits,
 )
@@ -145,10 +146,7 @@ def _tokens(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield where what stands between spaces, and has a digit in it or three joined words, begins and ends."""
     signs, text = subject.signs, subject.text
     for found in compiled(_MAY_BE_ONE).finditer(signs):
-        start, end = found.span()
-        lowest = max(0, start - _MOST)
-        space = signs.rfind(b" ", lowest, start)
-        start = max(space, signs.rfind(b"\n", lowest, start), signs.rfind(b"\t", lowest, start), lowest - 1) + 1
+        start, end = token_start(signs, found.start(), _MOST), found.end()
         token = text[start:end]
         if not token.isascii() and max(token) > _LAST_SPACED:
             if not token.isprintable() or "\ufffd" in token:

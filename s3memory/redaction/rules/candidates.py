@@ -35,6 +35,18 @@ _END = (
 )
 
 
+def token_start(signs: bytes, position: int, reach: int) -> int:
+    """Return where what stands between spaces and holds `position` starts, or `reach` before it.
+
+    Args:
+        signs: `Subject.signs` of a text.
+        position: Where it is looked from.
+        reach: How far.
+    """
+    lowest = max(0, position - reach)
+    return max(lowest - 1, *(signs.rfind(space, lowest, position) for space in (b" ", b"\n", b"\t"))) + 1
+
+
 def word_in(token: str) -> tuple[int, int]:
     """Return where the word in a token starts and ends, without a user before it and what is written around it."""
     pair = compiled(_PAIR).match(token)

@@ -99,7 +99,7 @@ _HOST_OF_INVITES = (
     r"(?i)(?:www\.)?(?:chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com|photos\.app\.goo\.gl)"
 )
 # The first step of a path of theirs is all that a link opens with.
-_HOST_OF_SHARES = r"(?i)(?:www\.)?(?:overleaf\.com|framadate\.org|cryptpad\.fr)"
+_HOST_OF_SHARES = r"(?i)(?:www\.)?(?:overleaf\.com|framadate\.org)"
 _HOSTS_OF_ASSETS = frozenset(("static", "assets", "cdn", "img"))
 _HOSTS_THAT_SHARE = ("paste", "file", "share", "drop", "bin", "transfer", "send", "secret", "partage", "freigabe")
 # Of a node of a chain, which bills whoever has it.

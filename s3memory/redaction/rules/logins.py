@@ -112,7 +112,7 @@ def _linked(found: re.Match[str] | None) -> Places:
     is_likely = likeness(value) >= least and (is_quoted or is_last(found.string, end))
     is_likely = is_likely or (found[0][: found.start(group) - found.start()] != " " and is_typical(value))
     is_told = is_signed and likeness(value) and not compiled(_CODE).fullmatch(value)
-    if is_likely and (is_told or _is_one(value, is_quoted=is_quoted)) and not is_before_one(found.string, end):
+    if is_likely and (is_told or _is_one(value, is_quoted=is_quoted)) and not _is_before_one(found.string, end):
         yield found.start(group), end
 
 
@@ -130,14 +130,14 @@ def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.
         value = pair[group] if is_quoted else pair[group].rstrip(_ENDS)
         is_apart = all(pair.end(part) <= word[0] or pair.start(part) >= word[1] for part in ("user", group))
         is_place = compiled(_PLACE_BEFORE).search(text, pair.end("user"), pair.start(group)) is not None
-        is_apart = is_apart and not is_before_one(text, pair.start(group) + len(value))
+        is_apart = is_apart and not _is_before_one(text, pair.start(group) + len(value))
         if is_apart and not is_place and _is_one(value, is_quoted=is_quoted) and not _is_word_of_a_form(pair["user"]):
             yield pair.start(group), pair.start(group) + len(value)
             return
         position = pair.end("user")  # what links two words may be the user's own name: "connexion avec jo et ..."
 
 
-def is_before_one(text: str, end: int) -> bool:
+def _is_before_one(text: str, end: int) -> bool:
     """Whether what ends at `end` is called another value, or one that was redacted: "harbor2019: Gravel-5111x"."""
     return compiled(_BEFORE_ONE).match(text, end) is not None
 

@@ -25,6 +25,7 @@ _LONGEST_HEAD = 64
 _MOST_WORDS_BETWEEN = 7
 _MOST_WORDS_OF_A_HEADING = 9
 _MOST_TAILS, _MOST_FIELDS = 3, 4
+_SHORTEST_API = len("my-api")
 _EDGE_OF_CELL = ' \t`*_"'
 
 _FURTHEST = _BEFORE + _ABOVE
@@ -275,10 +276,8 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
         if said_by_it == nouns.KEY:
             is_of = words[place + 1 : place + 2] in _OF_WHAT and words[-1] in _VERBS
             return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0 or is_of)
-        if (word in _PROVIDERS or word.endswith("api")) and not value.is_uuid:
-            is_bare = word == "api"
-            least = _LEAST_OF_A_BARE_KEY if is_bare else _LEAST_OF_A_KEY
-            return (between == 0 or (is_signed and not is_bare)) and len(value.text) >= least
+        if (word in _PROVIDERS or (word.endswith("api") and len(word) > _SHORTEST_API)) and not value.is_uuid:
+            return (is_signed or between == 0) and len(value.text) >= _LEAST_OF_A_KEY
         if word in _LINKS or (nouns.is_tail(word) and tails < _MOST_TAILS):
             tails += 1
         else:

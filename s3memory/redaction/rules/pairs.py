@@ -70,10 +70,10 @@ def _pair(match: re.Match[str]) -> Location:
         return None
     if not value.is_quoted and is_reference(value.text):
         return None
+    if match["mark"].strip() == "," and match[0].partition(":")[0].endswith("accounts"):
+        return None  # several, by their names
     text = value.text
     is_password = is_strong(text) and not is_term(text) and not is_slug(text) and text.count(":") < _SEVERAL
-    if match["mark"].strip() == "," and match[0].partition(":")[0].endswith("accounts"):
-        return None
     if match["mark"] == " ":
         is_password = _is_typical(text)
     is_marked = match["mark"].strip() in ("/", "//", ":", "|")

@@ -98,7 +98,7 @@ _CODE_BEFORE = (
 _SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
 _NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
 _LINE_OF_A_CODE = (
-    rf"\n{_OPENING}(?P<code>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})[\"'`*~)\]]{{0,3}}[ \t]*(?=\r?\n|\Z)"
+    rf"\r?\n{_OPENING}(?P<code>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})[\"'`*~)\]]{{0,3}}[ \t]*(?=\r?\n|\Z)"
 )
 _LIST_BEHIND = 420
 _MOST_WORDS = 12
@@ -148,9 +148,11 @@ def _list_of_codes(text: str, position: int, limit: int) -> Places:
     """Yield what is on three lines or more, each of them a code alone, not far behind a name and made alike."""
     places: list[tuple[int, int]] = []
     forms = set()
+    end = 0
     for line in compiled(_LINE_OF_A_CODE).finditer(text, position, min(position + _LIST_BEHIND, limit)):
-        if places and line.start() != places[-1][1] + len(text[places[-1][1] : line.start()].rstrip("\r")):
+        if places and line.start() != end:
             break
+        end = line.end()
         places.append(line.span("code"))
         forms.add(tuple(map(len, line["code"].split("-"))))
     are_codes = len(forms) == 1 and all(_is_code(text[slice(*place)], is_sure=True) for place in places)

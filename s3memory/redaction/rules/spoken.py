@@ -72,9 +72,9 @@ _PARENTHESIS = (
 )
 _OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temp(?:orary)?|initial|default)|['\u2019]s)[ ]\Z"
 _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
+_GONE = r"[^\n.;]{0,16}\[REDACTED:"  # what it names was found: it names nothing else
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
 # Right behind one of these is what the password is of, whatever it looks like.
-_GONE = r"[^\n.;]{0,16}\[REDACTED:"  # it names nothing else
 _OF_A_THING, _LONGEST_PLACE = (
     r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z",
     8,

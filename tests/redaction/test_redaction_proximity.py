@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from support.for_each import for_each
+from support.redaction_samples import secrets_of, without_marks
 
 from s3memory.redaction import PatternRedactor
 
@@ -25,9 +26,8 @@ REDACTOR = PatternRedactor()
     ],
 )
 def test_what_is_told_of_in_the_same_breath_goes(text: str) -> None:
-    secrets = text.replace("»", "«").split("«")[1::2]
-    redacted = REDACTOR.redact(text.replace("«", "").replace("»", "")).text
-    assert not [secret for secret in secrets if secret in redacted]
+    redacted = REDACTOR.redact(without_marks(text)).text
+    assert not [secret for secret in secrets_of(text) if secret in redacted]
 
 
 @for_each(
@@ -53,12 +53,12 @@ def test_what_is_told_of_in_the_same_breath_goes(text: str) -> None:
     ],
 )
 def test_nothing_else_on_the_line_goes(text: str) -> None:
-    before, _, rest = text.partition("«")
-    secret, _, behind = rest.partition("»")
-    redacted = REDACTOR.redact(f"{before}{secret}{behind}").text
-    assert secret not in redacted
+    (secret,) = secrets_of(text)
+    before, behind = without_marks(text).split(secret)
+    redacted = REDACTOR.redact(without_marks(text)).text
     assert redacted.startswith(f"{before}[REDACTED:")
     assert redacted.endswith(f"]{behind}")
+    assert secret not in redacted
 
 
 @for_each("text", ["pw changed from default to Harbor!4711x", "the password, namely Harbor!4711x"])

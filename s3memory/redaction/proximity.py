@@ -13,7 +13,7 @@ from itertools import accumulate
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
 from s3memory.redaction.rules.candidates import is_network, is_of_a_user, is_thing, words_with_digits
-from s3memory.redaction.rules.drawn import is_drawn
+from s3memory.redaction.rules.generated import is_generated
 from s3memory.redaction.rules.judging import is_said
 from s3memory.redaction.rules.likeness import Likeness, is_name_of_things, is_of_things, likeness
 from s3memory.redaction.rules.near import Places, line_around, line_start
@@ -53,7 +53,7 @@ _INITIAL = frozenset(("default", "blank", "empty", "initial", "factory", "standa
 _BEHIND_A_SIGN = r"(?i)(?:\w=|(?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)[^\W_]:[ ]?)[\"'`*]{0,3}\Z"
 
 
-def company(text: str, found: Iterable[Span]) -> Iterator[Span]:
+def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
     """Yield what stands on the line of a password or a code that was found, and is made as they are.
 
     Args:
@@ -65,7 +65,7 @@ def company(text: str, found: Iterable[Span]) -> Iterator[Span]:
     passwords = [
         (start, end)
         for kind, start, end in spans
-        if kind == "password" or (kind == "secret" and is_drawn(text[start:end]))
+        if kind == "password" or (kind == "secret" and is_generated(text[start:end]))
     ]
     for begin, stop in _stretches(text, passwords):
         yield from (Span("password", *word) for word in _passwords(text, begin, stop, taken))
