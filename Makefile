@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 ARCH   ?= x86_64
 LAMBDA_PYTHON = $(or $(PYTHON_VERSION),$(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
 
-.PHONY: help demo test test-fast-transport test-long interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction bench-transports bench-fast-transport conformance localstack radosgw
+.PHONY: help demo test test-fast-transport test-long interleavings machine bench bench-ledger bench-search bench-instructions bench-contention bench-cold-start bench-redaction train-redaction bench-transports bench-fast-transport conformance localstack radosgw
 .PHONY: adversary fuzz claude-code mcp-clients mcp-versions
 .PHONY: scale terraform-check aws-acceptance rendered-policies lambda-zip lambda-layer lambda-mcp lambda-lock lambda-check
 .PHONY: docs docs-pages first-use lowest release-check
@@ -90,6 +90,12 @@ bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagg
 	PYTHONPATH=benchmarks $(BIN)/python -m redaction --others build/redaction/bin/python \
 	  $(if $(BENCH_SOURCES),--sources $(BENCH_SOURCES)) --report benchmarks/redaction.md $(BENCH)
 
+train-redaction: build/training/.ready  ## Train the weights of words anew, and say what is found of each theme that is left out
+	PYTHONPATH=.:benchmarks build/training/bin/python -m redaction.training > build/training/table.py
+	mv build/training/table.py s3memory/redaction/rules/weighing/table.py
+	PYTHONPATH=.:benchmarks build/training/bin/python -m redaction.training --report > build/training/report.md
+	mv build/training/report.md benchmarks/redaction_told.md
+
 bench-transports: build/transports/.ready  ## What libraries that could carry the requests to S3 cost beside boto3; valgrind has to be installed
 	PYTHONPATH=benchmarks build/transports/bin/python -m transports
 
@@ -99,6 +105,11 @@ bench-fast-transport: $(VENV)/.dev  ## A start, a first view and many views on l
 build/transports/.ready: benchmarks/transports/requirements.txt
 	$(PYTHON) -m venv build/transports
 	build/transports/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+build/training/.ready: benchmarks/redaction/training_requirements.txt
+	$(PYTHON) -m venv build/training
+	build/training/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 build/redaction/.ready: benchmarks/redaction/requirements.txt

@@ -61,7 +61,7 @@ def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
         found: What was found in it.
     """
     spans = sorted(found, key=lambda span: span.start)
-    taken = _Taken(spans)
+    taken = Taken(spans)
     passwords = [
         (start, end)
         for kind, start, end in spans
@@ -76,10 +76,15 @@ def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
         yield from (Span("recovery-code", *number) for number in _codes(text, begin, stop, taken))
 
 
-class _Taken:
-    """Where in a text something was found, and what is nearest to a word."""
+class Taken:
+    """Where in a text something was found, and what is nearest to a word.
 
-    def __init__(self, spans: list[Span]) -> None:
+    Args:
+        found: What was found.
+    """
+
+    def __init__(self, found: Iterable[Span]) -> None:
+        spans = sorted(found, key=lambda span: span.start)
         self._spans = spans
         self._starts = [span.start for span in spans]
         self._ends = [*accumulate((span.end for span in spans), max)]
@@ -107,7 +112,7 @@ def _stretches(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[i
             last = stop
 
 
-def _passwords(text: str, begin: int, stop: int, taken: _Taken) -> Places:
+def _passwords(text: str, begin: int, stop: int, taken: Taken) -> Places:
     for opening, first, last in words_with_digits(text, begin, stop):
         word = text[first:last]
         is_one = taken.is_free(first, last) and not word.isdigit() and likeness(word) != Likeness.NONE
@@ -163,7 +168,7 @@ def _is_id(word: str) -> bool:
     return word.isalnum() and looks_random(word) and (word.islower() or word.isupper())
 
 
-def _codes(text: str, begin: int, stop: int, taken: _Taken) -> Places:
+def _codes(text: str, begin: int, stop: int, taken: Taken) -> Places:
     for number in compiled(_NUMBER).finditer(text, begin, stop):
         first, last = number.span()
         if taken.is_free(first, last) and is_one_of_several(text, line_start(text, first, _REACH), first, last):

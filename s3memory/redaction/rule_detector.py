@@ -12,10 +12,13 @@ from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.dispatch import Finder, needed
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Span
-from s3memory.redaction.proximity import beside
+from s3memory.redaction.proximity import Taken, beside
+from s3memory.redaction.published import is_published
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.repeats import Repeats
 from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.near import is_in_placeholder
+from s3memory.redaction.rules.weighed import WeighedRule
 from s3memory.redaction.seen import Seen
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.treatment import Treatment
@@ -44,9 +47,11 @@ class RuleDetector:
         *,
         checked: Checked,
     ) -> None:
-        self._built_in = built_in
+        self._built_in = tuple(finder for finder in built_in if not isinstance(finder, WeighedRule))
+        self._weighed = tuple(finder for finder in built_in if isinstance(finder, WeighedRule))
         self._own = own
         self._treatment = treatment
+        self._permits = treatment.allow.permits
         self._budget = budget
         self._checked = checked
         self._seen: dict[Rule, Seen] = {}
@@ -75,7 +80,7 @@ class RuleDetector:
         repeats = Repeats()
 
         def find(looked_at: str) -> Iterator[Span]:
-            for span in self._find(looked_at):
+            for span in self._find(looked_at, self._subject(looked_at)):
                 repeats.note(looked_at, span)
                 yield span
 
@@ -83,13 +88,18 @@ class RuleDetector:
             yield from find(looked_at)
             yield from repeats.find(looked_at)
 
+        subject = self._subject(text)
         found: list[Span] = []
-        for span in find(text):
-            found.append(span)
-            yield span
-        for span in beside(text, found):
-            repeats.note(text, span)
-            yield span
+
+        def noted(spans: Iterable[Span]) -> Iterator[Span]:
+            for span in spans:
+                repeats.note(text, span)
+                found.append(span)
+                yield span
+
+        yield from noted(self._find(text, subject))
+        yield from noted(beside(text, [*found]))
+        yield from noted(self._weigh(text, subject, [*found]))
         n_values = len(repeats)
         yield from find_in_views(text, find_again if repeats else find)
         if repeats:
@@ -98,15 +108,24 @@ class RuleDetector:
         if len(repeats) > n_values:
             yield from find_in_views(text, repeats.find)
 
-    def _find(self, text: str) -> Iterator[Span]:
-        shown = without_fakes(text, self._treatment.known_kinds)
-        subject = Subject(shown, self._seen)
-        permits = self._treatment.allow.permits
+    def _subject(self, text: str) -> Subject:
+        return Subject(without_fakes(text, self._treatment.known_kinds), self._seen)
+
+    def _find(self, text: str, subject: Subject) -> Iterator[Span]:
         for finder in needed(self._built_in, subject):
             for span in finder.find(subject):
-                if not permits(text[span.start : span.end]):
+                if not self._permits(text[span.start : span.end]) and not is_published(text, span):
                     yield span
         for rule in self._own:
             for span in rule.find(text, self._budget):
-                if not permits(text[span.start : span.end]):
+                if not self._permits(text[span.start : span.end]):
+                    yield span
+
+    def _weigh(self, text: str, subject: Subject, found: Iterable[Span]) -> Iterator[Span]:
+        """Yield what weighs enough of what nothing else found: where that starts and ends, others know better."""
+        taken = Taken(found)
+        for rule in self._weighed:
+            for span in rule.find(subject):
+                is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)
+                if is_free and not self._permits(text[span.start : span.end]):
                     yield span

@@ -86,6 +86,9 @@ _LOCATOR = (
     r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*"
     r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
 )
+POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]{5}"
+"""What Kubernetes names a pod, with its letters and digits: random to look at."""
+
 PUBLISHED = {
     "doi:10.1145/2553575": r"(?:doi:)?10\.[0-9]{4,9}/\S+",
     "GHSA-9x4c-63pf-525f": r"GHSA(?:-[a-z0-9]{4}){3}",

@@ -22,6 +22,7 @@ from s3memory.redaction.treatment import MODES
 
 PAGE = (REPOSITORY / "docs" / "redaction.md").read_text("utf-8")
 FIGURES = (REPOSITORY / "benchmarks" / "redaction.md").read_text("utf-8")
+TOLD = (REPOSITORY / "benchmarks" / "redaction_told.md").read_text("utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 SNIPPETS = [text for language, text in BLOCKS if language == "python"]
 COMMANDS = [line for language, text in BLOCKS if language == "console" for line in text.splitlines()]
@@ -111,6 +112,17 @@ def test_the_figures_are_those_of_the_benchmark() -> None:
     }.items():
         assert f"{held_out[row]}{words}" in told
     assert f"{wrong['pages']} flags a MB are plainly wrong, in their code {wrong['code']}." in told
+
+
+def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
+    (row,) = re.findall(r"^\| all \| (.*) \|$", TOLD, re.MULTILINE)
+    n_secrets, n_before, n_found, n_innocent, n_flagged_before, n_flagged = map(int, row.split(" | "))
+    told = " ".join(section("What is caught").split())
+    assert (
+        f"{n_found / n_secrets:.1%} of passwords and codes are found so, and {n_before / n_secrets:.1%} without" in told
+    )
+    assert f"flagged in {n_flagged / n_innocent:.1%} of innocent notes" in told
+    assert f"and in {n_flagged_before / n_innocent:.1%} without" in told
 
 
 def headings(page: str) -> set[str]:

@@ -28,6 +28,7 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.policy import is_taggable
 from s3memory.redaction.rule_detector import RuleDetector
 from s3memory.redaction.rules import KINDS, personal
+from s3memory.redaction.subject import Subject
 from s3memory.redaction.treatment import KNOWN_KINDS, MODES, TAG_KEY_BYTES
 
 KEY = bytes(range(TAG_KEY_BYTES))
@@ -398,7 +399,7 @@ def test_a_long_text_is_not_looked_at_again_under_the_same_policy(monkeypatch: p
     redactor = PatternRedactor()
     looked_at: list[str] = []
 
-    def look(_: RuleDetector, looked: str) -> list[Any]:
+    def look(_: RuleDetector, looked: str, _subject: Subject) -> list[Any]:
         looked_at.append(looked)
         return []
 

@@ -36,6 +36,7 @@ from s3memory.redaction.rules import (
     structures,
     unknown,
     wallets,
+    weighed,
 )
 
 RULES = (
@@ -74,6 +75,7 @@ RULES = (
     *wallets.RULES,
     *cards.RULES,
     *accounts.RULES,
+    *weighed.RULES,
 )
 
 KINDS = frozenset(rule.kind for rule in RULES)

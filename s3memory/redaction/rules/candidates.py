@@ -43,8 +43,9 @@ def token_start(signs: bytes, position: int, reach: int) -> int:
         position: Where it is looked from.
         reach: How far.
     """
-    lowest = max(0, position - reach)
-    return max(lowest - 1, *(signs.rfind(space, lowest, position) for space in (b" ", b"\n", b"\t"))) + 1
+    lowest, find = max(0, position - reach), signs.rfind
+    found = max(find(b" ", lowest, position), find(b"\n", lowest, position), find(b"\t", lowest, position))
+    return max(found + 1, lowest)
 
 
 def word_in(token: str) -> tuple[int, int]:

@@ -137,6 +137,11 @@ def _in_latin(word: str) -> str:
     )
 
 
+def is_of_code(word: str) -> bool:
+    """Whether the signs in `word` make an argument, an address, a version, a formula or a format of it."""
+    return _NO_SIGN.has(word)
+
+
 def is_of_things(word: str) -> bool:
     """Whether things are named after `word`: hosts, branches, files, products."""
     return compiled(_OF_THINGS).fullmatch(word) is not None

@@ -92,7 +92,7 @@ class NearRule(Rule):
         names: list[tuple[int, int, str]] = []
         for start in sorted(found):
             is_over = names and start < names[-1][1]
-            if not is_over and not _is_in_placeholder(subject.text, start):
+            if not is_over and not is_in_placeholder(subject.text, start):
                 names.append((start, *found[start]))
         return names
 
@@ -108,7 +108,7 @@ def line_around(text: str, start: int, end: int, reach: int) -> tuple[int, int]:
     return line_start(text, start, reach), stop if stop >= 0 else min(len(text), end + reach)
 
 
-def _is_in_placeholder(text: str, position: int) -> bool:
+def is_in_placeholder(text: str, position: int) -> bool:
     """Whether the word at `position` is of a kind that was redacted: it is no name of what stands behind it."""
     start = text.rfind(PLACEHOLDER_START, max(0, position - _LONGEST_KIND), position)
     return start >= 0 and text.find("]", start, position) < 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
-from s3memory.redaction.values import PUBLISHED, is_identifier, is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.values import POD, PUBLISHED, is_identifier, is_placeholder, is_slug, is_term, looks_random
 from s3memory.redaction.wording import is_gibberish
 
 LEAST = 14
@@ -31,7 +31,6 @@ _TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]
 _COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
 _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
-_POD = r"[a-z][a-z0-9-]{2,60}-[a-z0-9]{8,10}-[a-z0-9]{5}"  # of Kubernetes
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
 
@@ -106,7 +105,7 @@ def is_random(value: str, *, least: int = 8) -> bool:
     if is_path and (are_words or not looks_random(joined)):
         return False
     if _is_made_up(value) or any(
-        compiled(named).fullmatch(value) for named in (_POD, _TIMES, _FILE, *PUBLISHED.values())
+        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, *PUBLISHED.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)

@@ -54,6 +54,7 @@ _AS = (
     "као",
     "ως",
 )
+_USERS = r"(?<![^\W_])(?:id|ids|user|username|login|account|ssid)"
 _PAIR_BEFORE = r"[\"'`*]{0,2}[ ]?(?:[/|&+,\u3001\uff0f:-]|and|und|et|y|e|en|och|og|i|ja|\u0438|\u548c|\u3068|\uc640)[ ]?[\"'`*]{0,2}\Z"
 SPACE = r"[ \t\u00a0]{0,4}"
 SIGN = (
@@ -76,6 +77,7 @@ class Words(NamedTuple):
         unspaced_verb: The same behind a few letters of a script that writes no spaces.
         place: What begins a phrase of whose it is or where it is for.
         pair: What the first half of a pair ends in.
+        user: What stands right before a user's name.
         joint: What stands between the names of a pair and the pair.
         glued: A value and what links it to the name behind it, without spaces.
         links: The words that link them where there are spaces.
@@ -90,6 +92,7 @@ class Words(NamedTuple):
     unspaced_verb: str
     place: str
     pair: str
+    user: str
     joint: str
     glued: str | None
     links: frozenset[str]
@@ -216,6 +219,7 @@ def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 -
         unspaced_verb=rf"[{UNSPACED}]{{0,14}}?{verb}",
         place=place,
         pair=f"(?i:{users}){_PAIR_BEFORE}",
+        user=rf"(?i:{users}|{_USERS})[^\W\d_]{{0,3}}[ ]?(?:[:=]|(?i:{_choice(verbs)}))?[ ]?[\"'`*\u201c\u201e\u300c]{{0,3}}\Z",
         joint=rf"{SPACE}(?:{SIGN}|{verb}|(?=[ ])){SPACE}",
         glued=glued if unspaced else None,
         links=_DASHES.union(*(word.split("_") for word in verbs), _AS),

@@ -1,0 +1,263 @@
+"""What a word and its surroundings are told by: numbers of features, each of which has a weight.
+
+A feature is a name such as ``before:opens``, and its number a checksum of that. Each feature of the surroundings counts
+by itself and together with the form of the word: "order" before four digits says another thing than before "gr33n".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from zlib import crc32
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.judged import KnownWords, judged
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
+from s3memory.redaction.rules.candidates import is_thing
+from s3memory.redaction.rules.judging import is_chosen, is_typical
+from s3memory.redaction.rules.likeness import is_name_of_things, is_of_code, is_of_things, likeness
+from s3memory.redaction.rules.near import line_around
+from s3memory.redaction.rules.other_forms import is_other
+from s3memory.redaction.rules.seed_phrases import is_seed_word
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of
+from s3memory.redaction.rules.weighing.words import shape_of
+from s3memory.redaction.values import is_identifier, is_slug, looks_random
+from s3memory.redaction.wording import is_gibberish
+
+N_FEATURES = 1 << 15
+_MASK = N_FEATURES - 1
+
+_BEFORE, _BEHIND = 90, 50
+_NEAR = 200
+_TOP = 400
+_BESIDE = 24
+REACH = _BEFORE + _TOP
+"""How far before a word its surroundings begin."""
+_WORDS_BEFORE, _WORDS_BEHIND, _WORDS_OF_TOP = 10, 6, 14
+_PART = r"[^\W_]+(?:['\u2019][a-z]+)?|->|=>|[:=>/|,;()\"'`@#*\u2192\u2013\u2014\u201c\u201d\u201e\u00ab\u00bb.!?-]"
+_WORD = r"[^\W\d_]{2,}"
+_HUMP = r"[A-Z]?[a-z]{3,}"
+_REDACTED = "\u00a7"
+_ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
+_LABEL = r"[^:\n]{1,40}:\s*"
+_QUOTES = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
+_YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
+_SHOUTED = r"[0-9]+[!?*#$]+\Z"
+_HEX = r"[0-9a-fA-F]+"
+_SIGNS = frozenset("Aa0")
+_LEAST_OF_GIBBERISH = 4
+
+
+class Features:
+    """The numbers of the features of words of one text.
+
+    Attributes:
+        text: The text.
+    """
+
+    __slots__ = ("_found", "_lines", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lines: dict[int, list[str]] = {}
+        self._found: list[tuple[int, int]] = []
+
+    def note(self, start: int, end: int) -> None:
+        """Read what stands from `start` to `end` as redacted where it is before another word on its line."""
+        self._found.append((start, end))
+
+    def of(self, start: int, end: int) -> list[int]:
+        """Return the numbers of the features of what stands from `start` to `end`; some may be there twice."""
+        text = self.text
+        form, numbers = _of_word(text[start:end])
+        first, last = line_around(text, start, end, _BEFORE)
+        if first not in self._lines:
+            self._lines[first] = _of_line(text, first)
+        before = self._with_found_redacted(first, start)
+        names = [*_beside(text, start, end), *_of_words(before, text[end : min(last, end + _BEHIND)])]
+        encoded = [name.encode() for name in names + self._lines[first]]
+        by_themselves = [crc32(name) & _MASK for name in encoded]
+        with_form = [crc32(name, form) & _MASK for name in encoded]
+        return [*numbers, *by_themselves, *with_form]
+
+    def _with_found_redacted(self, start: int, end: int) -> str:
+        text = self.text[start:end]
+        for first, last in reversed(self._found):
+            if first < start:
+                break
+            text = f"{text[: first - start]}{_REDACTED}{text[last - start :]}"
+        return text
+
+
+def features_beside(text: str, start: int, end: int) -> list[int]:
+    """Return the numbers of the features of a word's shape and of what is right beside it."""
+    form, numbers = _shapes[shape_of(text[start:end])]
+    before, behind = text[max(0, start - _BESIDE) : start], text[end : end + _BESIDE]
+    names = [
+        f"before:{_last(before)}",
+        f"behind:{_first(behind)}",
+        f"signs before:{_signs(before[-2:])}",
+        f"signs behind:{_signs(behind[:2])}",
+    ]
+    encoded = [name.encode() for name in names]
+    return [*numbers, *[crc32(name) & _MASK for name in encoded], *[crc32(name, form) & _MASK for name in encoded]]
+
+
+def features_of_shape(shape: str) -> tuple[int, ...]:
+    """Return the numbers of the features of a word by its shape alone: see `shape_of`."""
+    return _shapes[shape][1]
+
+
+def _of_shape(shape: str) -> tuple[int, tuple[int, ...]]:
+    kinds = "".join(sign for sign in "Aa0" if sign in shape)
+    short = _short(shape)
+    names = [f"kinds:{kinds}", f"length:{min(len(shape), 20)}", f"digits:{min(shape.count('0'), 8)}"]
+    names += [f"sign:{sign}" for sign in set(shape) - _SIGNS]
+    names += [f"inside:{sign}" for sign in set(shape[1:-1]) - _SIGNS]
+    names += [f"first:{shape[0]}", f"last:{shape[-1]}", f"shape:{short}"]
+    return crc32(short.encode()), tuple(crc32(name.encode()) & _MASK for name in names)
+
+
+def _last(text: str) -> str:
+    """Return the last piece of a line between spaces."""
+    pieces = text.rpartition("\n")[2].lower().split()
+    return pieces[-1] if pieces else ""
+
+
+def _first(text: str) -> str:
+    pieces = text.partition("\n")[0].lower().split()
+    return pieces[0] if pieces else ""
+
+
+def _short(shape: str) -> str:
+    """Return a shape with one sign for each run of letters or digits."""
+    return "".join(
+        sign for sign, before in zip(shape, f" {shape}", strict=False) if sign != before or sign not in _SIGNS
+    )
+
+
+@judged
+def _of_word(word: str) -> tuple[int, tuple[int, ...]]:
+    """Return the checksum of a word's form, and the numbers of the features of the word."""
+    shape = shape_of(word)
+    if word.isdigit():
+        form = f"number:{min(len(word), 9)}"
+        names = [name for name, is_it in _judged_number(word) if is_it]
+    else:
+        level, typical, chosen = int(likeness(word)), is_typical(word), is_chosen(word)
+        kinds = "".join(sign for sign in "Aa0" if sign in shape)
+        form = f"{level}{'t' if typical else ''}{'c' if chosen else ''}{kinds}"
+        names = [f"likeness:{level}", *["typical"] * typical, *["chosen"] * chosen]
+        names += [name for name, is_it in _judged_word(word) if is_it]
+    names.append(form)
+    return crc32(form.encode()), (*features_of_shape(shape), *(crc32(name.encode()) & _MASK for name in names))
+
+
+def _judged_number(word: str) -> Iterator[tuple[str, bool]]:
+    yield "year", compiled(_YEAR).fullmatch(word) is not None
+    yield "easy", len(set(word)) == 1 or word in "01234567890"
+
+
+def _judged_word(word: str) -> Iterator[tuple[str, bool]]:
+    letters = "".join(filter(str.isalpha, word))
+    humps = [hump.lower() for hump in compiled(_HUMP).findall(word)]
+    yield "other", is_other(word)
+    yield "random", looks_random(word)
+    yield "identifier", is_identifier(word)
+    yield "of code", is_of_code(word)
+    yield "of things", is_name_of_things(word)
+    yield "thing", any(map(is_of_things, humps))
+    yield "seeds", bool(humps) and all(map(is_seed_word, humps))
+    yield "slug", is_slug(word)
+    yield "gibberish", len(letters) >= _LEAST_OF_GIBBERISH and is_gibberish(letters)
+    yield "with year", compiled(_YEAR).search(word) is not None
+    yield "shouted", compiled(_SHOUTED).search(word) is not None
+    yield f"hex:{min(len(word) // 8, 5)}", compiled(_HEX).fullmatch(word) is not None
+
+
+def _beside(text: str, start: int, end: int) -> Iterator[str]:
+    """Yield the names of what the signs right beside a word tell."""
+    yield f"signs before:{_signs(text[max(0, start - 2) : start])}"
+    yield f"signs behind:{_signs(text[end : end + 2])}"
+    quotes = text[max(0, start - 1) : start] + text[end : end + 1]
+    if quotes in _QUOTES:
+        yield f"quotes:{quotes}"
+
+
+def _of_words(before: str, behind: str) -> Iterator[str]:
+    """Yield the names of what the rest of the line tells, before a word and behind it."""
+    parts_before, parts_behind = _parts(before), _parts(behind)
+    words_before = [part for part in parts_before if part[0].isalnum()]
+    words_behind = [part for part in parts_behind if part[0].isalnum()]
+    yield f"part before:{parts_before[-1] if parts_before else ''}"
+    yield f"part behind:{parts_behind[0] if parts_behind else ''}"
+    yield f"words before:{min(len(words_before), 4)}"
+    yield f"words behind:{min(len(words_behind), 2)}"
+    if compiled(_ITEM).match(before):
+        yield "item"
+    if "|" in before:
+        yield "row"
+    if is_thing(before):
+        yield "of a thing"
+    if compiled(_LABEL).fullmatch(before):
+        yield "label"
+    for distance, word in enumerate(reversed(words_before[-3:])):
+        yield f"word {distance} before:{word}"
+        yield from (f"kind {distance} before:{kind}" for kind in kinds_of({word}))
+    if words_behind:
+        yield f"word behind:{words_behind[0]}"
+    for place, words in (
+        ("before", set(words_before[-_WORDS_BEFORE:])),
+        ("behind", set(words_behind[:_WORDS_BEHIND])),
+    ):
+        yield from (f"{place}:{word}" for word in _told_by(words))
+        yield from (f"kind {place}:{kind}" for kind in kinds_of(words))
+
+
+def _of_line(text: str, first: int) -> list[str]:
+    """Return the names of what is around a line that starts at `first`."""
+    top = _top(text, first)
+    near = set(_words(text[max(0, first - _NEAR) : first + 2 * _NEAR]))
+    return [
+        *(f"top:{word}" for word in top),
+        *(f"kind of top:{kind}" for kind in kinds_of(top)),
+        *(f"near:{kind}" for kind in kinds_of(near)),
+    ]
+
+
+def _parts(text: str) -> list[str]:
+    """Return words and signs, numbers as ``0`` and words with a digit as ``a0``: which they are, says nothing."""
+    if PLACEHOLDER_START in text:
+        text = PLACEHOLDER_PATTERN.sub(_REDACTED, text)
+    return [
+        ("0" if part.isdigit() else "a0") if any(map(str.isdigit, part)) else part[:PREFIX]
+        for part in compiled(rf"{_PART}|{_REDACTED}").findall(text.lower())
+    ]
+
+
+def _told_by(words: set[str]) -> set[str]:
+    """Return words, and the pairs of letters of those in scripts that write words together, or join others to them."""
+    told = set(words)
+    for word in words:
+        if not word.isascii() and word.lower() == word.upper():
+            told.update(word[place : place + 2] for place in range(len(word) - 1))
+    return told
+
+
+def _signs(text: str) -> str:
+    return compiled(r"\w").sub("a", text)
+
+
+def _top(text: str, line: int) -> set[str]:
+    """Return words of the heading, or of the first line if there is none, above the line that starts at `line`."""
+    above = text[max(0, line - _TOP) : line]
+    start = above.rfind("\n#") + 1
+    if not start and line > _TOP:
+        return set()
+    return set(_words(above[start : above.find("\n", start)])[:_WORDS_OF_TOP])
+
+
+def _words(text: str) -> list[str]:
+    return [word[:PREFIX] for word in compiled(_WORD).findall(text.lower())]
+
+
+_shapes = KnownWords(_of_shape)

@@ -1,0 +1,88 @@
+"""The words of a text that are weighed: those with a digit, with a sign inside, or of several joined words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from string import ascii_lowercase, ascii_uppercase, digits
+
+from s3memory.redaction.compiling import compiled
+from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.rules.candidates import STRIPPED, token_start
+from s3memory.redaction.subject import Subject
+from s3memory.redaction.values import POD, looks_random
+
+# With letters read as "a" and digits as "0": a digit, a sign within a word, or two hyphens.
+_STARTS = rb"0|[!@#$%^&*+=?~](?<=a.)(?=a)|-(?<=a-)(?=a+-a)"
+_REST = rb"[^ \t\r\n]*+"
+_LONGEST_TOKEN = 96
+_LONGEST, _SHORTEST, _LONGEST_NUMBER, _LEAST_WITHOUT_DIGIT = 40, 4, 10, 7
+# What is longer is an id more often than not.
+_LONGEST_RANDOM = 15
+_ADDRESS_OR_ARGUMENT = r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}|[\w.-]{2,}=.*|.*%[0-9A-F]{2}.*"
+_ITS_SIGNS = frozenset("@=%")
+_TWO_CASED = r"[!-~\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+"
+_OF_A_USER = r"[a-zA-Z][\w.@-]{1,30}[/|](?![a-z/])|[^=:]{1,64}[=:]"
+_ENDS_A_USER = frozenset("/|=:")
+_AROUND = f"{STRIPPED}*_/\\"
+_AS_SHAPE = str.maketrans(
+    dict.fromkeys(ascii_lowercase, "a") | dict.fromkeys(ascii_uppercase, "A") | dict.fromkeys(digits, "0")
+)
+
+
+def shape_of(word: str) -> str:
+    """Return `word` with its letters read as ``a`` and ``A`` and its digits as ``0``."""
+    if word.isascii():
+        return word.translate(_AS_SHAPE)
+    return "".join(
+        "A" if sign.isupper() else "a" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in word
+    )
+
+
+def is_random_and_long(word: str) -> bool:
+    """Whether `word` has rules of its own: those for random values, whose names say what they are."""
+    return len(word) > _LONGEST_RANDOM and looks_random(word)
+
+
+def weighed_words(subject: Subject, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Yield where the words that are weighed start and end.
+
+    Args:
+        subject: The text.
+        may_have: Whether a password or a code may have a shape: see `shape_of`.
+    """
+    text, signs, behind = subject.text, subject.signs, 0
+    is_ascii = text.isascii()
+    for sign in compiled(_STARTS).finditer(signs):
+        if sign.start() < behind:
+            continue
+        start = token_start(signs, sign.start(), _LONGEST_TOKEN)
+        behind = compiled(_REST).match(signs, sign.end()).end()  # type: ignore[union-attr]  # it may be empty
+        if not _SHORTEST <= behind - start <= _LONGEST_TOKEN or PLACEHOLDER_START in text[start:behind]:
+            continue
+        if is_ascii:
+            yield from _within(text, start, behind, may_have)
+        else:
+            for part in compiled(_TWO_CASED).finditer(text, start, behind):
+                yield from _within(text, *part.span(), may_have)
+
+
+def _within(text: str, start: int, end: int, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Yield where the word in a token starts and ends, without a name or user before it and what is around it."""
+    token = text[start:end]
+    if not _ENDS_A_USER.isdisjoint(token) and (name := compiled(_OF_A_USER).match(token)):
+        start += name.end()
+        token = token[name.end() :]
+    word = token.strip(_AROUND)
+    if not _SHORTEST <= len(word) <= _LONGEST:
+        return
+    if word.isdigit():
+        is_weighed = len(word) <= _LONGEST_NUMBER
+    else:
+        is_weighed = (
+            (any(map(str.isdigit, word)) or (len(word) >= _LEAST_WITHOUT_DIGIT and not word.isidentifier()))
+            and may_have(shape_of(word))
+            and not compiled(_ADDRESS_OR_ARGUMENT if not _ITS_SIGNS.isdisjoint(word) else POD).fullmatch(word)
+        )
+    if is_weighed:
+        first = start + token.find(word)
+        yield first, first + len(word)

@@ -1,0 +1,34 @@
+"""Samples that documentation publishes stay where the text says that they are some, and go elsewhere."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+CARD = " ".join(["4242"] * 4)
+DECLINED = "4000 0000 0000 0002"
+IBAN = "GB29 NWBK 6016 1331 9268 19"
+KEY = "sk_" + "test_4eC39HqLyjWDarjtT1zdp7dc"
+HEAD = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
+CLAIMS = "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ"
+SIGNED = f"{HEAD}.{CLAIMS}.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
+
+
+@for_each("sample", [CARD, DECLINED, IBAN, KEY, SIGNED])
+@for_each(
+    "told", ["the sample in the docs is {}", "{} (for tests)", "Beispiel aus der Anleitung: {}", "文档里的示例 {}"]
+)
+def test_a_published_sample_stays_where_it_is_told_to_be_one(sample: str, told: str) -> None:
+    text = told.format(sample)
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each("sample", [CARD, IBAN, KEY, SIGNED])
+def test_it_goes_where_nobody_says_so(sample: str) -> None:
+    assert sample not in REDACTOR.redact(f"Anna pays with card or key {sample}").text
+
+
+def test_what_is_no_published_sample_goes_whatever_is_said_of_it() -> None:
+    assert "REDACTED" in REDACTOR.redact("the sample card in the docs is 4539 1488 0343 6467").text

@@ -1,0 +1,103 @@
+"""Words that nothing calls a password or a code are weighed, with what is around them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.for_each import for_each
+from support.repository import REPOSITORY
+
+from s3memory.redaction import Allowlist, PatternRedactor
+from s3memory.redaction.rules.weighing.features import N_FEATURES
+from s3memory.redaction.rules.weighing.table import WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE
+from s3memory.redaction.rules.weighing.weights import unpacked
+
+REDACTOR = PatternRedactor()
+THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
+ONE_IN = 6
+
+
+def redacted(text: str) -> str:
+    return REDACTOR.redact(text).text
+
+
+@for_each(
+    "told",
+    [
+        "Old laptop of Bert's: he never left «Wombat!1962», I told him.",
+        "the shop's tablet, Mia is back to «Marmalade_6347» since the update",
+        "- Netflix: dad's mail, «Zebra&Toast44»",
+        "printer web page | admin | «Tonerfee_19x»",
+        "Q: and the router in the attic? A: «Hilltop#8812»",
+        "Beim NAS kommt Oma mit «Pflaumenmus77!» rein",
+        "la tablette du salon, c'est «Girafe!2031» depuis Noël",
+    ],
+)
+def test_a_word_goes_that_looks_like_a_password_where_people_tell_of_one(told: str) -> None:
+    before, _, rest = told.partition("«")
+    value, _, behind = rest.partition("»")
+    text = redacted(before + value + behind)
+    assert value not in text
+    assert text.startswith(before)
+    assert text.endswith(behind)
+
+
+@for_each(
+    "text",
+    [
+        "Flight LX1842 lands at 2140, gate B22, row 14C",
+        "the alarm company came in 2019, invoice 20931",
+        "Model WH-1000XM5, serial 4417203, bought for the office",
+        "pods: login-api-6d5f8c9b7-x2k4q and login-web-7c8d9f6b5-p9mzt",
+        "SSID is Garden-House-5G, the other is off",
+        "commit 77ab12c closes issue 4471",
+        "utf8, sha256, http2 and md5 are in the list",
+        "tokens used so far: 412031",
+        "Room 4120, table 17, ticket 88213",
+    ],
+)
+def test_a_word_stays_that_only_looks_like_one(text: str) -> None:
+    assert redacted(text) == text
+
+
+def test_only_who_looks_for_passwords_weighs_words() -> None:
+    text = "the shop's tablet, Mia is back to Marmalade_6347 since the update"
+    assert PatternRedactor(kinds={"jwt"}).redact(text).text == text
+    assert PatternRedactor(policy={"password": "off"}).redact(text).text == text
+    assert PatternRedactor(allow=Allowlist(values=["Marmalade_6347"])).redact(text).text == text
+    (finding,) = REDACTOR.redact(text).findings
+    assert finding.kind == "password"
+
+
+def test_what_another_rule_finds_keeps_its_kind_and_its_borders() -> None:
+    token = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"
+    assert redacted(f"Mia is back to {token} since the update").count("[REDACTED:") == 1
+    assert "[REDACTED:password]" not in redacted(f"Mia is back to {token} since the update")
+
+
+def test_a_placeholder_is_not_weighed() -> None:
+    text = "Mia is back to [REDACTED:password#0123abcd] since the update"
+    assert "[REDACTED:[" not in redacted(text)
+    assert redacted(redacted(text)) == redacted(text)
+
+
+@pytest.mark.parametrize("table", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE])
+def test_a_table_has_a_weight_for_each_feature(table: str) -> None:
+    weights = unpacked(table)
+    assert len(weights) == N_FEATURES
+    assert any(weights)
+
+
+def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_ones_nothing() -> None:
+    n_secrets = n_found = n_innocent = n_flagged = 0
+    for theme in THEMES:
+        for line in theme.read_text("utf-8").splitlines()[::ONE_IN]:
+            note = json.loads(line)
+            text = redacted(note["text"])
+            n_secrets += len(note["secrets"])
+            n_found += sum(secret not in text for secret in note["secrets"])
+            n_innocent += not note["secrets"]
+            n_flagged += not note["secrets"] and text != note["text"]
+    assert n_found >= 0.8 * n_secrets
+    assert n_flagged <= 0.05 * n_innocent
