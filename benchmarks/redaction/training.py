@@ -30,6 +30,7 @@ from s3memory.redaction import PatternRedactor, patterns
 from s3memory.redaction.judged import forget
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighed import WeighedRule
+from s3memory.redaction.rules.weighing import weights
 from s3memory.redaction.rules.weighing.features import N_FEATURES, Features, features_beside, features_of_shape
 from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
 from s3memory.redaction.subject import Subject
@@ -49,10 +50,8 @@ _WIDTH = 100
 
 
 class Word(NamedTuple):
-    """A word that is weighed, and whether it is a secret."""
+    """What a word that is weighed is told by, and whether it is a secret."""
 
-    start: int
-    end: int
     is_secret: bool
     features: list[int]
     beside: list[int]
@@ -75,7 +74,7 @@ def _words(text: str, secrets: Iterable[str]) -> Iterator[Word]:
             continue
         is_secret = any(first < end and start < last for first, last in places)
         of_shape = features_of_shape(shape_of(text[start:end]))
-        yield Word(start, end, is_secret, features.of(start, end), features_beside(text, start, end), of_shape)
+        yield Word(is_secret, features.of(start, end), features_beside(text, start, end), of_shape)
     forget()
 
 
@@ -89,7 +88,10 @@ def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
 def _others() -> PatternRedactor:
     """Return a redactor with all rules but the one that is trained."""
     patterns.RULES = tuple(rule for rule in RULES if not isinstance(rule, WeighedRule))  # type: ignore[attr-defined]
-    return PatternRedactor()
+    try:
+        return PatternRedactor()
+    finally:
+        patterns.RULES = RULES  # type: ignore[attr-defined]
 
 
 def _notes(path: Path, redactor: PatternRedactor) -> Iterator[tuple[Note, Note]]:
@@ -136,19 +138,16 @@ class Model(NamedTuple):
     weights: array[int]
     bias: int
 
-    def weigh(self, features: Iterable[int]) -> int:
-        """Return what features come to."""
-        return self.bias + sum(self.weights[feature] for feature in features)
-
 
 def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | None) -> Model:
     matrix = _matrix(rows)
-    model = LogisticRegression(C=_REGULARIZATION, max_iter=500, solver="liblinear").fit(matrix, np.array(are_secrets))
+    solver = LogisticRegression(C=_REGULARIZATION, max_iter=500, solver="liblinear", random_state=0)
+    model = solver.fit(matrix, np.array(are_secrets))
     if least is None:
         least = float(np.quantile(model.decision_function(matrix)[np.array(are_secrets)], _SHARE_LOST_BY_WORD)) - 1e-3
     scale = _LARGEST / np.abs(model.coef_).max()
-    weights = array("b", [round(weight * scale) for weight in model.coef_[0]])
-    return Model(weights, round((float(model.intercept_[0]) - least) * scale))
+    rounded = array("b", [round(weight * scale) for weight in model.coef_[0]])
+    return Model(rounded, round((float(model.intercept_[0]) - least) * scale))
 
 
 def _beside(words: list[Word]) -> Model:
@@ -174,49 +173,55 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Word]) -> No
     print("|---|---|---|---|---|---|---|")
     totals = [0] * 6
     for left_out, notes in themes.items():
-        words = [
-            word
-            for theme, both in themes.items()
-            if theme != left_out
-            for pair in both
-            for note in pair
-            for word in note.words
-        ]
-        of_shapes, beside, of_all = (train([*words, *texts]) for train in (_of_shapes, _beside, _of_all))
-        n_secrets = n_before = n_found = n_innocent = n_flagged_before = n_flagged = 0
+        _put_in_place(_words_of(both for theme, both in themes.items() if theme != left_out) + texts)
+        redactor = PatternRedactor()
+        counts = [0] * 6
         for note, redacted in notes:
-            found = {
-                one.text[word.start : word.end]
-                for one in (note, redacted)
-                for word in one.words
-                if of_shapes.weigh(word.of_shape) > 0
-                and beside.weigh(word.beside) > 0
-                and of_all.weigh(word.features) > 0
-            }
-            for secret in note.secrets:
-                is_gone = secret not in redacted.text
-                n_secrets, n_before = n_secrets + 1, n_before + is_gone
-                n_found += is_gone or any(secret in word or word in secret for word in found)
-            if not note.secrets:
-                is_flagged = redacted.text != note.text
-                n_innocent, n_flagged_before = n_innocent + 1, n_flagged_before + is_flagged
-                n_flagged += is_flagged or bool(found)
-        counts = (n_secrets, n_before, n_found, n_innocent, n_flagged_before, n_flagged)
+            text = redactor.redact(note.text).text
+            if note.secrets:
+                counts[0] += len(note.secrets)
+                counts[1] += sum(secret not in redacted.text for secret in note.secrets)
+                counts[2] += sum(secret not in text for secret in note.secrets)
+            else:
+                counts[3] += 1
+                counts[4] += redacted.text != note.text
+                counts[5] += text != note.text
         totals = [*map(add, totals, counts)]
         _print_row(left_out, counts)
     _print_row("all", totals)
+
+
+def _words_of(themes: Iterable[list[tuple[Note, Note]]]) -> list[Word]:
+    return [word for both in themes for pair in both for note in pair for word in note.words]
+
+
+def _put_in_place(words: list[Word]) -> None:
+    """Have redactors weigh with what is trained on `words`."""
+    for name, train in _TRAINED.items():
+        model = train(words)
+        setattr(weights, f"BIAS{name}", model.bias)
+        setattr(weights, f"WEIGHTS{name}", _packed(model))
+    weights.forget()
 
 
 def _print_row(name: str, counts: Iterable[int]) -> None:
     print("| ", " | ".join((name, *map(str, counts))), " |", sep="", flush=True)
 
 
+def _packed(model: Model) -> str:
+    return base64.b85encode(zlib.compress(model.weights.tobytes(), 9)).decode("ascii")
+
+
 def _print_table(name: str, model: Model) -> None:
-    text = base64.b85encode(zlib.compress(model.weights.tobytes(), 9)).decode("ascii")
+    text = _packed(model)
     print(f"BIAS{name} = {model.bias}\nWEIGHTS{name} = (")
     for start in range(0, len(text), _WIDTH):
         print(f'    "{text[start : start + _WIDTH]}"')
     print(")")
+
+
+# By the ends of the names of their tables
+_TRAINED = {"": _of_all, "_BESIDE": _beside, "_OF_SHAPE": _of_shapes}
 
 
 def main() -> None:
@@ -231,13 +236,12 @@ def main() -> None:
     if asked.report:
         _report(themes, texts)
         return
-    words = [word for both in themes.values() for pair in both for note in pair for word in note.words] + texts
+    words = _words_of(themes.values()) + texts
     print(f"{len(words):,} words, {sum(word.is_secret for word in words):,} secrets", file=sys.stderr)
     print('"""The weights of words and their surroundings: see `benchmarks/redaction/training.py`."""\n')
     print("# fmt: off")
-    _print_table("", _of_all(words))
-    _print_table("_BESIDE", _beside(words))
-    _print_table("_OF_SHAPE", _of_shapes(words))
+    for name, train in _TRAINED.items():
+        _print_table(name, train(words))
 
 
 if __name__ == "__main__":

@@ -53,3 +53,9 @@ def unpacked(table: str) -> array[int]:
 
 
 _shapes = KnownWords(_may_have)
+
+
+def forget() -> None:
+    """Forget what shapes were found to be: the weights are others now."""
+    global _shapes  # noqa: PLW0603 - for training alone
+    _shapes = KnownWords(_may_have)
