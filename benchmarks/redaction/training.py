@@ -28,10 +28,11 @@ from sklearn.linear_model import LogisticRegression
 
 from s3memory.redaction import PatternRedactor, patterns
 from s3memory.redaction.judged import forget
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighed import WeighedRule
-from s3memory.redaction.rules.weighing import weights
 from s3memory.redaction.rules.weighing.features import N_FEATURES, Features, features_beside, features_of_shape
+from s3memory.redaction.rules.weighing.weights import Table, Weights
 from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
 from s3memory.redaction.subject import Subject
 
@@ -43,7 +44,7 @@ _NAMES = frozenset({"METADATA", "AUTHORS", "CHANGES", "CONTRIBUTORS", "RECORD"})
 _OF_A_FILE, _OF_ALL_FILES = 40_000, 24_000_000
 _REGULARIZATION = 0.3
 _LEAST_LOG_ODDS = 0.75  # of what is taken for a secret
-_SHARE_LOST_BY_WORD = 0.01
+_SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape, and at what is beside them
 _LARGEST = 127
 _MADE, _TIMES_NEAR = frozenset("<{"), 3
 _WIDTH = 100
@@ -85,9 +86,10 @@ def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
         start = text.find(secret, start + 1)
 
 
-def _others() -> PatternRedactor:
-    """Return a redactor with all rules but the one that is trained."""
-    patterns.RULES = tuple(rule for rule in RULES if not isinstance(rule, WeighedRule))  # type: ignore[attr-defined]
+def _redactor(*rules: Rule) -> PatternRedactor:
+    """Return a redactor with all rules but the one that weighs, and with `rules`."""
+    others = (rule for rule in RULES if not isinstance(rule, WeighedRule))
+    patterns.RULES = (*others, *rules)  # type: ignore[attr-defined]
     try:
         return PatternRedactor()
     finally:
@@ -129,7 +131,9 @@ def _matrix(rows: Iterable[Iterable[int]]) -> csr_matrix:
         columns.extend(row)
         ends.append(len(columns))
     counts = np.ones(len(columns), dtype=np.float32)
-    return csr_matrix((counts, np.array(columns), np.array(ends)), shape=(len(ends) - 1, N_FEATURES))
+    matrix = csr_matrix((counts, np.array(columns), np.array(ends)), shape=(len(ends) - 1, N_FEATURES))
+    matrix.sum_duplicates()  # in order, or the weights would differ by the order of features in sets
+    return matrix
 
 
 class Model(NamedTuple):
@@ -144,7 +148,7 @@ def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | 
     solver = LogisticRegression(C=_REGULARIZATION, max_iter=500, solver="liblinear", random_state=0)
     model = solver.fit(matrix, np.array(are_secrets))
     if least is None:
-        least = float(np.quantile(model.decision_function(matrix)[np.array(are_secrets)], _SHARE_LOST_BY_WORD)) - 1e-3
+        least = float(np.quantile(model.decision_function(matrix)[np.array(are_secrets)], _SHARE_LOST_EARLY)) - 1e-3
     scale = _LARGEST / np.abs(model.coef_).max()
     rounded = array("b", [round(weight * scale) for weight in model.coef_[0]])
     return Model(rounded, round((float(model.intercept_[0]) - least) * scale))
@@ -173,8 +177,9 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Word]) -> No
     print("|---|---|---|---|---|---|---|")
     totals = [0] * 6
     for left_out, notes in themes.items():
-        _put_in_place(_words_of(both for theme, both in themes.items() if theme != left_out) + texts)
-        redactor = PatternRedactor()
+        words = _words_of(both for theme, both in themes.items() if theme != left_out) + texts
+        full, beside, of_shape = (Table(model.bias, _packed(model)) for model in _models(words).values())
+        redactor = _redactor(WeighedRule(Weights(full, beside, of_shape)))
         counts = [0] * 6
         for note, redacted in notes:
             text = redactor.redact(note.text).text
@@ -195,15 +200,6 @@ def _words_of(themes: Iterable[list[tuple[Note, Note]]]) -> list[Word]:
     return [word for both in themes for pair in both for note in pair for word in note.words]
 
 
-def _put_in_place(words: list[Word]) -> None:
-    """Have redactors weigh with what is trained on `words`."""
-    for name, train in _TRAINED.items():
-        model = train(words)
-        setattr(weights, f"BIAS{name}", model.bias)
-        setattr(weights, f"WEIGHTS{name}", _packed(model))
-    weights.forget()
-
-
 def _print_row(name: str, counts: Iterable[int]) -> None:
     print("| ", " | ".join((name, *map(str, counts))), " |", sep="", flush=True)
 
@@ -220,8 +216,9 @@ def _print_table(name: str, model: Model) -> None:
     print(")")
 
 
-# By the ends of the names of their tables
-_TRAINED = {"": _of_all, "_BESIDE": _beside, "_OF_SHAPE": _of_shapes}
+def _models(words: list[Word]) -> dict[str, Model]:
+    """Return the models by the ends of the names of their tables."""
+    return {"": _of_all(words), "_BESIDE": _beside(words), "_OF_SHAPE": _of_shapes(words)}
 
 
 def main() -> None:
@@ -230,7 +227,7 @@ def main() -> None:
     arguments.add_argument("--report", action="store_true")
     arguments.add_argument("--themes", type=Path, default=THEMES)
     asked = arguments.parse_args()
-    redactor = _others()
+    redactor = _redactor()
     themes = {path.stem: [*_notes(path, redactor)] for path in sorted(asked.themes.glob("*.jsonl"))}
     texts = [word for text in _texts() for word in _words(text, ())]
     if asked.report:
@@ -240,8 +237,8 @@ def main() -> None:
     print(f"{len(words):,} words, {sum(word.is_secret for word in words):,} secrets", file=sys.stderr)
     print('"""The weights of words and their surroundings: see `benchmarks/redaction/training.py`."""\n')
     print("# fmt: off")
-    for name, train in _TRAINED.items():
-        _print_table(name, train(words))
+    for name, model in _models(words).items():
+        _print_table(name, model)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from s3memory.redaction.policy import check_known, checked_policy, reporting
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rule_detector import RuleDetector
 from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.rules.weighed import WeighedRule
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, REDACT, REPORT, TAG, TAG_KEY_BYTES, Treatment
 
@@ -70,6 +71,7 @@ class PatternRedactor:
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
     _finders: tuple[Finder, ...] = field(init=False, compare=False)
+    _weighed: tuple[Finder, ...] = field(init=False, compare=False)
     _checked: Checked = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -105,7 +107,10 @@ class PatternRedactor:
         object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
         object.__setattr__(self, "_checked", Checked())
         looked_for = _looked_for(kinds, Treatment(policy), is_open=is_open) if policy else kinds
-        object.__setattr__(self, "_finders", finders(_rules_for(looked_for)))
+        looking = _rules_for(looked_for)
+        weighed = tuple(rule for rule in looking if isinstance(rule, WeighedRule))
+        object.__setattr__(self, "_finders", finders(tuple(rule for rule in looking if rule not in weighed)))
+        object.__setattr__(self, "_weighed", weighed)
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` with a placeholder for everything found in it.
@@ -182,7 +187,9 @@ class PatternRedactor:
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
-        rules = RuleDetector(self._finders, self.rules, treatment, Budget(self.budget_seconds), checked=self._checked)
+        rules = RuleDetector(
+            self._finders, self._weighed, self.rules, treatment, Budget(self.budget_seconds), checked=self._checked
+        )
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
         named = () if path is None or not is_named else (NamedFile(path),)
         try:

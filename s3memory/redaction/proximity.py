@@ -60,18 +60,17 @@ def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
         text: The text.
         found: What was found in it.
     """
-    spans = sorted(found, key=lambda span: span.start)
-    taken = Taken(spans)
+    taken = Taken(found)
     passwords = [
         (start, end)
-        for kind, start, end in spans
+        for kind, start, end in taken.spans
         if kind == "password" or (kind == "secret" and is_generated(text[start:end]))
     ]
     for begin, stop in _stretches(text, passwords):
         yield from (Span("password", *word) for word in _passwords(text, begin, stop, taken))
     for place in passwords:
         yield from (Span("password", *word) for word in _replaced(text, place) if taken.is_free(*word))
-    codes = [(start, end) for kind, start, end in spans if kind == "recovery-code"]
+    codes = [(start, end) for kind, start, end in taken.spans if kind == "recovery-code"]
     for begin, stop in _stretches(text, codes):
         yield from (Span("recovery-code", *number) for number in _codes(text, begin, stop, taken))
 
@@ -81,13 +80,15 @@ class Taken:
 
     Args:
         found: What was found.
+
+    Attributes:
+        spans: The same in order.
     """
 
     def __init__(self, found: Iterable[Span]) -> None:
-        spans = sorted(found, key=lambda span: span.start)
-        self._spans = spans
-        self._starts = [span.start for span in spans]
-        self._ends = [*accumulate((span.end for span in spans), max)]
+        self.spans = sorted(found, key=lambda span: span.start)
+        self._starts = [span.start for span in self.spans]
+        self._ends = [*accumulate((span.end for span in self.spans), max)]
 
     def is_free(self, start: int, end: int) -> bool:
         """Whether nothing of what stands from `start` to `end` was found."""
@@ -97,8 +98,8 @@ class Taken:
     def around(self, end: int) -> tuple[Span | None, Span | None]:
         """Return what was found last before a word that ends at `end`, and first behind it."""
         number = bisect_left(self._starts, end)
-        before = self._spans[number - 1] if number else None
-        behind = self._spans[number] if number < len(self._spans) else None
+        before = self.spans[number - 1] if number else None
+        behind = self.spans[number] if number < len(self.spans) else None
         return before, behind
 
 

@@ -18,7 +18,6 @@ from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.repeats import Repeats
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.near import is_in_placeholder
-from s3memory.redaction.rules.weighed import WeighedRule
 from s3memory.redaction.seen import Seen
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.treatment import Treatment
@@ -31,7 +30,8 @@ class RuleDetector:
     """The built-in rules and one's own, over a text and its views.
 
     Args:
-        built_in: The one.
+        built_in: The one, but those that weigh.
+        weighed: Those, which are asked about what no other built-in rule finds.
         own: The others.
         treatment: Says what is let through.
         budget: For one's own.
@@ -41,14 +41,15 @@ class RuleDetector:
     def __init__(
         self,
         built_in: tuple[Finder, ...],
+        weighed: tuple[Finder, ...],
         own: Sequence[CustomRule],
         treatment: Treatment,
         budget: Budget,
         *,
         checked: Checked,
     ) -> None:
-        self._built_in = tuple(finder for finder in built_in if not isinstance(finder, WeighedRule))
-        self._weighed = tuple(finder for finder in built_in if isinstance(finder, WeighedRule))
+        self._built_in = built_in
+        self._weighed = weighed
         self._own = own
         self._treatment = treatment
         self._permits = treatment.allow.permits

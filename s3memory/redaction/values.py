@@ -89,7 +89,7 @@ _LOCATOR = (
 POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]{5}"
 """What Kubernetes names a pod, with its letters and digits: random to look at."""
 
-PUBLISHED = {
+CITATIONS = {
     "doi:10.1145/2553575": r"(?:doi:)?10\.[0-9]{4,9}/\S+",
     "GHSA-9x4c-63pf-525f": r"GHSA(?:-[a-z0-9]{4}){3}",
 }

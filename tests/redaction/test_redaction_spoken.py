@@ -332,3 +332,35 @@ def test_a_password_goes_behind_its_name_in_any_language_beside_a_user(form: str
     names = [word.strip("*").replace("_", " ") for row in LANGUAGES.values() for word in row.names.split()]
     texts = [form.format(name) for name in names if name != "пін-код"]  # which is a number
     assert not [text for text in texts if "Harbor" in REDACTOR.redact(text).text]
+
+
+@for_each(
+    "text",
+    [
+        "username is jdoe42, she sets the password herself",
+        "Datov\u00e1 schr\u00e1nka ID x7kq2ma, heslo zn\u00e1 jen jednatel.",
+        "\u516c\u7528\u5e33\u865f nurse_st5 \u7684\u5bc6\u78bc\u7531\u8b77\u7406\u9577\u4fdd\u7ba1",
+        "\ub124\uc774\ubc84 id\ub294 sea_kim55, \ube44\ubc88\uc740 \ubaa8\ub984",
+        "le compte utilisateur est dupont_m3, il choisit son mot de passe",
+        "gebruiker is kdevries4, wachtwoord kiest hij zelf",
+    ],
+)
+def test_a_user_stays_before_a_password_that_is_not_told(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "said {} is the password",
+        "the idea {} is the password",
+        "bread {}, that is its password",
+        "use login {} as the password",
+    ],
+)
+def test_a_password_before_its_name_goes_behind_words_that_end_like_a_user(text: str) -> None:
+    assert REDACTOR.redact(text.format("Kettle!47x")).text == text.format(PASSWORD)
+
+
+def test_a_user_is_a_whole_word() -> None:
+    assert REDACTOR.redact("said Kettle7-x is the password").text == f"said {PASSWORD} is the password"

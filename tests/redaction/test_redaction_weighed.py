@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
+import subprocess
+import sys
 
 import pytest
 from support.for_each import for_each
@@ -11,7 +14,7 @@ from support.repository import REPOSITORY
 from s3memory.redaction import Allowlist, PatternRedactor
 from s3memory.redaction.rules.weighing.features import N_FEATURES
 from s3memory.redaction.rules.weighing.table import WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE
-from s3memory.redaction.rules.weighing.weights import unpacked
+from s3memory.redaction.rules.weighing.weights import Table
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
@@ -82,9 +85,19 @@ def test_a_placeholder_is_not_weighed() -> None:
     assert redacted(redacted(text)) == redacted(text)
 
 
-@pytest.mark.parametrize("table", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE])
-def test_a_table_has_a_weight_for_each_feature(table: str) -> None:
-    weights = unpacked(table)
+def test_a_redactor_weighs_in_another_process_as_in_this_one() -> None:
+    text = "the shop's tablet, Mia is back to Marmalade_6347 since the update"
+    expected = redacted(text)  # shapes are known by now, by hashes of this process
+    script = "import pickle, sys; print(pickle.load(sys.stdin.buffer).redact(sys.argv[1]).text)"
+    made = subprocess.run(  # noqa: S603 - this interpreter
+        [sys.executable, "-c", script, text], input=pickle.dumps(REDACTOR), capture_output=True, check=True
+    )
+    assert made.stdout.decode().strip() == expected != text
+
+
+@pytest.mark.parametrize("packed", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE])
+def test_a_table_has_a_weight_for_each_feature(packed: str) -> None:
+    weights = Table(0, packed).weights
     assert len(weights) == N_FEATURES
     assert any(weights)
 

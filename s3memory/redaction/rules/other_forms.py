@@ -5,7 +5,7 @@ from __future__ import annotations
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.forms import Forms
 from s3memory.redaction.judged import judged
-from s3memory.redaction.values import POD, PUBLISHED, is_elsewhere, is_term
+from s3memory.redaction.values import CITATIONS, POD, is_elsewhere, is_term
 
 _ENDINGS = (
     "com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg|sh|go|rs|rb|java|php|html?|xml"
@@ -42,7 +42,7 @@ _FORMS = Forms(  # in ASCII and in any case
         "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
         "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
         "web-7d9f8b6c4-x2lqp": POD,
-        **PUBLISHED,
+        **CITATIONS,
         "Ctrl+Alt+Del": r"(?:strg|ctrl|control|cmd|command|alt|option|shift|umschalt|maj|win)(?:[+-]\w{1,10}){1,4}",
         "@jo": r"@['\"]?\w[\w.]*",
         "0xC000006A": r"0x[0-9a-f]{2,16}",

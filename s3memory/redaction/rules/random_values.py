@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from s3memory.redaction.compiling import compiled
 from s3memory.redaction.judged import judged
-from s3memory.redaction.values import POD, PUBLISHED, is_identifier, is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.values import CITATIONS, POD, is_identifier, is_placeholder, is_slug, is_term, looks_random
 from s3memory.redaction.wording import is_gibberish
 
 LEAST = 14
@@ -105,7 +105,7 @@ def is_random(value: str, *, least: int = 8) -> bool:
     if is_path and (are_words or not looks_random(joined)):
         return False
     if _is_made_up(value) or any(
-        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, *PUBLISHED.values())
+        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, *CITATIONS.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)

@@ -15,6 +15,7 @@ from s3memory.redaction.rules.told_words import told_before
 _CALL_INSIDE = r"\w\("
 _LONGEST_BEFORE = 70
 _MOST_BEFORE, _LONGEST_USER = 7, 24
+_NO_USER = r"[!#$%^&*+=?~]"
 _PIECE = (
     r"[*_(]{0,3}[\"`\u201c\u201e\u00ab][^\"`\u201c\u201d\u00bb\n]{4,40}[\"`\u201c\u201d\u00bb][,.;:]?"
     r"|(?<!\w)'[^'\n]{4,40}'(?!\w)[,.;:]?|\S{1,64}"
@@ -81,10 +82,17 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
     if (
         value
         and not (is_numbered or is_name or text.startswith("(", place[1]))
-        and not compiled(words.user).search(text, max(0, place[0] - _LONGEST_USER), place[0])
+        and not _is_user(text, place, words)
         and not compiled(NO_ANSWER).fullmatch(value)
         and not compiled(_SETTING_OF_A_PATH).fullmatch(value)
         and (is_quoted or compiled(_NAME_OF_TWO_WORDS).fullmatch(value) is None)
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
     ):
         yield place
+
+
+def _is_user(text: str, place: tuple[int, int], words: Words) -> bool:
+    """Whether a value is called a user, and has no sign that users' names do not have."""
+    start, end = place
+    is_called = compiled(words.user).search(text, max(0, start - _LONGEST_USER), start) is not None
+    return is_called and compiled(_NO_USER).search(text, start, end) is None

@@ -54,7 +54,9 @@ _AS = (
     "као",
     "ως",
 )
-_USERS = r"(?<![^\W_])(?:id|ids|user|username|login|account|ssid)"
+_USERS = ("id", "user", "username", "login", "account", "ssid")
+# Scripts without spaces write it right behind another word, and others join particles to it.
+_USER_BEGINS, _USER_ENDS = r"(?<![A-Za-z\u00c0-\u024f\u0370-\u052f])", r"(?:s|[^\W\d_A-Za-z]{1,3})?"
 _PAIR_BEFORE = r"[\"'`*]{0,2}[ ]?(?:[/|&+,\u3001\uff0f:-]|and|und|et|y|e|en|och|og|i|ja|\u0438|\u548c|\u3068|\uc640)[ ]?[\"'`*]{0,2}\Z"
 SPACE = r"[ \t\u00a0]{0,4}"
 SIGN = (
@@ -210,7 +212,7 @@ def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 -
     unspaced = is_unspaced(verbs[0])
     verb = f"(?i:(?:{_choice(verbs)}){'' if unspaced else _WORD_END}|{_PARTICLE})"
     place = rf"(?i:(?:{_choice(places)})(?![\w-])|(?:{_choice(elided) or '(?!)'})['\u2019])"
-    users = _choice(word for row in rows for word in row.users.split())
+    users = [word for row in rows for word in row.users.split()]
     link = rf"(?i:(?:{_choice([*verbs, *_AS])}){'' if unspaced else _WORD_END})"
     glued = rf"(?P<value>(?<![!-~])[!-~]{{4,64}}+)[ ]?(?:{link})[ ]?[{UNSPACED}A-Za-z ]{{0,12}}\Z"
     return Words(
@@ -218,8 +220,11 @@ def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 -
         plain=rf"[ \t\u00a0]{{0,4}}+(?!{verb}|{place})(?P<word>[A-Z]?[a-z]{{1,40}}+)(?=[ ])",
         unspaced_verb=rf"[{UNSPACED}]{{0,14}}?{verb}",
         place=place,
-        pair=f"(?i:{users}){_PAIR_BEFORE}",
-        user=rf"(?i:{users}|{_USERS})[^\W\d_]{{0,3}}[ ]?(?:[:=]|(?i:{_choice(verbs)}))?[ ]?[\"'`*\u201c\u201e\u300c]{{0,3}}\Z",
+        pair=f"(?i:{_choice(users)}){_PAIR_BEFORE}",
+        user=(
+            rf"(?i:{_USER_BEGINS}(?:{_choice([*users, *_USERS])}){_USER_ENDS}"
+            rf"[ ]?(?:[:=]|{_choice(verbs)})?)[ ]?[\"'`*\u201c\u201e\u300c]{{0,3}}\Z"
+        ),
         joint=rf"{SPACE}(?:{SIGN}|{verb}|(?=[ ])){SPACE}",
         glued=glued if unspaced else None,
         links=_DASHES.union(*(word.split("_") for word in verbs), _AS),

@@ -9,53 +9,71 @@ import base64
 import zlib
 from array import array
 from collections.abc import Iterable
-from functools import cache
+from functools import cached_property
 
 from s3memory.redaction.judged import KnownWords
+from s3memory.redaction.rules.weighing import table
 from s3memory.redaction.rules.weighing.features import features_beside, features_of_shape
-from s3memory.redaction.rules.weighing.table import (
-    BIAS,
-    BIAS_BESIDE,
-    BIAS_OF_SHAPE,
-    WEIGHTS,
-    WEIGHTS_BESIDE,
-    WEIGHTS_OF_SHAPE,
+
+
+class Table:
+    """A weight for each feature.
+
+    Args:
+        bias: What none of them comes to.
+        packed: The weights, a signed byte each, compressed and in base85.
+    """
+
+    def __init__(self, bias: int, packed: str) -> None:
+        self._bias, self._packed = bias, packed
+
+    def __reduce__(self) -> tuple[type[Table], tuple[int, str]]:
+        return Table, (self._bias, self._packed)  # as it was made, not unpacked
+
+    @cached_property
+    def weights(self) -> array[int]:
+        """The weights by the numbers of the features, unpacked when the first word is weighed."""
+        return array("b", zlib.decompress(base64.b85decode(self._packed)))
+
+    def sum(self, features: Iterable[int]) -> int:
+        """Return what `features` come to."""
+        return self._bias + sum(map(self.weights.__getitem__, features))
+
+
+class Weights:
+    """What three tables say of words.
+
+    Args:
+        full: For a word and all its surroundings.
+        beside: For the shape of a word and what is right beside it.
+        of_shape: For a shape alone.
+    """
+
+    def __init__(self, full: Table, beside: Table, of_shape: Table) -> None:
+        self._tables = full, beside, of_shape
+        self._full, self._beside = full, beside
+        self._shapes = KnownWords[str, bool](lambda shape: of_shape.sum(features_of_shape(shape)) > 0)
+
+    def __reduce__(self) -> tuple[type[Weights], tuple[Table, Table, Table]]:
+        # What is known of shapes is by hashes, which are others in another process.
+        return Weights, self._tables
+
+    def may_have(self, shape: str) -> bool:
+        """Whether a password or a code may have a shape: see `shape_of`."""
+        return self._shapes[shape]
+
+    def may_be_one(self, text: str, start: int, end: int) -> bool:
+        """Whether a word may be a password or a code, by its shape and what is right beside it."""
+        return self._beside.sum(features_beside(text, start, end)) > 0
+
+    def weigh_enough(self, features: Iterable[int]) -> bool:
+        """Whether a word is one, by the features of it and of its surroundings."""
+        return self._full.sum(features) > 0
+
+
+TRAINED = Weights(
+    Table(table.BIAS, table.WEIGHTS),
+    Table(table.BIAS_BESIDE, table.WEIGHTS_BESIDE),
+    Table(table.BIAS_OF_SHAPE, table.WEIGHTS_OF_SHAPE),
 )
-
-
-def weigh(features: Iterable[int]) -> int:
-    """Return what the features of a word and its surroundings come to."""
-    return _sum(BIAS, WEIGHTS, features)
-
-
-def may_have(shape: str) -> bool:
-    """Whether a password or a code may have a shape: see `shape_of`."""
-    return _shapes[shape]
-
-
-def may_be_one(text: str, start: int, end: int) -> bool:
-    """Whether a word may be a password or a code, by its shape and what is right beside it."""
-    return _sum(BIAS_BESIDE, WEIGHTS_BESIDE, features_beside(text, start, end)) > 0
-
-
-def _may_have(shape: str) -> bool:
-    return _sum(BIAS_OF_SHAPE, WEIGHTS_OF_SHAPE, features_of_shape(shape)) > 0
-
-
-def _sum(bias: int, weights: str, features: Iterable[int]) -> int:
-    return bias + sum(map(unpacked(weights).__getitem__, features))
-
-
-@cache
-def unpacked(table: str) -> array[int]:
-    """Return the weights of a table, a whole number for each feature."""
-    return array("b", zlib.decompress(base64.b85decode(table)))
-
-
-_shapes = KnownWords(_may_have)
-
-
-def forget() -> None:
-    """Forget what shapes were found to be: the weights are others now."""
-    global _shapes  # noqa: PLW0603 - for training alone
-    _shapes = KnownWords(_may_have)
+"""Those of `table`."""
