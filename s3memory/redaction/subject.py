@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _SIGNS = bytes(ord("0") if chr(code).isdigit() else ord("a") if chr(code).isalpha() else code for code in range(128))
 _SIGNS += bytes(range(128, 256))
 _ASCII = r"[\x00-\x7f]+"
+_OTHER_DIGIT = r"[^\D0-9]"
 
 LEAST_RUN = 12
 """No value that is judged by how random it is has fewer characters."""
@@ -139,7 +140,8 @@ class Subject:
 
     @property
     def signs(self) -> bytes:
-        """The text with its letters read as ``a`` and its digits as ``0``, a byte a character."""
+        """The text with its letters read as ``a`` and the digits of all scripts as ``0``, a byte a character."""
         if self._signs is None:
-            self._signs = self.ascii.encode("ascii").translate(_SIGNS)
+            text = self.text if self.text.isascii() else compiled(_OTHER_DIGIT).sub("0", self.text)
+            self._signs = text.encode("ascii", "replace").translate(_SIGNS)
         return self._signs

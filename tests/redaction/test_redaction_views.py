@@ -10,6 +10,7 @@ import re
 import string
 import textwrap
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from urllib.parse import quote
@@ -125,6 +126,18 @@ def test_an_encoded_token_goes_whole_and_the_text_around_it_stays(encode: Callab
         assert kept.startswith("[REDACTED:"), redacted
         assert kept.endswith("]")
         assert kept.count("[REDACTED:") == 1
+
+
+def test_the_digits_of_any_script_are_read_as_digits() -> None:
+    zeros = [chr(code) for code in range(0x80, 0x20000) if unicodedata.decimal(chr(code), None) == 0]
+    assert len(zeros) > 60
+    for zero in zeros:
+        number = "".join(chr(ord(zero) + digit) for digit in (4, 7, 0, 2, 9, 1))
+        assert REDACTOR.redact(f"the code of the alarm is {number}, and it beeps").text == (
+            "the code of the alarm is [REDACTED:recovery-code], and it beeps"
+        )
+        innocent = f"room {number[:3]}, order {number}"
+        assert REDACTOR.redact(innocent).text == innocent
 
 
 def test_a_token_goes_whole_where_an_editor_escaped_its_signs() -> None:
@@ -274,6 +287,8 @@ INNOCENT = [
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "👩\u200d💻 ⚠\ufe0f done\u2026 5\u00a0km ½ ② ﬁne \u00ad™",
     "次のページ\uff1a設定\uff08パスワードなし\uff09",
+    "في عام ٢٠٢٤ كان رقم الغرفة ٤١٢ والطلب ٧٧١٢٠",
+    "साल २०२४ में कमरा ४१२, क़ीमत ₹१२५०",
     "eyJpZCI6MTIzfQ",
     "0x00 0x01 0x02 0x03 0x04 0x05 0x06 0x07 0x08 0x09 0x0a 0x0b 0x0c 0x0d",
 ]

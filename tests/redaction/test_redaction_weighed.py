@@ -35,6 +35,7 @@ def redacted(text: str) -> str:
         "Q: and the router in the attic? A: «Hilltop#8812»",
         "Beim NAS kommt Oma mit «Pflaumenmus77!» rein",
         "la tablette du salon, c'est «Girafe!2031» depuis Noël",
+        "أم فيصل: وصلني من البنك الآن «٦٢٠٠٦٥» هل أعطيه للموظف؟",
     ],
 )
 def test_a_word_goes_that_looks_like_a_password_where_people_tell_of_one(told: str) -> None:

@@ -1,4 +1,4 @@
-"""Characters that a reader takes for others, or does not see: full width, styled letters, and the invisible ones.
+"""Characters that a reader takes for others, or does not see: full width, styled letters, digits, the invisible ones.
 
 Only what folds to ASCII counts, since credentials and the names beside them consist of it: NFKC of other characters can
 be eighteen times as long, and changes nothing that is looked for.
@@ -69,7 +69,7 @@ def _fold(character: str) -> str | None:
         return ""
     if character in _LINE_ENDS:
         return "\n"
-    folded_one = unicodedata.normalize("NFKC", character)
+    folded_one = str(unicodedata.decimal(character, "")) or unicodedata.normalize("NFKC", character)
     is_read_so = folded_one.isascii() and len(folded_one) <= _LONGEST and character not in _PROSE
     return folded_one if is_read_so and folded_one != character else None
 

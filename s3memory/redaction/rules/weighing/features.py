@@ -18,7 +18,7 @@ from s3memory.redaction.rules.likeness import is_name_of_things, is_of_code, is_
 from s3memory.redaction.rules.near import line_around
 from s3memory.redaction.rules.other_forms import is_other
 from s3memory.redaction.rules.seed_phrases import is_seed_word
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
 from s3memory.redaction.rules.weighing.words import shape_of
 from s3memory.redaction.values import is_identifier, is_slug, looks_random
 from s3memory.redaction.wording import is_gibberish
@@ -34,7 +34,6 @@ REACH = _BEFORE + _TOP
 """How far before a word its surroundings begin."""
 _WORDS_BEFORE, _WORDS_BEHIND, _WORDS_OF_TOP = 10, 6, 14
 _PART = r"[^\W_]+(?:['\u2019][a-z]+)?|->|=>|[:=>/|,;()\"'`@#*\u2192\u2013\u2014\u201c\u201d\u201e\u00ab\u00bb.!?-]"
-_WORD = r"[^\W\d_]{2,}"
 _HUMP = r"[A-Z]?[a-z]{3,}"
 _REDACTED = "\u00a7"
 _ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
@@ -209,7 +208,7 @@ def _of_words(before: str, behind: str) -> Iterator[str]:
         ("before", set(words_before[-_WORDS_BEFORE:])),
         ("behind", set(words_behind[:_WORDS_BEHIND])),
     ):
-        yield from (f"{place}:{word}" for word in _told_by(words))
+        yield from (f"{place}:{word}" for word in with_pairs(words))
         yield from (f"kind {place}:{kind}" for kind in kinds_of(words))
 
 
@@ -234,15 +233,6 @@ def _parts(text: str) -> list[str]:
     ]
 
 
-def _told_by(words: set[str]) -> set[str]:
-    """Return words, and the pairs of letters of those in scripts that write words together, or join others to them."""
-    told = set(words)
-    for word in words:
-        if not word.isascii() and word.lower() == word.upper():
-            told.update(word[place : place + 2] for place in range(len(word) - 1))
-    return told
-
-
 def _signs(text: str) -> str:
     return compiled(r"\w").sub("a", text)
 
@@ -257,7 +247,7 @@ def _top(text: str, line: int) -> set[str]:
 
 
 def _words(text: str) -> list[str]:
-    return [word[:PREFIX] for word in compiled(_WORD).findall(text.lower())]
+    return [word[:PREFIX] for word in words_in(text.lower())]
 
 
 _shapes = KnownWords(_of_shape)

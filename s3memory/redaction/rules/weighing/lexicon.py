@@ -4,51 +4,63 @@ from __future__ import annotations
 
 from functools import cache
 
+from s3memory.redaction.compiling import compiled
+
 _KINDS = {
     "login": (
         "login log logs logon signin sign signs account accounts acct portal user users username admin "
         "administrator mailbox webmail console dashboard credentials creds cpanel router wifi wlan ssid vpn rdp ssh "
         "ftp sftp smtp server laptop ipad tablet kiosk screen workstation app machine box pc mac phone nas konto "
-        "compte cuenta conta utente benutzer anmeldung zugang acceso acc\u00e8s accesso acesso usuario usu\u00e1rio "
-        "gebruiker konta u\u017cytkownik k\u00e4ytt\u00e4j\u00e4 felhaszn\u00e1l\u00f3 cont hesap "
-        "kullan\u0131c\u0131 ra\u010dun \u043b\u043e\u0433\u0438\u043d \u0432\u0445\u043e\u0434 "
-        "\u0432\u043e\u0439\u0442\u0438 \u0430\u043a\u043a\u0430\u0443\u043d\u0442 "
-        "\u0443\u0447\u0451\u0442\u043a\u0430 \u03c3\u03cd\u03bd\u03b4\u03b5\u03c3\u03b7 "
-        "\u05d7\u05e9\u05d1\u05d5\u05df \u05db\u05e0\u05d9\u05e1\u05d4 \u062d\u0633\u0627\u0628 "
-        "\u062f\u062e\u0648\u0644"
+        "compte cuenta conta utente benutzer anmeldung zugang acceso accès accesso acesso usuario usuário gebruiker "
+        "konta użytkownik käyttäjä felhasználó cont hesap kullanıcı račun логин вход войти аккаунт учётка σύνδεση "
+        "חשבון כניסה حساب دخول логін вхід обліковка акаунт профіль влиза профил сметка налог пријава λογαριασμός "
+        "χρήστης משתמש נכנס نام کاربری ورود اکاؤنٹ لاگ खाता लॉगिन यूज़र लैपटॉप টাকা লগইন অ্যাকাউন্ট லாகின் கணக்கு "
+        "บัญชี ล็อกอิน ผู้ใช้ 登录 登入 帐号 账号 帳號 账户 用户 電腦 电脑 ログイン アカウント ユーザー 계정 로그인 "
+        "아이디 노트북 შესვლა ანგარიში მომხმარებელი մուտք հաշիվ օգտատեր"
     ),
     "lock": (
         "door doors gate garage keypad alarm safe locker lockbox padlock panel code codes pin pins passcode "
-        "combination combo disarm arm entry keybox gatehouse barrier lift elevator vault strongroom cabinet "
-        "t\u00fcr tor alarmanlage tresor porte portail digicode coffre puerta port\u00f3n alarma caja porta "
-        "cancello cassaforte deur kluis drzwi kod szyfr d\u00f6rr kode ovi dve\u0159e ajt\u00f3 kapu u\u0219\u0103 "
-        "kap\u0131 kasa vrata \u043a\u043e\u0434 \u0434\u0432\u0435\u0440\u044c "
-        "\u0434\u043e\u043c\u043e\u0444\u043e\u043d \u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2 "
-        "\u03c0\u03cc\u03c1\u03c4\u03b1 \u05e7\u05d5\u05d3 \u05d3\u05dc\u05ea \u0631\u0645\u0632 "
-        "\u0627\u0644\u0628\u0627\u0628"
+        "combination combo disarm arm entry keybox gatehouse barrier lift elevator vault strongroom cabinet tür tor "
+        "alarmanlage tresor porte portail digicode coffre puerta portón alarma caja porta cancello cassaforte deur "
+        "kluis drzwi kod szyfr dörr kode ovi dveře ajtó kapu ușă kapı kasa vrata код дверь домофон κωδικός πόρτα "
+        "קוד דלת رمز الباب сигнализация замок сейф калитка ворота шлагбаум хвіртка сигналізація врата аларма каса "
+        "капија шифра сеф κλειδαριά συναγερμός χρηματοκιβώτιο קודן אזעקה כספת שער باب خزنة بوابة در گاوصندوق دزدگیر "
+        "دروازہ تالے سیف गेट ताला दरवाज़ा तिजोरी अलार्म গেট দরজা তালা சேஃப் கதவு பூட்டு ประตู ตู้ เซฟ รหัส 门锁 "
+        "门禁 保险 大门 門鎖 門禁 保險 玄関 金庫 鍵 暗証 番号 현관 도어락 금고 비번 კარი კოდი სეიფი დուռ կոդ "
+        "պահարան դուռ"
     ),
     "enter": (
         "enter enters entered type types typed typing punch key keyed opens open unlock unlocks unlocked gets get "
         "got past in into use uses used using dial press tap answer answers say says accepts accept works worked "
-        "takes asks wants needs give gave try tried put join joins"
+        "takes asks wants needs give gave try tried put join joins вводит введи ввести набери открывается входит "
+        "заходит вводити відкривається въвежда отваря влиза куца отвара γράφει βάζεις ανοίγει μπαίνει מקיש מקלידים "
+        "נפתח يفتح يكتب تكتب ادخل باز شود وارد بزن کھلتا ڈالیں खुलता डालो डालना লিখে দিয়ে খোলে போட்டு திறக்க ใส่ "
+        "กด เปิด พิมพ์ 输入 打开 按 輸入 打開 入力 開く 押す 입력 열려 누르 კრიფე იხსნება մուտքագրիր բացվում"
     ),
     "change": (
         "changed change reset resets rotated rotate picked chose chosen set sets switched went back still now new "
-        "old temporary temp current currently was became turned updated revert reverted default factory initial"
+        "old temporary temp current currently was became turned updated revert reverted default factory initial "
+        "сменил поменял новый старый стара новий змінив смени нов стари промени нови άλλαξε νέος παλιός החליף חדש "
+        "ישן غيّر جديد قديم جدید قدیم عوض بدل نیا پرانا नया पुराना बदला নতুন পুরনো புதுசு பழைய ใหม่ เก่า เปลี่ยน "
+        "换成 改成 新的 旧的 換成 舊的 変更 新しい 古い 바꿨 새로 예전 ახალი ძველი նոր հին փոխեց"
     ),
     "password": (
         "password passwords passwort kennwort pass pw pwd pswd passphrase phrase secret secrets psk passcode mdp "
-        "motdepasse contrase\u00f1a clave senha parola wachtwoord has\u0142o l\u00f6senord passord adgangskode "
-        "salasana jelsz\u00f3 parol\u0103 \u015fifre lozinka heslo \u043f\u0430\u0440\u043e\u043b\u044c "
-        "\u043f\u0430\u0440\u043e\u043b\u044f \u043f\u0430\u0440\u043e\u043b\u0435\u043c "
-        "\u05e1\u05d9\u05e1\u05de\u05d4 \u05e1\u05d9\u05e1\u05de\u05d0 \u0627\u0644\u0645\u0631\u0648\u0631"
+        "motdepasse contraseña clave senha parola wachtwoord hasło lösenord passord adgangskode salasana jelszó "
+        "parolă şifre lozinka heslo пароль пароля паролем סיסמה סיסמא المرور парола лозинка кодова κωδικό "
+        "συνθηματικό סיסמת كلمة السر پاسورد رمز گذرواژه پاس पासवर्ड পাসওয়ার্ড கடவுச்சொல் பாஸ்வேர்ட் รหัสผ่าน "
+        "พาสเวิร์ด 密码 口令 密碼 通關 パスワード 合言葉 비밀번호 암호 პაროლი გաղտնաբառ գաղտնաբառը"
     ),
     "thing": (
         "order orders invoice ref reference ticket issue id ids number no nr tracking model part serial version "
         "release build commit hash sku item product flight room table figure section chapter port channel error "
         "status page line step bug pr file files image tag branch postcode zip tel ext call mobile fax date year "
         "age size weight price cost total amount qty route bus seat track bestellung rechnung commande pedido "
-        "factura fattura bestelling zam\u00f3wienie"
+        "factura fattura bestelling zamówienie заказ номер счёт накладная трек версия замовлення рахунок посилка "
+        "версія поръчка фактура пратка рачун пошиљка παραγγελία τιμολόγιο αποστολή έκδοση הזמנה חשבונית משלוח גרסה "
+        "طلب فاتورة شحنة رقم سفارش فاکتور شماره مرسوله آرڈر بل نمبر ऑर्डर बिल नंबर रसीद অর্ডার বিল নম্বর রসিদ "
+        "ஆர்டர் பில் எண் ออเดอร์ ใบแจ้ง เลขที่ พัสดุ 订单 单号 发票 版本 編號 訂單 單號 發票 注文 請求 伝票 追跡 "
+        "주문 송장 청구 버전 შეკვეთა ინვოისი ნომერი պատվեր հաշիվ համար"
     ),
     "code": (
         "import def return class const let var function if else for while true false null none self public private "
@@ -59,15 +71,22 @@ _KINDS = {
         "authentication verification otp 2fa mfa totp"
     ),
 }
+# Marks are no part of a word, neither here nor in a text: vowels in the scripts of India are some.
+_WORD = r"[^\W\d_]{2,}"
 PREFIX = 8
 """Words are told by so many of their first letters."""
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of letters in `text`."""
+    return compiled(_WORD).findall(text)
 
 
 @cache
 def _kinds() -> dict[str, tuple[str, ...]]:
     kinds: dict[str, tuple[str, ...]] = {}
     for name, words in _KINDS.items():
-        for start in {form[:PREFIX] for word in words.split() for form in (word, f"{word}s")}:
+        for start in {form[:PREFIX] for word in words_in(words) for form in (word, f"{word}s")}:
             kinds[start] = (*kinds.get(start, ()), name)
     return kinds
 
@@ -75,4 +94,13 @@ def _kinds() -> dict[str, tuple[str, ...]]:
 def kinds_of(words: set[str]) -> set[str]:
     """Return what `words`, in small letters and no longer than `PREFIX`, say of what is near them."""
     kinds = _kinds()
-    return {name for word in kinds.keys() & words for name in kinds[word]}
+    return {name for word in kinds.keys() & with_pairs(words) for name in kinds[word]}
+
+
+def with_pairs(words: set[str]) -> set[str]:
+    """Return words, and the pairs of letters of those in scripts that write words together, or join others to them."""
+    told = set(words)
+    for word in words:
+        if not word.isascii() and word.lower() == word.upper():
+            told.update(word[place : place + 2] for place in range(len(word) - 1))
+    return told

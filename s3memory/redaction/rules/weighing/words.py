@@ -20,7 +20,7 @@ _LONGEST, _SHORTEST, _LONGEST_NUMBER, _LEAST_WITHOUT_DIGIT = 40, 4, 10, 7
 _LONGEST_RANDOM = 15
 _ADDRESS_OR_ARGUMENT = r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}|[\w.-]{2,}=.*|.*%[0-9A-F]{2}.*"
 _ITS_SIGNS = frozenset("@=%")
-_TWO_CASED = r"[!-~\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+"
+_TWO_CASED = r"[!-~\d\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+"
 _OF_A_USER = r"[a-zA-Z][\w.@-]{1,30}[/|](?![a-z/])|[^=:]{1,64}[=:]"
 _ENDS_A_USER = frozenset("/|=:")
 _AROUND = f"{STRIPPED}*_/\\"
