@@ -71,6 +71,7 @@ def settings(server: MotoServer, name: str, **more: str) -> dict[str, str]:
     return {"S3MEMORY_BUCKET": name, "S3MEMORY_KMS_KEY_ID": "alias/agent-memory", **more}
 
 
+@pytest.mark.long
 @on_linux
 @pytest.mark.parametrize(
     "more", [{}, {"S3MEMORY_PREFIX": "prod/", "S3MEMORY_NAME_MODE": "encrypted"}], ids=["", "more"]
@@ -90,6 +91,7 @@ def deployed(aws: MotoServer, environment: dict[str, str], **more: Any) -> Lambd
     )
 
 
+@pytest.mark.long
 @on_linux
 def test_a_setting_that_is_wrong_fails_the_init_phase_and_is_named(aws: MotoServer) -> None:
     function = deployed(aws, {"S3MEMORY_BUCKETT": "agent-memory"})
@@ -99,6 +101,7 @@ def test_a_setting_that_is_wrong_fails_the_init_phase_and_is_named(aws: MotoServ
     assert "init/error" in function.asked
 
 
+@pytest.mark.long
 @on_linux
 def test_a_fault_of_ours_is_reported_to_lambda_without_a_word_of_what_went_wrong(aws: MotoServer) -> None:
     script: list[Step] = [Turn("", [CREATE]), Failure(400), Turn("Hello.")]
@@ -118,6 +121,7 @@ def test_a_fault_of_ours_is_reported_to_lambda_without_a_word_of_what_went_wrong
     assert after.response["response"]["statusCode"] == 200
 
 
+@pytest.mark.long
 @on_linux
 def test_a_snapshot_holds_no_client_and_the_first_request_after_it_makes_them_anew(aws: MotoServer) -> None:
     with (
@@ -1314,6 +1318,7 @@ def test_limits_that_hang_cost_nobody_the_answer(
     assert error_of(response) == TIMEOUT
 
 
+@pytest.mark.long
 def test_what_a_message_has_used_is_counted_in_time_or_not_at_all(
     agent: ModuleType, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1328,6 +1333,7 @@ def test_what_a_message_has_used_is_counted_in_time_or_not_at_all(
     assert response["statusCode"] == 200
 
 
+@pytest.mark.long
 def test_a_store_that_hangs_when_a_message_is_given_back_costs_nobody_the_answer(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,8 @@ from test_lambda_events import BODY, CLAIMS, SEED, STRANGE, agent, changed
 
 from s3memory import LocalKeyWrapper, forget_keys
 
+pytestmark = pytest.mark.long
+
 __all__ = ["agent"]
 
 ANSWERS = int(os.environ.get("LAMBDA_ANSWERS", "60"))

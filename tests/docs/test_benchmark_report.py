@@ -20,6 +20,8 @@ from peers.races import in_turns
 from spread import Spread
 from wire import OPERATIONS, WireServer
 
+pytestmark = pytest.mark.long
+
 PROJECT = Path(__file__).parents[2]
 BENCHMARKS = PROJECT / "benchmarks"
 REPORT = (BENCHMARKS / "report.md").read_text("utf-8")

@@ -17,6 +17,8 @@ from s3memory.redaction.rules import RULES
 from s3memory.redaction.subject import Subject
 from s3memory.redaction.tokens import Token
 
+pytestmark = pytest.mark.long
+
 # The text that is grown fourfold: for all rules together, and for one alone, which there are hundreds of.
 SMALL, SMALL_FOR_A_RULE = 40_000, 10_000
 GROWTH = 4
