@@ -8,7 +8,7 @@ from s3memory.redaction import PatternRedactor
 
 REDACTOR = PatternRedactor()
 NUMBERS = ("4827", "73915", "482913")
-# "The code of the door is ...", in 24 languages beside English.
+# "The code of the door is ...", in 31 languages beside English.
 DOORS = (
     "Der Code der Haustür ist {}.",
     "Le code de la porte est {}.",
@@ -34,6 +34,13 @@ DOORS = (
     "ドアの暗証番号は{}です。",
     "현관 비밀번호는 {}입니다.",
     "קוד הדלת הוא {}.",
+    "رمز الباب {}.",
+    "रमेश के दरवाज़े का कोड {} है",
+    "দরজার কোড {}, তারপর তারা চিহ্ন",
+    "کد گاوصندوق {} است",
+    "دروازے کا کوڈ {} ہے",
+    "კარის კოდი {}.",
+    "Դռան կոդը {}։",
 )
 
 
@@ -73,6 +80,8 @@ def test_the_code_of_a_door_goes_in_each_language(text: str) -> None:
         "error code: {}, the gate was open",
         "zip code {}, the gate is green",
         "{} people came through the door",
+        "کد پستی {}، پلاک ۱۲",
+        "საფოსტო კოდი {}",
         "two-factor codes have six digits (RFC {})",
         "A four-digit PIN has {} possible values.",
     ],

@@ -31,13 +31,13 @@ _THINGS = (
     "kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif lacăt card kapı kasa kilit kilid kart "
     "двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд підтвердж подтвержд πόρτα συναγερμ κάρτ "
     "χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드 "
-    "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड ประตู ตู้เซฟ บัตร"
+    "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร"
 )
 # The second group ends longer words as well: "kapukód".
 _CODE = (
     r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul"
     r"|cod|c[óo]digo|codice|şifre(?:si)?|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
-    r"|密码|密碼|暗証番号|番号|비밀번호|번호|رمز|كود|קוד|कोड|รหัส"
+    r"|密码|密碼|暗証番号|番号|비밀번호|번호|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|รหัส|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
 )
 _OTHER_CODES = (
     r"(?i)(?:error|exit|status|article|area|zip|postal|post|country|dial(?:ling)?|source|response|https?|promo|discount"
@@ -65,8 +65,8 @@ _MODE = r"0[0-7]{3}"  # of a file
 _YEAR = r"(?:19|20)[0-9]{2}"
 # No count of what follows.
 _LAST = (
-    r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]"
-    r"|and|at|into|when|within|to|on|for|then|instead|as|by|now|in|before|plus|the|so|or|it|if|until|[(\u2013-]))"
+    r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u0589\u060c\u06d4\u0964\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]"
+    r"|and|at|into|when|within|to|on|for|then|instead|as|by|now|in|before|plus|the|so|or|it|if|until|است|ہے|है|[(\u2013-]))"
 )
 _CLAUSE = r"[,;.|\u3002\u3001\uff0c](?![0-9])|[ ](?:and|und|et|y|e|en|och|og|i|ja|ve|và|и|та|dan)[ ]"
 # "flat 1204", "since 1998"
