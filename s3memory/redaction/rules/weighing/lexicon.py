@@ -14,9 +14,9 @@ _KINDS = {
         "compte cuenta conta utente benutzer anmeldung zugang acceso accès accesso acesso usuario usuário gebruiker "
         "konta użytkownik käyttäjä felhasználó cont hesap kullanıcı račun логин вход войти аккаунт учётка σύνδεση "
         "חשבון כניסה حساب دخول логін вхід обліковка акаунт профіль влиза профил сметка налог пријава λογαριασμός "
-        "χρήστης משתמש נכנס نام کاربری ورود اکاؤنٹ لاگ खाता लॉगिन यूज़र लैपटॉप টাকা লগইন অ্যাকাউন্ট லாகின் கணக்கு "
-        "บัญชี ล็อกอิน ผู้ใช้ 登录 登入 帐号 账号 帳號 账户 用户 電腦 电脑 ログイン アカウント ユーザー 계정 로그인 "
-        "아이디 노트북 შესვლა ანგარიში მომხმარებელი մուտք հաշիվ օգտատեր"
+        "χρήστης משתמש נכנס نام کاربری ورود اکاؤنٹ لاگ लैपटॉप লগইন অ্যাকাউন্ট கணக்கு บัญชี ล็อกอิน ผู้ใช้ 登录 登入 "
+        "帐号 账号 帳號 账户 用户 電腦 电脑 ログイン アカウント ユーザー 계정 로그인 아이디 노트북 შესვლა ანგარიში "
+        "მომხმარებელი մուտք հաշիվ օգտատեր"
     ),
     "lock": (
         "door doors gate garage keypad alarm safe locker lockbox padlock panel code codes pin pins passcode "
@@ -25,31 +25,30 @@ _KINDS = {
         "kluis drzwi kod szyfr dörr kode ovi dveře ajtó kapu ușă kapı kasa vrata код дверь домофон κωδικός πόρτα "
         "קוד דלת رمز الباب сигнализация замок сейф калитка ворота шлагбаум хвіртка сигналізація врата аларма каса "
         "капија шифра сеф κλειδαριά συναγερμός χρηματοκιβώτιο קודן אזעקה כספת שער باب خزنة بوابة در گاوصندوق دزدگیر "
-        "دروازہ تالے سیف गेट ताला दरवाज़ा तिजोरी अलार्म গেট দরজা তালা சேஃப் கதவு பூட்டு ประตู ตู้ เซฟ รหัส 门锁 "
-        "门禁 保险 大门 門鎖 門禁 保險 玄関 金庫 鍵 暗証 番号 현관 도어락 금고 비번 კარი კოდი სეიფი დուռ կոդ "
-        "պահարան դուռ"
+        "دروازہ تالے سیف दरवाज़ा अलार्म দরজা சேஃப் கதவு ประตู เซฟ รหัส 门锁 门禁 保险 大门 門鎖 門禁 保險 玄関 金庫 "
+        "暗証 番号 현관 도어락 금고 비번 კარი კოდი სეიფი დուռ կոդ պահարան դուռ"
     ),
     "enter": (
         "enter enters entered type types typed typing punch key keyed opens open unlock unlocks unlocked gets get "
         "got past in into use uses used using dial press tap answer answers say says accepts accept works worked "
         "takes asks wants needs give gave try tried put join joins вводит введи ввести набери открывается входит "
         "заходит вводити відкривається въвежда отваря влиза куца отвара γράφει βάζεις ανοίγει μπαίνει מקיש מקלידים "
-        "נפתח يفتح يكتب تكتب ادخل باز شود وارد بزن کھلتا ڈالیں खुलता डालो डालना লিখে দিয়ে খোলে போட்டு திறக்க ใส่ "
-        "กด เปิด พิมพ์ 输入 打开 按 輸入 打開 入力 開く 押す 입력 열려 누르 კრიფე იხსნება մուտքագրիր բացվում"
+        "נפתח يفتح يكتب تكتب ادخل باز شود وارد بزن کھلتا ڈالیں खुलता डालना திறக்க ใส่ กด เปิด พิมพ์ 输入 打开 輸入 "
+        "打開 入力 開く 押す 입력 열려 누르 კრიფე იხსნება մուտքագրիր բացվում"
     ),
     "change": (
         "changed change reset resets rotated rotate picked chose chosen set sets switched went back still now new "
         "old temporary temp current currently was became turned updated revert reverted default factory initial "
         "сменил поменял новый старый стара новий змінив смени нов стари промени нови άλλαξε νέος παλιός החליף חדש "
-        "ישן غيّر جديد قديم جدید قدیم عوض بدل نیا پرانا नया पुराना बदला নতুন পুরনো புதுசு பழைய ใหม่ เก่า เปลี่ยน "
-        "换成 改成 新的 旧的 換成 舊的 変更 新しい 古い 바꿨 새로 예전 ახალი ძველი նոր հին փոխեց"
+        "ישן غيّر جديد قديم جدید قدیم عوض بدل نیا پرانا नया बदला নতুন পুরনো பழைய ใหม่ เก่า เปลี่ยน 换成 改成 新的 "
+        "旧的 換成 舊的 変更 新しい 古い 바꿨 새로 예전 ახალი ძველი նոր հին փոխեց"
     ),
     "password": (
         "password passwords passwort kennwort pass pw pwd pswd passphrase phrase secret secrets psk passcode mdp "
         "motdepasse contraseña clave senha parola wachtwoord hasło lösenord passord adgangskode salasana jelszó "
         "parolă şifre lozinka heslo пароль пароля паролем סיסמה סיסמא المرور парола лозинка кодова κωδικό "
-        "συνθηματικό סיסמת كلمة السر پاسورد رمز گذرواژه پاس पासवर्ड পাসওয়ার্ড கடவுச்சொல் பாஸ்வேர்ட் รหัสผ่าน "
-        "พาสเวิร์ด 密码 口令 密碼 通關 パスワード 合言葉 비밀번호 암호 პაროლი გաղտնաբառ գաղտնաբառը"
+        "συνθηματικό סיסמת كلمة السر پاسورد رمز گذرواژه پاس पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน พาสเวิร์ด 密码 "
+        "口令 密碼 通關 パスワード 合言葉 비밀번호 암호 პაროლი გաղտնաբառ գաղտնաբառը"
     ),
     "thing": (
         "order orders invoice ref reference ticket issue id ids number no nr tracking model part serial version "
@@ -58,9 +57,9 @@ _KINDS = {
         "age size weight price cost total amount qty route bus seat track bestellung rechnung commande pedido "
         "factura fattura bestelling zamówienie заказ номер счёт накладная трек версия замовлення рахунок посилка "
         "версія поръчка фактура пратка рачун пошиљка παραγγελία τιμολόγιο αποστολή έκδοση הזמנה חשבונית משלוח גרסה "
-        "طلب فاتورة شحنة رقم سفارش فاکتور شماره مرسوله آرڈر بل نمبر ऑर्डर बिल नंबर रसीद অর্ডার বিল নম্বর রসিদ "
-        "ஆர்டர் பில் எண் ออเดอร์ ใบแจ้ง เลขที่ พัสดุ 订单 单号 发票 版本 編號 訂單 單號 發票 注文 請求 伝票 追跡 "
-        "주문 송장 청구 버전 შეკვეთა ინვოისი ნომერი պատվեր հաշիվ համար"
+        "طلب فاتورة شحنة رقم سفارش فاکتور شماره مرسوله آرڈر بل نمبر ऑर्डर नंबर रसीद অর্ডার নম্বর রসিদ ஆர்டர் எண் "
+        "ออเดอร์ ใบแจ้ง เลขที่ พัสดุ 订单 单号 发票 版本 編號 訂單 單號 發票 注文 請求 伝票 追跡 주문 송장 청구 "
+        "버전 შეკვეთა ინვოისი ნომერი պատվեր հաշիվ համար"
     ),
     "code": (
         "import def return class const let var function if else for while true false null none self public private "
@@ -71,7 +70,8 @@ _KINDS = {
         "authentication verification otp 2fa mfa totp"
     ),
 }
-# Marks are no part of a word, neither here nor in a text: vowels in the scripts of India are some.
+# Marks are no part of a word, neither here nor in a text. Vowels in the scripts of India are some: of a word that is
+# written with them, what stands between two of them counts.
 _WORD = r"[^\W\d_]{2,}"
 PREFIX = 8
 """Words are told by so many of their first letters."""
