@@ -11,12 +11,15 @@ import io
 import os
 import random
 import sys
+import time
 from collections.abc import Callable, Generator, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import boto3
+import botocore.endpoint
 import pytest
 import typer
 from botocore.config import Config
@@ -109,6 +112,8 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
         remember(patch)
+        # Between botocore's own retries; nothing here gets better by waiting.
+        patch.setattr(botocore.endpoint, "time", SimpleNamespace(time=time.time, sleep=lambda _seconds: None))
         # Made anew from signatures and their annotations at each call, it takes longer than most commands do.
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         with mock_aws():

@@ -279,7 +279,7 @@ def test_columns_of_ids_and_counts_are_written(seed: int) -> None:
     assert len(redaction.findings) < 40
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", ["2FA", "recovery codes:", "Passwort", "token"])
 @pytest.mark.parametrize("sign", ["\n|", ":", "; "])
 def test_random_words_without_end_are_looked_through_a_few_times(
