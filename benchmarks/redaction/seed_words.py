@@ -1,6 +1,6 @@
-"""Makes `s3memory/redaction/rules/seed_word_table.py` from the word lists of BIP-39.
+"""Makes `s3memory/redaction/rules/reading/seed_word_table.py` from the word lists of BIP-39.
 
-    python -m redaction.seed_words FOLDER > s3memory/redaction/rules/seed_word_table.py
+    python -m redaction.seed_words FOLDER > s3memory/redaction/rules/reading/seed_word_table.py
 
 FOLDER has a file for each language, a word a line, as https://github.com/bitcoin/bips/tree/master/bip-0039 does.
 """
@@ -11,7 +11,7 @@ import base64
 import sys
 from pathlib import Path
 
-from s3memory.redaction.rules.seed_phrases import TABLE_BITS, folded, places
+from s3memory.redaction.rules.reading.seed_words import TABLE_BITS, folded, places
 
 LANGUAGES = (
     *("english", "spanish", "french", "italian", "portuguese", "czech", "korean", "japanese"),

@@ -27,14 +27,14 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from s3memory.redaction import PatternRedactor, patterns
-from s3memory.redaction.judged import forget
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.weighed import WeighedRule
 from s3memory.redaction.rules.weighing.features import N_FEATURES, Features, features_beside, features_of_shape
+from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.rules.weighing.weights import Table, Weights
 from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
-from s3memory.redaction.subject import Subject
+from s3memory.redaction.text.judged import forget
+from s3memory.redaction.text.subject import Subject
 
 THEMES = Path(__file__).parent / "told"
 _TEXTS = frozenset(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words
-from s3memory.redaction.compiling import compiled
+from s3memory.redaction.text.compiling import compiled
 
 _ROOT = "/memories/"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS
-from s3memory.redaction.compiling import compiled
+from s3memory.redaction.text.compiling import compiled
 
 _LOOK_AHEAD = r"\(\?[=!]"
 _MOST_STEPS = 8192

@@ -9,8 +9,8 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.bounds import check_bounds
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words, is_kind
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
+from s3memory.redaction.text.compiling import compiled
 
 MAX_KIND_CHARS = 64
 

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.budget import Budget
-from s3memory.redaction.checked import Checked
 from s3memory.redaction.checks import are_words, is_positive
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
-from s3memory.redaction.dispatch import Finder, finders
-from s3memory.redaction.file_names import NamedFile
-from s3memory.redaction.judged import forget
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.model import Finding, Redaction, Redactor
 from s3memory.redaction.policy import check_known, checked_policy, reporting
 from s3memory.redaction.rule import Rule
-from s3memory.redaction.rule_detector import RuleDetector
 from s3memory.redaction.rules import KINDS, RULES
-from s3memory.redaction.rules.weighed import WeighedRule
+from s3memory.redaction.rules.weighing.weighed import WeighedRule
+from s3memory.redaction.searching.checked import Checked
+from s3memory.redaction.searching.dispatch import Finder, finders
+from s3memory.redaction.searching.file_names import NamedFile
+from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.substitution import redact_with
+from s3memory.redaction.text.judged import forget
 from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, REDACT, REPORT, TAG, TAG_KEY_BYTES, Treatment
 
 if TYPE_CHECKING:

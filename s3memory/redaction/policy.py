@@ -8,10 +8,10 @@ from math import log2
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.checks import is_kind
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.tokens import Run, Token
 from s3memory.redaction.treatment import MODES, OFF, OTHERS, REPORT, TAG
 

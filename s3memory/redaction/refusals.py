@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from s3memory.errors import RedactionError
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import KIND_PATTERN
+from s3memory.redaction.text.compiling import compiled
 
 _REASONS = {
     "failed": "could not be checked for sensitive content",

@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import Span
-from s3memory.redaction.seen import Places
-from s3memory.redaction.subject import Subject
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.seen import Places
+from s3memory.redaction.text.subject import Subject
 
 Location = tuple[int, int] | None
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.text.compiling import compiled
 
 DIGITS = "0-9"
 ALNUM = "A-Za-z0-9"

@@ -6,7 +6,7 @@ import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.likeness import Likeness, likeness
+from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 
 REDACTOR = PatternRedactor()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.columns import Columns
+from s3memory.redaction.rules.secrets.columns import Columns
 
 REDACTOR = PatternRedactor()
 VALUE = "q7RtB2xKp9ZmW4sLd8Vn"

@@ -16,7 +16,7 @@ from support.made_tokens import seeded
 
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction import CustomRule, Detector, Finding, PatternRedactor, Redaction, Redactor, Span
-from s3memory.redaction.rule_detector import RuleDetector
+from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.substitution import redact_with
 
 CANARY = "canary-4711"

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_tokens import TOKENS, example, seeded
 
-from s3memory.redaction.dispatch import TokenTable, finders, needed
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.table import BETTERLEAKS, table
-from s3memory.redaction.subject import Subject
+from s3memory.redaction.rules.providers.table import BETTERLEAKS, table
+from s3memory.redaction.searching.dispatch import TokenTable, finders, needed
+from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.tokens import Run, Token
 
 PREFIXES = sorted({prefix for rule in TOKENS for prefix in rule.prefixes})

@@ -8,7 +8,7 @@ import pkgutil
 import pytest
 
 from s3memory.redaction import rules
-from s3memory.redaction.forms import Forms
+from s3memory.redaction.text.forms import Forms
 
 
 def _tables() -> dict[str, Forms]:

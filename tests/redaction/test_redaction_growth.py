@@ -14,7 +14,7 @@ from support.made_tokens import TOKENS, example, name_of, seeded
 from s3memory.redaction import PatternRedactor, UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.subject import Subject
+from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.tokens import Token
 
 pytestmark = pytest.mark.long

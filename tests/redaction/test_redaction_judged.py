@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from s3memory.redaction import BlockedTextError, PatternRedactor
-from s3memory.redaction.judged import KnownWords, judged
+from s3memory.redaction.text.judged import KnownWords, judged
 
 
 def test_a_value_is_judged_once_in_a_text() -> None:
@@ -38,7 +38,7 @@ def test_a_word_is_told_of_once() -> None:
 
 
 def test_words_that_are_known_begin_anew_before_they_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("s3memory.redaction.judged._MOST_KNOWN", 2)
+    monkeypatch.setattr("s3memory.redaction.text.judged._MOST_KNOWN", 2)
     asked: list[str] = []
     known = KnownWords[str, None](asked.append)
     for word in ("harbor", "shed", "lamp", "harbor"):

@@ -9,7 +9,7 @@ from support.for_each import for_each
 from support.made_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.wording import is_gibberish, is_predicate
+from s3memory.redaction.text.wording import is_gibberish, is_predicate
 
 REDACTOR = PatternRedactor()
 RNG = seeded("prose")

@@ -14,7 +14,7 @@ from s3memory.redaction.model import placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.personal import personal_rules
-from s3memory.redaction.subject import Subject
+from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.tokens import Token
 
 WITHOUT_SHAPE = [rule for rule in (*RULES, *personal_rules()) if not isinstance(rule, Token)]

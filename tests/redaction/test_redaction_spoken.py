@@ -6,7 +6,7 @@ import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.languages import LANGUAGES
+from s3memory.redaction.rules.reading.languages import LANGUAGES
 
 REDACTOR = PatternRedactor()
 PASSWORD = "[REDACTED:password]"

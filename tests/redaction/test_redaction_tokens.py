@@ -14,7 +14,7 @@ from s3memory.redaction import PatternRedactor
 from s3memory.redaction.model import KIND_PATTERN, placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
-from s3memory.redaction.subject import Subject
+from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.tokens import Run, Token, at_least, token
 
 REDACTOR = PatternRedactor()

@@ -13,7 +13,7 @@ from importlib import import_module
 
 from s3memory.redaction.rules.accounts import has_check_digits
 from s3memory.redaction.rules.cards import has_check_digit
-from s3memory.redaction.rules.table import ALPHABETS
+from s3memory.redaction.rules.providers.table import ALPHABETS
 
 ALNUM = string.ascii_letters + string.digits
 _PRINTABLE = [chr(code) for code in range(33, 127)]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from binascii import a2b_base64
 from collections.abc import Iterator
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.decoding.view import Replacement
+from s3memory.redaction.text.compiling import compiled
 
 # Twelve bytes: fewer hold nothing that a rule finds.
 _LEAST_CHARACTERS = 16

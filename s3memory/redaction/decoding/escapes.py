@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.decoding.folding import fold
 from s3memory.redaction.decoding.view import Replacement
+from s3memory.redaction.text.compiling import compiled
 
 # The mark comes first, so that `re` skips to it. JSON in JSON doubles the backslash.
 _ESCAPE = (

@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.decoding.view import Replacement
+from s3memory.redaction.text.compiling import compiled
 
 # The first character by itself, so that `re` skips to it.
 _RUN = r"[^\t\n\r -~][^\t\n\r -~]*+"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.decoding.view import Replacement
+from s3memory.redaction.text.compiling import compiled
 
 # The text of the link is one word. Its brackets go, and its address with them.
 _LINK = r"\[(?P<text>[^\s\[\]]{4,128})\]\((?P<address>[^()\s]{1,300})\)"

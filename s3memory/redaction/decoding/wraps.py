@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.decoding.view import Replacement
-from s3memory.redaction.subject import runs_of
-from s3memory.redaction.values import looks_random
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import runs_of
+from s3memory.redaction.text.values import looks_random
 
 _LEAST = 16
 # Shorter lines were not broken for their length. A backslash says that a line goes on.

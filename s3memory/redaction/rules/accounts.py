@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from string import ascii_letters, digits
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.rule import Location, SignRule
+from s3memory.redaction.text.compiling import compiled
 
 # How long an IBAN is, by country: the registry that SWIFT keeps for ISO 13616.
 _LENGTHS = {

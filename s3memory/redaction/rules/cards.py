@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, SignRule
-from s3memory.redaction.rules.near import line_around
+from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.text.compiling import compiled
 
 
 class _Range(NamedTuple):

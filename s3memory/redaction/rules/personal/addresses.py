@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.text.compiling import compiled
 
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _VERSION_BEFORE = r"(?i)(?:\bv|version[ :=]{0,3}|ver\.? ?|release ?|[<>=~^]=? ?|[\w-]@|[A-Za-z_-]-?|[0-9]\.|==)\Z"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.text.compiling import compiled
 
 _LONGEST_LOCAL_PART = 64
 _LONGEST_SCHEME = 24

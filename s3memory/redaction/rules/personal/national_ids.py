@@ -10,8 +10,8 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.text.compiling import compiled
 
 _SOURCE = "https://arthurdejong.org/python-stdnum/formats"
 _START = r"(?<![0-9A-Za-z_./#-])"

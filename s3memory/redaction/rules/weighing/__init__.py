@@ -1,4 +1,5 @@
-"""How much a word and what is around it are like a password or a code: a linear model, trained on notes.
+"""What passwords and codes look like and stand beside: a linear model, trained on notes, and the rule that asks it."""
 
-It knows texts and its own weights, and no rule.
-"""
+from s3memory.redaction.rules.weighing.weighed import RULES
+
+__all__ = ["RULES"]

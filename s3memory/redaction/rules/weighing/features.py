@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from zlib import crc32
 
-from s3memory.redaction.compiling import compiled
-from s3memory.redaction.judged import KnownWords, judged
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
-from s3memory.redaction.rules.candidates import is_thing
-from s3memory.redaction.rules.judging import is_chosen, is_typical
-from s3memory.redaction.rules.likeness import is_name_of_things, is_of_code, is_of_things, likeness
-from s3memory.redaction.rules.near import line_around
-from s3memory.redaction.rules.other_forms import is_other
-from s3memory.redaction.rules.seed_phrases import is_seed_word
+from s3memory.redaction.rules.reading.candidates import is_thing
+from s3memory.redaction.rules.reading.judging import is_chosen, is_typical
+from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
+from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
 from s3memory.redaction.rules.weighing.words import shape_of
-from s3memory.redaction.values import is_identifier, is_slug, looks_random
-from s3memory.redaction.wording import is_gibberish
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import KnownWords, judged
+from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
+from s3memory.redaction.text.wording import is_gibberish
 
 N_FEATURES = 1 << 15
 _MASK = N_FEATURES - 1

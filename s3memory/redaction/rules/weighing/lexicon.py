@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from s3memory.redaction.compiling import compiled
+from s3memory.redaction.text.compiling import compiled
 
 _KINDS = {
     "login": (

@@ -11,9 +11,9 @@ from array import array
 from collections.abc import Iterable
 from functools import cached_property
 
-from s3memory.redaction.judged import KnownWords
 from s3memory.redaction.rules.weighing import table
 from s3memory.redaction.rules.weighing.features import features_beside, features_of_shape
+from s3memory.redaction.text.judged import KnownWords
 
 
 class Table:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from s3memory.redaction.compiling import compiled
 from s3memory.redaction.model import PLACEHOLDER_START
-from s3memory.redaction.rules.candidates import STRIPPED, token_start
-from s3memory.redaction.subject import Subject
-from s3memory.redaction.values import POD, looks_random
+from s3memory.redaction.rules.reading.candidates import STRIPPED, token_start
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import Subject
+from s3memory.redaction.text.values import POD, looks_random
 
 # With letters read as "a" and digits as "0": a digit, a sign within a word, or two hyphens.
 _STARTS = rb"0|[!@#$%^&*+=?~](?<=a.)(?=a)|-(?<=a-)(?=a+-a)"

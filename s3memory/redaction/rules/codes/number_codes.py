@@ -1,0 +1,205 @@
+"""Numbers that open something: codes of doors, alarms, cards and mailboxes, by what is said of them on their line.
+
+A number is a code if it is called one and a thing that opens is named, or if it is typed at such a thing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from s3memory.redaction.rule import Location, Rule, SignRule
+from s3memory.redaction.rules.reading.counted import is_counted
+from s3memory.redaction.rules.reading.getting_in import typing
+from s3memory.redaction.text.compiling import compiled
+
+_BEFORE, _BEHIND, _BESIDE = 90, 40, 18
+# What opens with a number and has none of its own; what may have one, or is counted; in other languages beginnings.
+_LOCKS = (
+    r"(?<![^\W_])(?:doors?|gates?|garage|entrance|entry|intercom|buzzer|key ?pad|pad|panel|alarm|(?:dis)?arm(?:ed)?"
+    r"|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
+    r"|sim|puk|atm|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
+)
+_THINGS_IN_ENGLISH = (
+    r"(?<![a-z])(?:lobby|car park|parking|flat|building|stairwell|store ?room|shed|gym|debit|credit|bank|cards?|tablet"
+    r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine)(?![a-z])"
+)
+_THINGS = (
+    "haustür tür tor furtk klatk 共同玄関 オートロック 宅配ボックス 공동현관 garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre "
+    "cadenas carte boîte puerta portal portón caja candado tarjeta buzón porta portone cancello allarme cassaforte "
+    "lucchetto citofono portão cofre prédio cadeado cartão interfone celular deur poort kluis slot kaart dörr larm lås "
+    "kort dør låge boks ovi oven portti hälyt lukko kassakaap kortti puheli drzwi bram sejf kłódk domofon dveř brán zámek "
+    "kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif lacăt card kapı kasa kilit kilid kart "
+    "двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд підтвердж подтвержд πόρτα συναγερμ κάρτ "
+    "χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드 "
+    "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร"
+)
+# The second group ends longer words as well: "kapukód".
+_CODE = (
+    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul"
+    r"|cod|c[óo]digo|codice|şifre(?:si)?|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
+    r"|密码|密碼|暗証番号|番号|비밀번호|번호|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|รหัส|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
+)
+_OTHER_CODES = (
+    r"(?i)(?:error|exit|status|article|area|zip|postal|post|country|dial(?:ling)?|source|response|https?|promo|discount"
+    r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course|fehler|artikel|postleit|vorwahl|erreur|erro"
+    r"|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?)[ -]?\Z"
+)
+_OF_ANOTHER = r"(?i)[ -](?:postal|barres?|promo|erreur|article|couleur|source|pays|produit|di avviamento|fiscale|wallet|de visita)\b"
+# From the name to the number: words, and then what joins them.
+_JOIN = (
+    r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
+    r"|hai|है|คือ|c'est)[ ]|(?:は|是|은|는)[ ]?)(?:[^\W\d_]{2,12}[ ])?(?:[\"'`*]{0,3})\Z"
+)
+_CALLED_UP = r"(?i)\b(?:hang up|call(?:ing)?|phone|ring|hotline)\b[^.\n]{0,24}\bdial[ ]\Z"
+_OF_A_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
+_JOIN_OF_A_NAME = r"(?:[ ](?:do|der|zum|zur|für|vom|de|du|del|della|da|for|till|til|voor|van|od|от|для|до|на))?(?:[ ][^\W\d_]{2,20}){0,1}[ ]?[\"'`*]{0,3}\Z"
+_TYPED = (
+    r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
+    r"|tap|accepts|takes|with|con|mit|avec|then|luego|puis|dann|poi|depois|potem|dan|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
+)
+# Said by itself, as an answer or in a list is.
+_APART = r"(?:[:\u2013\u2014,?]|[ ][=-]|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
+_NOT_TYPING = r"\b(?:ask|want)[a-z]*|\bdigits?\b"
+_NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
+_MODE = r"0[0-7]{3}"  # of a file
+_YEAR = r"(?:19|20)[0-9]{2}"
+# No count of what follows.
+_LAST = (
+    r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u0589\u060c\u06d4\u0964\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]"
+    r"|and|at|into|when|within|to|on|for|then|instead|as|by|now|in|before|plus|the|so|or|it|if|until|است|ہے|है|[(\u2013-]))"
+)
+_CLAUSE = r"[,;.|\u3002\u3001\uff0c](?![0-9])|[ ](?:and|und|et|y|e|en|och|og|i|ja|ve|và|и|та|dan)[ ]"
+_LAST_OF_SEVERAL = r"[#*]?[\"'`*)\u300d\u201d\u00bb]{0,3}(?:[.,;!)?\u3002\u3001\uff0c]|[ ]*(?:\n|\Z)|[ ]?[^\x00-\u024f]|[ ](?:[^\W\d_]{1,3}|with|then|plus)[ ]|[ ][(/\u2013-])"
+
+
+def _code(match: re.Match[str]) -> Location:
+    text, (start, end) = match.string, match.span("secret")
+    before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    behind = text[end : end + _BEHIND].partition("\n")[0]
+    line = f"{before}{behind}".lower()
+    is_last = compiled(_LAST).match(text, end) is not None
+    if not is_last and not _is_beside_a_verb(before, behind):
+        return None
+    if compiled(_NAME_BEFORE).search(before, max(0, len(before) - _BESIDE)):
+        return None
+    is_lock = compiled(_LOCKS).search(line) is not None
+    if not is_lock and not compiled(_THINGS_IN_ENGLISH).search(line) and not compiled(_things()).search(line):
+        return None
+    if (compiled(_MODE).fullmatch(text, start, end) and "/" in before) or is_counted(before):
+        return None
+    if compiled(_CALLED_UP).search(before):
+        return None
+    is_year = compiled(_YEAR).fullmatch(text, start, end) is not None
+    is_one = _is_called_a_code(before, is_year=is_year)
+    if is_one is None:
+        is_one = not is_year and (
+            _is_typed(before, behind)
+            or (is_lock and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
+        )
+    return (start, end) if is_one else None
+
+
+def _code_with_a_letter(match: re.Match[str]) -> Location:
+    start = match.start("secret")
+    before = match.string[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    return _code(match) if _is_called_a_code(before, is_year=False) else None
+
+
+def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
+    """Whether a number on a line on which there is a code is one as well: its clause names what opens, or a code.
+
+    Args:
+        text: The text.
+        begin: Where the line starts.
+        start: Where the number starts.
+        end: Where it ends.
+    """
+    clause = compiled(_CLAUSE).split(text[begin:start])[-1]
+    named = [*compiled(_CODE).finditer(clause)]
+    if compiled(_NAME_BEFORE).search(clause) or (named and compiled(_OTHER_CODES).search(clause, 0, named[-1].start())):
+        return False
+    if is_counted(clause) or not compiled(_LAST_OF_SEVERAL).match(text, end):
+        return False
+    lowered = clause.lower()
+    return bool(named) or any(compiled(things).search(lowered) for things in (_LOCKS, _things()))
+
+
+def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
+    """Whether the last thing that `before` calls a code is joined to the number; `None` if it calls nothing one."""
+    names = [*compiled(_CODE).finditer(before)]
+    if not names:
+        return None
+    name = names[-1]
+    if compiled(_OTHER_CODES).search(before, 0, name.start()) or compiled(_OF_ANOTHER).match(before, name.end()):
+        return False
+    is_pin = name[0].lower() == "pin"
+    if is_pin and compiled(_OF_A_BOARD).search(before):
+        return False
+    is_beside = compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None and (is_pin or not is_year)
+    return is_beside or compiled(_JOIN).match(before, name.end()) is not None or None
+
+
+def _is_typed(before: str, behind: str) -> bool:
+    """Whether a verb of typing stands right beside the number, in any language."""
+    if compiled(_TYPED).search(before, max(0, len(before) - _BESIDE)):
+        return True
+    return _has_typing(before[-_BESIDE:]) or _has_typing(behind[:_BESIDE])
+
+
+def _is_beside_a_verb(before: str, behind: str) -> bool:
+    """Whether a word stands right beside the number that says in another language that it is typed."""
+    is_behind_one = before[-2:-1].isalpha() and _has_typing(before[-_BESIDE:])
+    return is_behind_one or (behind[1:2].isalpha() and _has_typing(behind[:_BESIDE]))
+
+
+def _has_typing(words: str) -> bool:
+    return compiled(typing()).search(compiled(_NOT_TYPING).sub("", words.lower())) is not None
+
+
+@cache
+def _things() -> str:
+    return "|".join(_THINGS.split())
+
+
+RULES = (
+    SignRule(
+        kind="recovery-code",
+        shape=rb"0(?<![0a_./#:+,-]0)(?:0{3,7}|00[ -]000)(?![0a_/%-]|[.,:]0)",
+        pattern=r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})",
+        locate=_code,
+        source="https://www.rfc-editor.org/rfc/rfc4226",
+        samples=(
+            "dad's debit card, pin «3916», for the groceries",
+            "the phone asked for the PIN again, it's «77401926»",
+            "side gate, press «4827» and wait for the click",
+            "the guest code for the holiday house: «4827»",
+            "le code de l'immeuble est «4827», puis deuxième étage",
+            "Kapı şifresi «4827», sonra yeşil tuşa bas",
+            "voicemail access (desk phone), code: «4827»#",
+        ),
+        near=(
+            "article code 4827 is the brass door handle",
+            "the door was painted in 1998",
+            "error code: 4827, the gate was open",
+            "4827 people came through the door",
+            "zip code 48271, the gate is green",
+            "GPIO pin 1021, next to the door",
+            "the bank's sort code 402139, and the account",
+        ),
+    ),
+    # As keypads of France have them.
+    Rule(
+        kind="recovery-code",
+        anchors=("code",),
+        fold=True,
+        pattern=(
+            r"(?i:code)\b[^0-9\n.;]{0,40}?(?<![\w./#:+,-])"
+            r"(?P<secret>[A-F][0-9]{4,5}|[0-9]{1,4}[A-F][0-9]{1,4})(?![\w-])"
+        ),
+        locate=_code_with_a_letter,
+        source="https://fr.wikipedia.org/wiki/Digicode",
+        samples=("le code de l'immeuble c'est «98B60», 3e gauche", "code de la porte : «A1946»."),
+        near=("le code article est 98B60", "bâtiment 98B60, porte gauche"),
+    ),
+)

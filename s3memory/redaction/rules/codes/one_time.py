@@ -1,0 +1,91 @@
+"""What a second factor starts from: seeds of one-time passwords, in base32 or hexadecimal, near what one is called."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rules.reading.name_tables import NameTable
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder
+from s3memory.redaction.text.wording import is_gibberish
+
+# What a second factor is called, by language.
+_FACTORS = """
+    totp hotp otp 2fa mfa 2sv u2f oath two-factor two_factor 2-step two-step multi-factor second_factor authenticator
+    authy aegis freeotp yubikey setup_key manual_key manual_entry manually entry_key can't_scan cannot_scan couldn't_scan qr_code time-based time_based one-time one_time
+    zwei-faktor zweifaktor double_authentification deux_facteurs doble_factor dos_factores due_fattori dois_fatores
+    twee-factor tweefactor tvåfaktor tofaktor dwuskładnik dvoufaktor iki_faktör két_faktor kaksivaihe dua_faktor hai_lớp
+    двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
+    אימות_דו-שלבי دومرحله‌ای
+"""
+# Seeds: base32 in one run or in groups of four, or hexadecimal.
+_SEED = (
+    r"(?<![A-Za-z0-9+/_.-])(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,31}+(?:[ -][A-Z2-7]{1,3})?"
+    r"|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,31}+(?:[ -][a-z2-7]{1,3})?"
+    r"|[A-Z2-7]{16,128}+|[a-z2-7]{16,128}+|[0-9a-f]{32,128}+|[0-9A-F]{32,128}+)"
+    r"={0,6}(?![A-Za-z0-9+/_=]|[.-][A-Za-z0-9])"
+)
+_SEED_WORD = (
+    r"(?i)secret|seed|key|scan|type|totp|hotp|otp|authenticator|schl\u00fcssel|cl\u00e9|clave|chave|chiave|geheim|segreto|segredo"
+    r"|\u043a\u043b\u044e\u0447|\u0441\u0435\u043a\u0440\u0435\u0442|[\u79d8\u5bc6\u94a5\u9470]|\u30ad\u30fc|\ud0a4"
+)
+OTHER_RANDOM = (
+    r"(?i)\b(?:commit|merge|tag|branch|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"
+    r"|ids?|order|invoice|checksum|fingerprint|rows?|lines?|bytes|size)\b|\]\(|://|arn:"
+)
+"""What is random as well, and stands in notes about the same."""
+_SEED_BEHIND, _SEED_BEFORE = 140, 70
+BEFORE, MOST_LINES = 24, 3
+"""How many characters before a name tell what it is of, and how many lines behind it are its own."""
+_LEAST_DISTINCT = 6
+_GROUPS_OF_A_SEED = frozenset((8, 13))  # of 20 and 32 bytes, in groups of four characters
+_HEX = r"[0-9A-Fa-f]{32,}"
+_AWS_ID = r"A(?:IDA|ROA|GPA|NPA|NVA|IPA|SCA|PKA|KIA|SIA)[A-Z2-7]{16,17}"
+
+
+def _seeds(match: re.Match[str], limit: int) -> Places:
+    text = match.string
+    start = max(0, match.start() - _SEED_BEFORE)
+    for seed in compiled(_SEED).finditer(text, start, min(match.end() + _SEED_BEHIND, limit)):
+        is_behind = seed.start() >= match.end()
+        words_before = max(0, match.start() - BEFORE)
+        between = text[words_before : seed.start()] if is_behind else text[seed.end() : match.end() + BEFORE]
+        is_named = compiled(_SEED_WORD).search(between) is not None and between.count("\n") <= MOST_LINES
+        is_grouped = len(seed[0].split()) in _GROUPS_OF_A_SEED
+        if is_named and (is_grouped or not compiled(OTHER_RANDOM).search(between)) and _is_seed(seed[0]):
+            yield seed.span()
+
+
+def _is_seed(text: str) -> bool:
+    run = text.replace(" ", "").replace("-", "").rstrip("=")
+    if len(set(run)) <= _LEAST_DISTINCT or compiled(_AWS_ID).fullmatch(run) or is_placeholder(run):
+        return False
+    has_digit = any(map(str.isdigit, run))
+    return any(map(str.isalpha, run)) and (has_digit or (is_gibberish(run) and not compiled(_HEX).fullmatch(run)))
+
+
+_RFC_6238 = "https://www.rfc-editor.org/rfc/rfc6238"
+_SEED_SAMPLES = (
+    "TOTP secret: «<base32:15>2<base32:16>»",
+    "2FA seed for github is «<base32:15>7<base32:16>».",
+    "authenticator setup key\n`«ab2d efgh 3jkl mnop q5st uvwx yz23 4567»`",
+    "«<base32:15>2<base32:16>» is the MFA secret",
+)
+RULES = (
+    NearRule(
+        kind="one-time-seed",
+        anchors=NameTable(_FACTORS).anchors,
+        pattern=NameTable(_FACTORS).pattern,
+        around=_seeds,
+        source=_RFC_6238,
+        samples=(*_SEED_SAMPLES, "двухфакторный ключ: «<base32:15>2<base32:16>»"),
+        near=(
+            "двухфакторный ключ хранится отдельно",
+            "the MFA device AIDA<base32:17>",
+            "TOTP secrets are in the vault",
+            "otp commit <hex:40>",
+            "2FA key: see vault",
+        ),
+    ),
+)

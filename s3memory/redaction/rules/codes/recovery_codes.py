@@ -1,0 +1,313 @@
+"""What stands in for a second factor or opens a drive: recovery codes, codes that are sent, keys of licenses.
+
+A name says what follows, and the shape of what is near it is judged: digits, groups of the same length.
+"""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
+from s3memory.redaction.rule import Location, SignRule, whole
+from s3memory.redaction.rules.codes.one_time import BEFORE, MOST_LINES, OTHER_RANDOM
+from s3memory.redaction.rules.reading.name_tables import NameTable
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.tables import names_none_of_its_row
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.text.wording import is_gibberish
+
+# What a code or a key is for that stands in for a password or a factor. In English as words of their own: a gateway is
+# no gate.
+_USES_AS_WORDS = """
+    recovery recover backup back-up rescue emergency restore scratch one-time one_time onetime single-use bypass fallback
+    verification 2fa mfa otp two-factor login_code sms_code auth_code confirmation unlock filevault bitlocker luks
+    veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
+    lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
+    homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key
+    app_token app_password app-specific whatsapp_code telegram_code signal_code bank_code steam_code mtan texted sms смс voicemail
+    puerta portón porte porta portone portão portail cochera tür haustür deur dør dörr ovi drzwi dveře dveří kapı kapının ușă pintu
+    confirmación confirmação conferma
+"""
+_USES = """
+    取件码 提货码 激活码 兑换码 alarme alarma allarme alarmă larmkod alarmkod alarmcode alarm-code türcode torcode deurcode dörrkod dørkode
+    wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
+    urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
+    un_solo_uso recupero emergenza riserva ripristino verifica herstel noodcode reserve verificatie zapasow odzyskiwani
+    awaryjn jednorazow återställning gjenoppretting gendannelse reservkod reservekode engangs nödkod palautus varmistus
+    varakood záložní obnoven helyreállít tartalék kurtarma yedek doğrulama pemulihan cadangan verifikasi khôi_phục dự_phòng
+    rezervn recuperare oporavak ανάκτησης εφεδρικ восстановлен резерв аварийн одноразов відновлен резервн 恢复 备用 备份 一次性
+    復原 備用 備援 验证码 驗證碼 バックアップ リカバリ 回復 復旧 確認コード 복구 백업 인증번호 일회용 استرداد احتياط الطوارئ
+    подтвержд подтверд двер подъезд домофон 认证码 動態碼 动态码 短信码 校验码 确认码 確認碼 门禁 门锁 認証コード ドア 暗証
+    현관 도어락 인증_코드 확인_코드 확인코드 تحقق تأكيد التفعيل אימות דלת सत्यापन ओटीपी ยืนยัน potvrzovac potwierdzen potvrdn bekräft bekreft bekræft
+    vahvist kinnit megerősít onay xác_nhận xác_minh konfirmasi επιβεβαίω επαλήθευσ ověřov verifikat verificati autentikas
+    שחזור גיבוי חירום بازیابی پشتیبان रिकवरी बैकअप กู้คืน สำรอง
+"""
+_LICENSES = "license_key licence_key product_key license_code licence_code"
+_THINGS = (
+    r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
+    r"|n\u00f8[kg]|klucz|kl\u00ed\u010d|kulcs|anahtar|avain|kunci|m\u00e3|otp|filevault|bitlocker|\u03ba\u03c9\u03b4\u03b9\u03ba|\u03ba\u03bb\u03b5\u03b9\u03b4"
+    r"|\u043a\u043e\u0434|\u043a\u043b\u044e\u0447|[\u7801\u78bc\u94a5\u9470\u5319]|\u30b3\u30fc\u30c9|\u30ad\u30fc|\ucf54\ub4dc|\ud0a4|\ubc88\ud638|\u0631\u0645\u0632|\u0631\u0645\u0648\u0632|\u0645\u0641\u062a\u0627\u062d|\u06a9\u062f|\u06a9\u0644\u06cc\u062f"
+    r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"
+)
+_THING_BEFORE, _THING_BEHIND, _PLACEHOLDER_BEFORE = 22, 26, 86
+# "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
+_NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
+_FACTOR_BEFORE = r"(?i)\b[2m]fa[ -]\Z"
+_TYPE_BEFORE = r"::\w{0,40}\Z"
+_PASSWORD = r"(?i)(?:password|passwd|pwd)[^\w\n]{0,4}\Z"
+
+# Codes: digits, letters and digits, or groups of them.
+_CODE = (
+    r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,15}"
+    r"|(?!(?i:code|seed|keys|pass|from|with|this|that|your|here|note|used|only)[ ])[A-Za-z0-9]{4}(?:[ ][A-Za-z0-9]{4}){2,15}"
+    r"|[A-Za-z0-9]{2,10}(?:[-\u2013][A-Za-z0-9]{2,10}){1,15}|[A-Za-z0-9]{4,72})"
+    rf"(?![A-Za-z0-9_/@+=]|[.:-](?:[A-Za-z0-9]|{re.escape(PLACEHOLDER_START)}))"
+)
+_START = r"(?<![A-Za-z0-9_/@+=.$#-])"
+_BULLET = r"(?:[-*+\u2022]|\[[ xX]?\]|[0-9]{1,2}[.):]|#[0-9]{1,2}:?)"
+_OPENING = rf"[ \t>|]{{0,9}}(?:{_BULLET}[ \t]{{1,4}}){{0,2}}(?:[\"'`*(|~]|\[(?!{PLACEHOLDER_START[1:]})){{0,3}}"
+_NEXT = (
+    r"[\"'`*~\])]{0,3}(?:[ \t]{0,4}[,;/|\u3001\uff0c](?:[ \t]{0,4}\r?\n)?|[ ](?:and|or|und|oder|et|y|e|en|och|i)[ ]"
+    rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
+)
+_BEHIND_A_SIGN = (
+    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|(?:codes?|kode|kod)|\b(?:keys?|otp|puk|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
+    rf"|s\u00e3o|zijn|to|jest|\u00e4r|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
+)
+_UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+_NO_CODE = (
+    rf"(?i){_UUID}|(?:19|20)[0-9]{{2}}(?:[ -][0-9]{{2}}){{0,2}}|[A-Z]{{2,8}}-[0-9]{{1,6}}|[0-9]{{1,3}}[a-z]{{1,6}}"
+    r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
+)
+_END_OF_ITEM = r"[\"'`*~)\]]{0,3}[ \t]*(?:\r?\n|\Z|[(#\u2013-])"
+_COMMIT = r"[0-9a-f]{7,10}[ ](?:\([^)\n]{1,40}\)[ ])?[A-Za-z][\w-]*"  # and what it is about
+_YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
+_END_OF_SENTENCE = r"(?<![0-9])[.!?] "
+_FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:,?[ ]|(?<=[^\x00-\x7f]))"
+_NUMBERED = (
+    r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
+)
+_END_OF_CLAUSE = r"[\"'`*#]{0,3}(?:[.,;:!?)\uff0c\u3002\u060c]|[ \t]*(?:\r?\n|\Z|\())"
+# A digit, or groups: all else are words.
+_MAY_BE_CODE = r"[0-9]|[a-z]-(?:[a-z]{4}|[a-z]{8})-[a-z]|[A-Z]{4}"
+_CODE_BEFORE = (
+    rf"{_START}(?:[A-Z]-)?(?P<code>[0-9]{{6}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})[\"'`*]{{0,3}}"
+    r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
+)
+_SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
+_NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
+_LINE_OF_A_CODE = (
+    rf"\r?\n{_OPENING}(?P<code>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})[\"'`*~)\]]{{0,3}}[ \t]*(?=\r?\n|\Z)"
+)
+_LIST_BEHIND = 420
+_MOST_WORDS = 12
+_CODE_BEHIND = 180
+_ALPHABET = r"(?i)abcdefgh"
+_MOST_GROUPS_OF_A_NAME = 4
+_LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
+_LEAST_OF_WORDS = 8
+
+
+def _codes(match: re.Match[str], limit: int) -> Places:
+    text, end = match.string, match.end()
+    if names_none_of_its_row(text, match.start(), end):
+        return
+    if compiled(_NO_USE).match(text, end) or compiled(_TYPE_BEFORE).search(text, max(0, match.start() - BEFORE), end):
+        return
+    before = compiled(_CODE_BEFORE).search(text, max(0, match.start() - _CODE_BEHIND // 3), match.start())
+    if before and _is_code(before["code"], is_sure=True):
+        yield before.span("code")
+        return
+    if compiled(_SENT).search(match[0]) and (alone := compiled(_NUMBER_ALONE).match(text, end)):
+        yield alone.span("code")
+        return
+    said = without_placeholders(text[max(0, match.start() - _PLACEHOLDER_BEFORE) : match.start()])[-_THING_BEFORE:]
+    is_thing = compiled(_THINGS).search(said + text[match.start() : end + _THING_BEHIND]) is not None
+    if not is_thing and not compiled(_FACTOR_BEFORE).search(said):
+        yield from _list_of_codes(text, end, limit)
+        return
+    # Behind one that is redacted, only what goes on with its list is a code: else each would uncover the next.
+    gone = compiled(PLACEHOLDER_PATTERN.pattern).search(text, end, min(end + _CODE_BEHIND, limit))
+    stop = gone.start() + len(PLACEHOLDER_START) if gone else min(end + _CODE_BEHIND, limit)
+    first = _first_code(text, end, stop)
+    if first:
+        yield first.span()
+    elif not gone:
+        yield from _list_of_codes(text, end, limit)
+    last = first or gone
+    while last and (between := compiled(_NEXT).match(text, last.end())) and between.end() < limit:
+        last = compiled(PLACEHOLDER_PATTERN.pattern).match(text, between.end())
+        code = None if last else compiled(_CODE).match(text, between.end())
+        if code and (_is_code(code[0], is_sure=True) or _are_alike(code[0], first)):
+            yield code.span()
+            last = code
+
+
+def _list_of_codes(text: str, position: int, limit: int) -> Places:
+    """Yield what is on three lines or more, each of them a code alone, not far behind a name and made alike."""
+    places: list[tuple[int, int]] = []
+    forms = set()
+    end = 0
+    for line in compiled(_LINE_OF_A_CODE).finditer(text, position, min(position + _LIST_BEHIND, limit)):
+        if places and line.start() != end:
+            break
+        end = line.end()
+        places.append(line.span("code"))
+        forms.add(tuple(map(len, line["code"].split("-"))))
+    are_codes = len(forms) == 1 and all(_is_code(text[slice(*place)], is_sure=True) for place in places)
+    if are_codes and len(places) >= _LEAST_GROUPS:
+        yield from places
+
+
+def _groups(match: re.Match[str], limit: int) -> Places:
+    """Yield what is in groups: another license key is found by how random it is."""
+    for start, end in _codes(match, limit):
+        if "-" in match.string[start:end]:
+            yield start, end
+
+
+def _are_alike(code: str, first: re.Match[str] | None) -> bool:
+    """Whether a code without a digit is made as the first one of its list is, and is no word."""
+    is_grouped = first is not None and [*map(len, code.split("-"))] == [*map(len, first[0].split("-"))]
+    return is_grouped and ("-" in code or is_gibberish(code))
+
+
+def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
+    words = 0
+    for code in compiled(_START + _CODE).finditer(text, position, end):
+        if not compiled(_MAY_BE_CODE).search(code[0]):
+            words += 1
+            if words > _MOST_WORDS:
+                return None
+            continue
+        between = text[position : code.start()]
+        is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Z]{2}").match(text, code.end())
+        is_commit = "\n" in between and compiled(_COMMIT).match(text, code.start()) is not None
+        is_cut = code.end() == end and text[end : end + 1].isalnum()
+        is_item = (
+            compiled(rf".*\n{_OPENING}").fullmatch(between) is not None
+            and compiled(_END_OF_ITEM).match(text, code.end()) is not None
+        )
+        is_unmistakable = code[0].count("-") >= _MOST_GROUPS_OF_A_NAME and code[0].isupper()
+        is_over = not (is_item or is_unmistakable) and compiled(_END_OF_SENTENCE).search(between) is not None
+        if is_row or is_commit or is_cut or is_over or between.count("\n") > MOST_LINES:
+            return None
+        if not is_item and (compiled(OTHER_RANDOM).search(between) or compiled(_PASSWORD).search(between)):
+            return None
+        is_sure = compiled(_BEHIND_A_SIGN).search(
+            text, max(0, code.start() - BEFORE), code.start()
+        ) is not None or _is_right_behind(text, position, code)
+        if _is_code(code[0], is_sure=is_sure):
+            return code
+    return None
+
+
+def _is_right_behind(text: str, position: int, code: re.Match[str]) -> bool:
+    """Whether nothing but a word or two is between a name and a number, which ends the clause: "code de la porte 4471"."""
+    words = compiled(_FEW_WORDS).fullmatch(text, position, code.start())
+    return (
+        words is not None
+        and compiled(_NUMBERED).search(words[0]) is None
+        and compiled(_END_OF_CLAUSE).match(text, code.end()) is not None
+    )
+
+
+def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one question after the other
+    """Whether `text` could be a code. Without a sign before it, it must look like nothing else."""
+    groups = text.replace(" ", "-").replace("\u2013", "-").split("-")
+    run = "".join(groups)
+    is_even = len(groups) > 1 and len(set(map(len, groups))) == 1
+    is_known = compiled(_NO_CODE).fullmatch(text) is not None and not (is_sure and is_even)
+    is_known = is_known or compiled(_YEARS).fullmatch(text) is not None
+    if is_known or is_term(text) or is_placeholder(text) or compiled(_ALPHABET).search(run):
+        return False
+    if run.isdigit():
+        return len(run) >= (_LEAST_DIGITS if is_sure else _LEAST_CODE + 2 * (len(groups) == 1))
+    has_digit = any(map(str.isdigit, run))
+    if len(run) < _LEAST_CODE or len(set(run)) < _LEAST_DIGITS:
+        return False
+    if len(groups) > _LEAST_GROUPS and run.isupper() and has_digit:
+        return True
+    if is_even and len(groups) >= _LEAST_GROUPS:
+        words = "".join(
+            group for group in groups if group.isalpha() and (group.islower() or not (has_digit or is_sure))
+        )
+        if " " in text and len(words) >= _LEAST_OF_WORDS and not is_gibberish(words.lower()):
+            return False
+        return has_digit or run.isupper() or is_gibberish(run)
+    if is_even or is_sure:
+        are_mixed = all(any(map(str.isdigit, group)) and any(map(str.isalpha, group)) for group in groups)
+        return has_digit and (not is_slug(text) or is_even) and (is_sure or are_mixed or looks_random(run))
+    return looks_random(run)
+
+
+# Formats that need no name: of BitLocker, every group of which is a multiple of 11, and of systemd-cryptenroll.
+_BITLOCKER = r"(?<![0-9-])[0-9]{6}(?:[ -][0-9]{6}){7}(?![0-9-])"
+_CRYPTENROLL = r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?![a-z-])"
+_ELEVEN = 11
+
+
+def _bitlocker(match: re.Match[str]) -> Location:
+    groups = match[0].replace(" ", "-").split("-")
+    return None if any(int(group) % _ELEVEN for group in groups) and " " in match[0] else match.span()
+
+
+_RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
+_CODE_SAMPLES = (
+    "recovery codes: «a1b2c-d3e4f»",
+    "recovery codes:\n- «a1b2c-d3e4f»\n",
+    "backup code «1234 5678»",
+    "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
+    "the verification code is «482913»",
+    "the code from the sms was «795290»",
+    "door code «80645»#",
+)
+RULES = (
+    NearRule(
+        kind="recovery-code",
+        anchors=NameTable(_USES, _USES_AS_WORDS).anchors,
+        pattern=NameTable(_USES, _USES_AS_WORDS).pattern,
+        around=_codes,
+        source=_RFC_4226,
+        samples=(*_CODE_SAMPLES, "резервный код: «1234 5678»", "备用验证码：«12345678»"),
+        near=(
+            "резервные коды хранятся отдельно",
+            "recovery codes are stored in the vault. See ABC-1234",
+            "backup 2024-11-03 has the code of release 12345678",
+            "the recovery key was rotated on 2026-11-20",
+            "recovery key id 1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+            "recovery codes: 8 digits each",
+            "The recovery key procedure is on the wiki page 4711.",
+            "The door closes at 1800, the code review is in room 204512",
+            "Primary key `gateway_id`, sort key `created_at#7563215`, partition key tenant178.",
+        ),
+    ),
+    NearRule(
+        kind="secret",
+        anchors=NameTable(_LICENSES).anchors,
+        pattern=NameTable(_LICENSES).pattern,
+        around=_groups,
+        source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
+        samples=("license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»", "product key: «A1B2-C3D4-E5F6-G7H8»"),
+        near=("the license key is in the vault", "product key AX-4411-B"),
+    ),
+    SignRule(
+        kind="recovery-code",
+        shape=rb"000000[ -]000000[ -]000000[ -]000000",
+        pattern=_BITLOCKER,
+        locate=_bitlocker,
+        source="https://learn.microsoft.com/windows/security/operating-system-security/data-protection/bitlocker/recovery-overview",
+        samples=("key «123456-234567-345678-456789-567890-678901-789012-890123».",),
+        near=("123456-234567-345678", "123456 234567 345678 456789 567890 678901 789012 890123"),
+    ),
+    SignRule(
+        kind="recovery-code",
+        shape=rb"aaaaaaaa-aaaaaaaa-aaaaaaaa-",
+        pattern=_CRYPTENROLL,
+        locate=whole,
+        source="https://www.freedesktop.org/software/systemd/man/latest/systemd-cryptenroll.html",
+        samples=("«cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv»",),
+        near=("cbdefghi-jklnrtuv-cbdefghi",),
+    ),
+)

@@ -1,0 +1,202 @@
+"""The words that a wallet is restored from: 12 to 24 of BIP-39's lists in a row, whatever stands between them.
+
+The lists of ten languages are a Bloom filter, loaded when a text has words in a row that may be of them. A run of twelve
+words that are all in it is hardly ever anything else. Behind a name, two thirds of them are enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from s3memory.redaction.model import Span
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.seed_words import folded, is_seed_word
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import KnownWords
+from s3memory.redaction.text.subject import Subject
+
+_LEAST_WORDS = 12
+_LEAST_DISTINCT = 0.8
+_LONGEST_WORD = 24
+_WORD = rf"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a]){{0,{_LONGEST_WORD}}}+"
+# Between two words: spaces, commas, quotes, bars and bullets, and a number. No full stop: what ends in one is a sentence.
+_JOINT = r"[\"'`*,;|)\\]{0,4}[\s,\"'`*|>#(\[-]{1,24}(?:[0-9]{1,2}[\s.:)\]|=,-]{0,6}[\s|\"'`*(-]{0,6})?"
+_SEPARATORS = (",", '"', "|", "-")
+_AROUND_A_WORD = "0123456789.:;)(]['`*#="
+
+
+class SeedRule(Rule):
+    """A rule that looks at every twelfth word of a text: a phrase of twelve has one of these, wherever it stands."""
+
+    __slots__ = ()
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield the phrases in the text of `subject`."""
+        text = subject.text
+        for separator in _SEPARATORS:
+            text = text.replace(separator, " ")
+        words = text.split()
+        if any(_is_inside(words, place) for place in range(_LEAST_WORDS - 1, len(words), _LEAST_WORDS)):
+            yield from (Span(self.kind, *place) for place in _phrases(subject.text))
+
+
+def _is_inside(words: list[str], place: int) -> bool:
+    """Whether the word at `place` is one of twelve or more in a row that are all in the lists, but for numbers."""
+    if _COUNTS[words[place]] < 0:
+        return False
+    # Half of twelve are before it or behind: most words are told from these alone.
+    half = _LEAST_WORDS // 2
+    if _COUNTS[words[place - half]] < 0 and (place + half >= len(words) or _COUNTS[words[place + half]] < 0):
+        return False
+    place -= not _COUNTS[words[place]]
+    if (count := _COUNTS[words[place]]) <= 0:
+        return False
+    for step in (-1, 1):
+        other = place + step
+        while count < _LEAST_WORDS and 0 <= other < len(words) and _COUNTS[words[other]] >= 0:
+            count += _COUNTS[words[other]]
+            other += step
+    return count >= _LEAST_WORDS
+
+
+def _count(word: str) -> int:
+    """Return 1 for a word that is in a list, 0 for what may stand between two, and -1 for another word."""
+    bare = word if word.isalpha() else word.strip(_AROUND_A_WORD)
+    if 0 < len(bare) <= _LONGEST_WORD and is_seed_word(bare):
+        return 1
+    return -1 if word[0].isalpha() or word[-1].isalpha() else 0
+
+
+_COUNTS = KnownWords(_count)
+
+
+def _phrases(text: str) -> Places:
+    """Yield from the first to the last word of each run of words that are all in the lists."""
+    run: list[re.Match[str]] = []
+    for word in compiled(_WORD).finditer(text):
+        is_one = is_seed_word(word[0])
+        if run and not (is_one and compiled(_JOINT).fullmatch(text, run[-1].end(), word.start())):
+            yield from _phrase(run)
+            run = []
+        if is_one:
+            run.append(word)
+    yield from _phrase(run)
+
+
+def _phrase(run: list[re.Match[str]]) -> Places:
+    words = [folded(word[0]) for word in run]
+    # Keywords and options are sorted, or repeat their first words.
+    if len(words) >= _LEAST_WORDS and len(set(words)) >= _LEAST_DISTINCT * len(words) and words != sorted(words):
+        yield run[0].start(), run[-1].end()
+
+
+# Behind a name, words that are misspelt or of another list count, too.
+_NAMES = (
+    r"(?i:(?:seed|recovery|backup|secret|wallet|mnemonic|restore)[ _-]?(?:phrase|words?|sentence|list)s?|mnemonic|wallet"
+    r"|ledger|trezor|metamask|(?:12|24)[ -]words?"
+    r"|frase (?:semilla|de recuperaci|mnemo|semente|di recupero)|phrase (?:de r\u00e9cup|secr\u00e8te|mn\u00e9mo)"
+    r"|wiederherstellungs(?:phrase|w\u00f6rter)|merkw\u00f6rter|obnovovac\u00ed|herstelzin)"
+)
+_ANCHORS = (
+    *(
+        "seed",
+        "recovery",
+        "backup",
+        "secret",
+        "wallet",
+        "mnemonic",
+        "restore",
+        "ledger",
+        "trezor",
+        "metamask",
+        "12",
+        "24",
+    ),
+    *("frase ", "phrase ", "wiederherstellungs", "merkw", "obnovovac", "herstelzin"),
+)
+_NAMES_BEYOND = (
+    "\u52a9\u8bb0\u8bcd|\u52a9\u8a18\u8a5e|\u6062\u590d\u77ed\u8bed|\u5fa9\u539f|\u30cb\u30fc\u30e2\u30cb\u30c3\u30af|\u30b7\u30fc\u30c9"
+    "|\u5fa9\u5143|\u30ea\u30ab\u30d0\u30ea\u30fc|\ub2c8\ubaa8\ub2c9|\uc2dc\ub4dc|\ubcf5\uad6c|\u0441\u0438\u0434|\u043c\u043d\u0435\u043c\u043e\u043d"
+)
+_BEHIND_A_NAME, _LONGEST_PHRASE = 80, 600
+_LEAST_SHARE = 0.65
+_LENGTHS = frozenset((12, 15, 18, 21, 24))
+_SHORTEST_PHRASE = 12
+# Chinese words are single characters, and may stand without spaces.
+_HAN = r"(?<![\u4e00-\u9fff])(?:[\u4e00-\u9fff]{3}){4,8}(?![\u4e00-\u9fff])"
+
+
+def _behind_a_name(match: re.Match[str], limit: int) -> Places:
+    text, end = match.string, match.end()
+    if limit - end < _SHORTEST_PHRASE:
+        return
+    run: list[re.Match[str]] = []
+    for word in compiled(_WORD).finditer(text, end, end + _LONGEST_PHRASE):
+        if run and not compiled(_JOINT).fullmatch(text, run[-1].end(), word.start()):
+            if len(run) >= _LEAST_WORDS or word.start() > end + _BEHIND_A_NAME:
+                break
+            run = []
+        run.append(word)
+    known = [number for number, word in enumerate(run) if is_seed_word(word[0])]
+    # Before the phrase a few words of the sentence may be known by chance: three in a row are its start.
+    start = next((number for number in known if {number + 1, number + 2} <= set(known)), len(run))
+    phrase = run[start : max(known, default=0) + 1]
+    if len(phrase) >= _LEAST_WORDS and len([number for number in known if number >= start]) >= _LEAST_SHARE * len(
+        phrase
+    ):
+        yield phrase[0].start(), phrase[-1].end()
+    elif len(run) in _LENGTHS and len(known) >= _LEAST_SHARE * len(run):
+        # The first word or the last one is misspelt, or of no list: what else is joined alike is the phrase.
+        joints = {text[one.end() : other.start()] for one, other in pairwise(run)}
+        if len(joints) == 1:
+            yield run[0].start(), run[-1].end()
+
+
+def _behind_a_name_beyond(match: re.Match[str], limit: int) -> Places:
+    yield from _behind_a_name(match, limit)
+    text, end = match.string, match.end()
+    for run in compiled(_HAN).finditer(text, end, end + _BEHIND_A_NAME):
+        if all(map(is_seed_word, run[0])):
+            yield run.span()
+
+
+_SOURCE = "https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki"
+_TWELVE = "legal winner thank year wave sausage worth useful abandon wealth ticket yellow"
+_NUMBERED = "\n".join(f"{number}. {word}" for number, word in enumerate(_TWELVE.split(), 1)).removeprefix("1. ")
+_SPANISH = "\u00e1baco zurdo abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
+
+RULES = (
+    SeedRule(
+        kind="seed-phrase",
+        anchors=(),
+        scan=True,
+        pattern="",
+        source=_SOURCE,
+        samples=(f"my words are «{_TWELVE}».", f"1. «{_NUMBERED}»\n", f"sus palabras: «{_SPANISH}»"),
+        near=(
+            "legal winner thank year wave sausage worth useful legal winner thank. Yellow",
+            "the legal winner may thank us this year for a wave of useful sausage that is worth it",
+        ),
+    ),
+    NearRule(
+        kind="seed-phrase",
+        anchors=_ANCHORS,
+        pattern=_NAMES,
+        around=_behind_a_name,
+        source=_SOURCE,
+        samples=("seed phrase: «legal winner thank year wave sausge worth useful abandonn wealth ticket yellow»",),
+        near=("the seed phrase is kept in the vault and only the two of us can open it with our keys",),
+    ),
+    NearRule(
+        kind="seed-phrase",
+        anchors=tuple(_NAMES_BEYOND.split("|")),
+        pattern=re.escape,
+        around=_behind_a_name_beyond,
+        source=_SOURCE,
+        samples=("\u52a9\u8bb0\u8bcd\uff1a«\u7684\u4e00\u662f\u5728\u4e0d\u4e86\u6709\u548c\u4eba\u8fd9\u4e2d\u5927»",),
+        near=("\u52a9\u8bb0\u8bcd\u8bf7\u59a5\u5584\u4fdd\u7ba1",),
+    ),
+)

@@ -1,0 +1,167 @@
+"""Codes as they are sent: with what they are for, how long they last, or whom they come from."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from s3memory.redaction.rule import Location, Rule, SignRule, secret_group
+from s3memory.redaction.rules.reading.getting_in import LOCKS
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
+from s3memory.redaction.text.compiling import compiled
+
+_AROUND, _BEFORE = 60, 90
+# As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
+_CODE_THAT_LASTS = (
+    r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?=[^\n]{0,60}(?:(?i:\b(?:"
+    r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
+    r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|ينتهي|دقيق|תקף|有效|有効|유효|[分분]))"
+)
+_CALLED_A_CODE = (
+    r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|كود|קוד)"
+    r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:\uff1aは는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
+)
+_WAYS = ("left", "right", "clockwise", "links", "rechts", "gauche", "droite", "izquierda", "derecha")
+_LONGEST_LINE, _SEVERAL = 160, 2
+_TURN = (
+    rf"(?i)\b(?:{'|'.join(_WAYS)})\b[^.\n;0-9]{{0,40}}?"
+    r"(?:[0-9]x?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|\u00e0|au|hasta|al|a)[ ]"
+    r"(?:(?P<secret>[0-9]{1,2})(?![\w.:%])|\[REDACTED:recovery-code\])"
+)
+_DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
+_PAIRED = r"(?i)home ?kit|\bmatter\b|pairing|accessory"
+_SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
+
+
+def _code_that_lasts(match: re.Match[str]) -> Location:
+    is_code = compiled(_CALLED_A_CODE).search(match.string, max(0, match.start() - _BEFORE), match.start())
+    return match.span("secret") if is_code else None
+
+
+def _google(match: re.Match[str]) -> Location:
+    around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+    return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
+
+
+def _dial(match: re.Match[str], _limit: int) -> Places:
+    """Find the number to which the dial of a safe is turned: "left four times to 94, right past 27 ..."."""
+    text, start = match.string, match.start()
+    turn = compiled(_TURN).match(text, start)
+    begin, stop = line_around(text, start, match.end(), _LONGEST_LINE)
+    if turn and turn["secret"] and compiled(_DIAL).search(text, begin, stop):
+        turns = list(islice(compiled(_TURN).finditer(text, begin, stop), _SEVERAL))
+        if len(turns) == _SEVERAL:
+            yield turn.span("secret")
+
+
+def _pairing(match: re.Match[str]) -> Location:
+    around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+    return match.span("secret") if compiled(_PAIRED).search(around) else None
+
+
+def _wheels(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _BEFORE) : match.start()].rpartition("\n")[2]
+    is_led = compiled(_SET_TO).search(before)
+    is_lock = compiled(rf"(?i)\b{LOCKS}\b").search(before)
+    return match.span("secret") if is_led and is_lock else None
+
+
+_RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
+
+RULES = (
+    NearRule(
+        kind="recovery-code",
+        anchors=_WAYS,
+        pattern="|".join(rf"(?i:\b{way}\b)" for way in _WAYS),
+        around=_dial,
+        source="https://en.wikipedia.org/wiki/Combination_lock",
+        samples=("the safe: left four times to [REDACTED:recovery-code], right past it to «27»",),
+        near=("turn left to gate 94, right to the safe 27", "the safe is to the right, 12 steps"),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=("steam guard",),
+        fold=True,
+        pattern=(
+            r"(?i:steam guard)[^\n.]{0,24}?[ :]"
+            r"(?P<secret>(?=[0-9A-Z]{0,4}[A-Z])[0-9B-DF-HJ-KM-NP-RT-VWXY]{5})(?![\w-])"
+        ),
+        locate=secret_group,
+        source="https://help.steampowered.com/en/faqs/view/06B0-26E6-2CF8-254C",
+        samples=("Steam Guard just sent «R7KQT»",),
+        near=("Steam Guard is off for all",),
+    ),
+    # Of HomeKit, and of Matter.
+    SignRule(
+        kind="recovery-code",
+        shape=rb"0(?<![0a_./#-]0)(?:00-00-000|000-000-0000)(?![0a_-])",
+        pattern=r"(?P<secret>[0-9-]{10,13})",
+        locate=_pairing,
+        source="https://developer.apple.com/apple-home/",
+        samples=("the blinds in HomeKit: «614-20-873»", "Matter code of the plug «3497-011-2332»"),
+        near=("call 614-20-873 for the blinds", "order 3497-011-2332"),
+    ),
+    # Wheels and keys of a lock, one by one.
+    SignRule(
+        kind="password",
+        shape=rb"0(?<![0a_.,/#-]0)(?: 0){3,5}(?![ .,]?0|[a_-])",
+        pattern=r"(?P<secret>[0-9](?: [0-9]){3,5})",
+        locate=_wheels,
+        source="https://cwe.mitre.org/data/definitions/256.html",
+        samples=("the lockbox by the meter, set the wheels to «7 0 2 5»",),
+        near=("the rows are 7 0 2 5", "the lock was tried 7 0 2 5 times"),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=("G-",),
+        pattern=r"(?<![\w-])G-(?P<secret>[0-9]{6})(?![\w-])",
+        locate=_google,
+        source="https://support.google.com/accounts/answer/1085463",
+        samples=("Google sent G-«482913»",),
+        near=("class G-482913 of the catalogue",),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=tuple(
+            f"is {whose} {what}" for whose in ("the", "your", "my") for what in ("code", "pin", "otp", "passcode")
+        ),
+        scan=True,
+        fold=True,
+        pattern=(
+            r"(?i:(?<![\w.#-])(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})[\"'`*]{0,3}[ ]is[ ](?:the|your|my)[ ]"
+            r"(?:code|pin|otp|passcode)(?=[.,;:!?)]|[ ]*(?:\n|\Z)|[ ](?:for|to|from|i|we|you)[ ]))"
+        ),
+        locate=secret_group,
+        source=_RFC_4226,
+        samples=("the bank says «775924» is the code",),
+        near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
+    ),
+    # As it is sent: with how long it is valid.
+    SignRule(
+        kind="recovery-code",
+        shape=rb"0(?<![0a_./#-]0)(?:0{3,7}|00[ -]000)(?![0a_-])",
+        pattern=_CODE_THAT_LASTS,
+        locate=_code_that_lasts,
+        source=_RFC_4226,
+        samples=(
+            "your code is «482913», valid for 10 minutes",
+            "o código do banco: «482 913», vale 2 min",
+            "код из банка «482913», действует 5 минут",
+            "コードは«482913»です。5分間有効",
+        ),
+        near=("the exit code is 1370 after 20 runs", "the code is 471147", "код ошибки 482913", "コードは482913です。"),
+    ),
+    # Of a bank, for one transfer.
+    Rule(
+        kind="recovery-code",
+        anchors=("TAN",),
+        pattern=(
+            r"(?<![A-Za-z])TAN(?![A-Za-z])[^.\n]{0,48}?(?:[ ](?:is|was|ist|lautet|as|:)|:)[ ]"
+            r"(?P<secret>[0-9]{3}[ ]?[0-9]{3})(?![\w-])"
+        ),
+        locate=secret_group,
+        source="https://en.wikipedia.org/wiki/Transaction_authentication_number",
+        samples=("the TAN for the transfer is «638 174»", "TAN for the roofer came through as «638 174»"),
+        near=("the TAN list has 100 entries", "TAN (tangent) is 0.638"),
+    ),
+)

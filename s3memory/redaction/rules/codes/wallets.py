@@ -1,0 +1,76 @@
+"""Private keys of wallets: by their format, or as hexadecimal behind their name."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rule import Location, RunRule
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder, looks_random
+
+_BASE58 = "1-9A-HJ-NP-Za-km-z"
+_WIF_LENGTHS = 51, 58
+_EDGES = r"(?<![A-Za-z0-9+/=_-])", r"(?![A-Za-z0-9+/=_-])"
+_WIF = rf"{_EDGES[0]}(?:5[HJK][{_BASE58}]{{49}}|[KL][1-5][{_BASE58}]{{50}}|[9c][{_BASE58}]{{50,51}}|6P[{_BASE58}]{{56}}){_EDGES[1]}"
+_NAMED = rf"(?:0x[0-9A-Fa-f]{{64}}|{_EDGES[0]}[0-9A-Fa-f]{{64}}|{_EDGES[0]}[{_BASE58}]{{43,90}}|\[[0-9]{{1,3}}(?:,[ ]?[0-9]{{1,3}}){{31,63}}\]){_EDGES[1]}"
+_BEHIND, _BEFORE = 90, 40
+_OF_A_WALLET = r"(?i)wallet|bitcoin|btc|ether|\beth\b|solana|\bsol\b|metamask|ledger|phantom|monero|xmr|tron|wif|spend|view|seed|0x|keypair|account|deployer|private"
+_PUBLIC = r"(?i)public|address|tx|hash|contract|block|commit|sha|digest|signature|root"
+
+
+def _wif(match: re.Match[str]) -> Location:
+    return match.span() if looks_random(match[0]) and not is_placeholder(match[0]) else None
+
+
+def _named(match: re.Match[str], limit: int) -> Places:
+    text = match.string
+    around = text[max(0, match.start() - _BEFORE) : match.end()]
+    for key in compiled(_NAMED).finditer(text, match.end(), min(match.end() + _BEHIND, max(limit, match.end()))):
+        between = text[match.end() : key.start()]
+        if (
+            "\n\n" in between
+            or compiled(_PUBLIC).search(between)
+            or not looks_random(key[0].replace(" ", ""), least=20)
+        ):
+            return
+        if compiled(_OF_A_WALLET).search(around + between + key[0][:2]):
+            yield key.span()
+        return
+
+
+RULES = (
+    RunRule(
+        kind="wallet-key",
+        least=_WIF_LENGTHS[0],
+        most=_WIF_LENGTHS[1],
+        pattern=_WIF,
+        locate=_wif,
+        source="https://en.bitcoin.it/wiki/Wallet_import_format",
+        samples=("the wallet key is «5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ».",),
+        near=("5HueCGU8rMjxEXxiPuD5", "the wallet 5<hex:50>"),
+    ),
+    NearRule(
+        kind="wallet-key",
+        anchors=(
+            "private key",
+            "private_key",
+            "privatekey",
+            "privkey",
+            "secret key",
+            "spend key",
+            "view key",
+            "wallet key",
+            "wif",
+            "keypair",
+        ),
+        pattern=r"(?i:(?:private|secret|spend|view|wallet)[ _]?key|privkey|wif|keypair)",
+        around=_named,
+        source="https://ethereum.org/en/developers/docs/accounts/",
+        samples=(
+            "the private key is «0x4c<hex:62>»",
+            "metamask private key «4c<hex:62>»",
+        ),
+        near=("the private key has the address 0x<hex:64>", "the private key is in the vault"),
+    ),
+)

@@ -1,0 +1,149 @@
+"""Passwords in calls and in SQL, by their place: behind a user among the arguments, or in a column of what is inserted."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_strong
+
+_STRING = r"(?:[bruf@]{0,2}\"(?P<double>[^\"\\\n]{1,200})\"|[bru]{0,2}'(?P<single>[^'\\\n]{1,200})')"
+_ARGUMENT = r"(?:\"[^\"\n]{0,120}\"|'[^'\n]{0,120}'|[\w.$>:\[\]-]{1,80})"
+# Calls that take a user and a password, behind as many arguments as are named.
+_PAIR_CALLS = (
+    r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword(?:Credentials?|AuthenticationToken|Token)|BasicAWSCredentials"
+    r"|(?:Basic|Digest|NTLM|Http|HTTP)(?:HTTP)?(?:Basic|Digest|Ntlm)?Auth(?:entication|Provider)?|[Ss]et[Bb]asic[Aa]uth|basic_?[Aa]uth"
+    r"|Credentials?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth)"
+    rf"\([ ]?{_ARGUMENT},[ ]?"
+)
+_CONNECT_CALLS = (
+    r"(?:(?:mysqli?|pg|maria|db|odbc|oci|ftp|ldap|ssh2|imap)_?(?:p?connect|login|open|auth_password|real_connect|bind)|DBI->connect|new (?:PDO|mysqli)"
+    rf"|getConnection|createConnection|PlainAuth|[Ss]et_?[Pp]assword)\([ ]?{_ARGUMENT},[ ]?{_ARGUMENT},[ ]?"
+)
+_ANCHORS = (
+    *("credential", "passwordauthentication", "usernamepassword", "auth", "simple_bind", "smtp.login", "imap.login"),
+    *(
+        "server.login",
+        "mail.login",
+        "client.login",
+        "session.login",
+        "conn.login",
+        "ftp.login",
+        "api.login",
+        "bot.login",
+    ),
+    *(
+        "connect(",
+        "mysql",
+        "new pdo",
+        "getconnection",
+        "createconnection",
+        "_login(",
+        "_bind(",
+        "setbasicauth",
+        "networkcredential",
+    ),
+    *(
+        "basicauth",
+        "digestauth",
+        "httpauth",
+        "ntlm",
+        "plainauth",
+        "set_password",
+        "setpassword",
+        "dbi->",
+        "pg_",
+        "ssh2_",
+        "basic_auth",
+        "digest",
+        "http",
+        ".auth",
+    ),
+)
+# Calls whose first argument is hashed for a password.
+_HASHING_CALLS = (
+    r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
+    r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?)|generate_password_hash|make_password|password_hash)\([ ]?"
+)
+_INSERT = r"(?i:insert[ ]+(?:ignore[ ]+)?into[ ]+|replace[ ]+into[ ]+)[\w.`\"\[\]]{1,80}[ ]?\((?P<columns>[^()\n]{1,400})\)\s{1,20}(?i:values)\s{0,20}(?=\()"
+_PASSWORD_COLUMN = r"(?i)[`\"\[]?\w{0,20}(?:password|passwd|passphrase|pwd|passwort|kennwort|senha|mot_de_passe|contrase|clave|pin|secret)(?:_?(?:plain|value|text))?[`\"\]]?"
+_VALUE = r"[ \t\n]{0,20}(?P<value>[NE]?'(?:[^'\n]|''){0,200}'|[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\))[ \t\n]{0,20}(?P<end>[,)])"
+_NEXT_ROW = r"[ \t]{0,9},?[ \t]{0,20}(?:\r?\n[ \t]{0,20})?\("
+_MOST_VALUES, _LEAST = 4000, 4
+
+
+def _argument(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - what is behind a call is not read
+    value = compiled(_STRING).match(match.string, match.end())
+    group = value.lastgroup if value else None
+    if value and group and _is_password(value[group]):
+        yield value.span(group)
+
+
+def _is_password(text: str) -> bool:
+    return len(text) >= _LEAST and is_strong(text) and not is_other(text) and not text.isspace()
+
+
+def _inserted(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - the rows end where they do
+    text = match.string
+    columns = [column.strip() for column in match["columns"].split(",")]
+    named = {number for number, column in enumerate(columns) if compiled(_PASSWORD_COLUMN).fullmatch(column)}
+    row = compiled(_NEXT_ROW).match(text, match.end()) if named else None
+    number = 0
+    for _ in range(_MOST_VALUES):
+        value = compiled(_VALUE).match(text, row.end()) if row else None
+        if value is None:
+            return
+        inside = value["value"].lstrip("NE")
+        if number in named and inside.startswith("'") and len(inside) >= _LEAST + 2 and not is_other(inside[1:-1]):
+            yield value.end("value") - len(inside) + 1, value.end("value") - 1
+        if value["end"] == ",":
+            number, row = number + 1, value
+        else:
+            number, row = 0, compiled(_NEXT_ROW).match(text, value.end())
+
+
+def _hashed(match: re.Match[str]) -> Location:
+    return next(_argument(match, 0), None)
+
+
+_SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
+
+RULES = (
+    NearRule(
+        kind="password",
+        anchors=_ANCHORS,
+        pattern=rf"(?:{_PAIR_CALLS}|{_CONNECT_CALLS})",
+        around=_argument,
+        source=_SOURCE,
+        samples=(
+            'new NetworkCredential("bob", "«{password}»")',
+            "mysqli_connect('db1', 'root', '«{password}»', 'shop')",
+        ),
+        near=('new NetworkCredential("bob", password)', 'mysqli_connect("db1", "root", "password")'),
+    ),
+    Rule(
+        kind="password",
+        anchors=("encode(", "encrypt(", "make(", "hash(", "Sync(", "hashpw(", "password("),
+        scan=True,
+        pattern=_HASHING_CALLS,
+        locate=_hashed,
+        source=_SOURCE,
+        samples=('user.setPassword(passwordEncoder.encode("«{password}»"));', "bcrypt.hash('«{password}»', 10)"),
+        near=("bcrypt.hash(password, 10)", 'passwordEncoder.encode("changeme")'),
+    ),
+    NearRule(
+        kind="password",
+        anchors=("insert ", "replace "),
+        pattern=_INSERT,
+        around=_inserted,
+        source=_SOURCE,
+        samples=("INSERT INTO users (name, password) VALUES ('bob', '«{password}»');",),
+        near=(
+            "INSERT INTO users (name, password) VALUES (:name, :password);",
+            "insert into a (b, c) values ('d', 'e1!f')",
+        ),
+    ),
+)

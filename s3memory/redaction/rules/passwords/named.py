@@ -1,0 +1,312 @@
+"""Passwords that are named: in code, settings, tables, command lines and sentences.
+
+The looser name and value are joined, the more the value has to look like a password. The name stays, the value goes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.passwords.lists import list_behind
+from s3memory.redaction.rules.passwords.name_behind import before_its_name
+from s3memory.redaction.rules.passwords.pairs import pair_behind
+from s3memory.redaction.rules.reading import names
+from s3memory.redaction.rules.reading.joins import SURE, Named, named
+from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.likeness import Likeness, likeness
+from s3memory.redaction.rules.reading.literals import Literal, to_its_end
+from s3memory.redaction.rules.reading.tables import names_none_of_its_row
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import (
+    is_elsewhere,
+    is_phrase,
+    is_reference,
+    is_slug,
+    is_strong,
+    is_term,
+    looks_random,
+)
+from s3memory.redaction.text.wording import is_adjective, is_gibberish, is_predicate
+
+_USER = r"\A[A-Za-z][\w.-]{1,31}/"
+_PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
+_END_OF_PART = r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}="
+_CONJUNCTION = "and|but|so|for|on|to|in|at|until|till|which|since|because|right|now|please|then|if|as|with"
+_END_OF_CLAUSE = (
+    r"[\"'`*]{0,3}(?:[.!;)\]|,\u3002\uff0c\u3001\uff01\u300d]|[ ]?[\uac00-\ud7a3\u3040-\u30ff]"
+    rf"|[ \t]*(?:\n|\Z|\(|--?[ ]|(?:{_CONJUNCTION})\b))"
+)
+_END_OF_NOTE = r"[\"'`*,;]{0,3}(?:[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)|\)|[.,] |[ ]\()"
+_END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
+_END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
+_BULLETS = ("-", "*", "+")
+_NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
+_WORD = r"[A-Za-z][a-z]{3,30}"
+_WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
+_PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
+_WORDS_OF_A_SETTING = (
+    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
+)
+# What the parts of a name in code are.
+_OF_CODE = (
+    r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
+    r"|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default|main"
+    r"|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base|core|service)"
+)
+_TEST_RESULT = (
+    r"(?i)\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]\Z"
+)
+_LABELLED = r"(?i)\b(?:temp|temporary|initial|root|admin|wifi|wi-fi|vpn|db|login|guest)[ ]\Z"
+_SEVERAL = ("words", "WORDS")
+_WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
+_BEFORE = 16
+_ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
+# Of a connection or a host: nothing there is read from code.
+_OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
+_ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
+_LEAST_PASSWORD = 4
+_NO_VALUE = r"[})\]]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
+_COMPARISONS = ("==", "===", "!=", "!==")
+_GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
+_LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6
+_LEAST_NAME_ABOVE = 6
+_SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
+
+
+def _password(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _BEFORE) : match.start()]
+    if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
+        return None
+    if names_none_of_its_row(match.string, *match.span()):
+        return None
+    if place := pair_behind(match):
+        return place
+    if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
+        return places
+    return _behind_its_name(named(match)) or before_its_name(match)
+
+
+def _password_in_other_scripts(match: re.Match[str]) -> Location:
+    return pair_behind(match) or _behind_its_name(named(match, script="other"))
+
+
+def _pin(match: re.Match[str]) -> Location:
+    found = named(match)
+    value = found.value() if found else None
+    if found is None or value is None or not value.text.isdigit() or len(value.text) < _LEAST_PASSWORD:
+        return None
+    return value.span if found.how in ("sign", "note", "verb", "gap", "comma") else None
+
+
+def _behind_its_name(found: Named | None) -> Location:
+    value = found.value() if found else None
+    if found is None or value is None or found.is_redacted or compiled(_NO_VALUE).match(value.text):
+        return None
+    if len(value.text) < _LEAST_PASSWORD or (found.how == "tag" and not value.is_tagged):
+        return None
+    if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
+        return None  # the end of an id
+    is_compared = found.sign in _COMPARISONS and value.text.isalpha()
+    is_named = is_compared or is_reference(value.text.lstrip("(&*"))
+    is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
+    is_beside_others = found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
+    is_code = is_named and not (value.is_quoted or found.is_setting or is_made or is_beside_others)
+    if _is_three_words(found, value):
+        return to_its_end(found.text, value.span)
+    if not _is_password(found, value) or is_code or is_elsewhere(value.text):
+        return None
+    return to_its_end(found.text, value.span)
+
+
+def _is_password(found: Named, value: Literal) -> bool:
+    join, text = found.how, value.text
+    if _is_statement(found, value):
+        is_one = True
+    elif (
+        found.is_beside_a_user
+        and not (found.name == "pass" and found.join["to"])
+        and join in ("sign", "note", "gap", "dash")
+    ):
+        is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
+    elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
+        is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
+        is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
+        is_one = is_told and _is_bare_password(text, join) and not is_slug(text)
+        is_one = is_one or (found.is_glued and value.is_quoted and _is_phrase_of_a_setting(text))
+    elif found.name.lower() == "parola":  # any word, in Italian
+        is_one = _is_bare_password(text, join) and not is_slug(text)
+    elif join == "comma":
+        is_one = _is_argument(found, value)
+    elif join == "below":
+        is_one = _is_below(found, value)
+    elif value.is_quoted or join == "tag" or found.is_setting:
+        is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
+        is_one = (_is_quoted_password(text, join) and not is_compared) or (
+            found.is_glued and _is_phrase_of_a_setting(text)
+        )
+    elif join in SURE:
+        is_one = _is_bare_password(text, join) or _is_lone_word(found, value)
+    else:
+        is_one = _is_password_in_prose(found, value, join)
+    return is_one
+
+
+def _is_long(value: Literal) -> bool:
+    """Whether a number is a string of its own, and longer than most: a password, whatever its name may mean."""
+    return value.is_quoted and len(value.text) >= _LEAST_OF_NUMBER
+
+
+def _is_statement(found: Named, value: Literal) -> bool:
+    """Whether this is SQL, which has a password in quotes right behind its name."""
+    is_named = found.name.isupper() or (
+        found.name.lower() == "identified by" and compiled(_ACCOUNT_BEFORE).search(found.before) is not None
+    )
+    return is_named and found.how in ("gap", "option", "verb") and found.text[value.span[0] - 1] == "'"
+
+
+def _is_argument(found: Named, value: Literal) -> bool:
+    is_call = found.before[-1:].isalnum() or found.before[-1:] in ("_", ".", "$", ">")
+    is_called = found.join["comma"].strip() == "(" and is_call
+    if value.is_quoted and (found.is_argument or (is_called and is_strong(value.text) and not is_slug(value.text))):
+        is_alone = found.text.startswith(")", value.span[1] + 1) and not compiled(_GETS).search(found.before)
+        return " " not in value.text and (is_alone or not is_called)
+    if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):
+        return False
+    if found.join["comma"].strip() == ",":
+        return value.is_quoted and looks_random(value.text, least=6)
+    # In brackets behind the name, where code has what it calls with.
+    return not is_call and found.text.startswith(")", value.span[1])
+
+
+def _is_below(found: Named, value: Literal) -> bool:
+    """Whether the next line, or the one behind an empty line, is nothing but a password."""
+    start = found.end
+    is_alone = compiled(_END_OF_LINE).match(found.text, value.span[1]) is not None
+    is_typical = is_strong(value.text) and not is_slug(value.text) and not is_term(value.text)
+    line = found.text.rfind("\n", 0, found.start) + 1
+    if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
+        return False  # a list of what is demanded
+    if is_reference(value.text) or compiled(_ASSIGNED).match(value.text):
+        return False
+    if ";" in value.text and ";" in found.before:
+        return False  # the head of a table: see below.py
+    is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
+    if not is_heading and len(found.name) < _LEAST_NAME_ABOVE:
+        return False
+    return is_alone and len(value.text) >= _LEAST_IN_PROSE and (is_typical if not is_heading else " " not in value.text)
+
+
+def _is_quoted_password(text: str, join: str) -> bool:
+    # A word may be a password. A sentence is what a form says beside its field, unless it looks like a passphrase.
+    if join in ("cell", "gap"):
+        is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
+        return is_long and (is_strong(text) or is_phrase(text)) and not is_term(text)
+    return " " not in text or (join == "sign" and (is_strong(text) or _are_plain_words(text)))
+
+
+def _is_phrase_of_a_setting(text: str) -> bool:
+    """Whether words in quotes right behind "=" say nothing about a password, as labels and placeholders do."""
+    is_phrase_of_words = compiled(_WORDS_OF_A_SETTING).fullmatch(text) is not None
+    return is_phrase_of_words and not any(is_said(word) or is_predicate(word) for word in text.split())
+
+
+def _are_plain_words(text: str) -> bool:
+    return compiled(_PHRASE_WITH_SPACES).fullmatch(text) is not None and not any(map(is_predicate, text.split()))
+
+
+def _is_three_words(found: Named, value: Literal) -> bool:
+    """Whether this is a passphrase of three words, and neither a name in code nor something about passwords."""
+    words = compiled(_WORDS_BEHIND).fullmatch(value.text)
+    if words is None or found.how not in ("sign", "note", "verb") or is_elsewhere(value.text):
+        return False
+    if found.is_glued and words[1] != "-":
+        return False
+    parts = value.text.split(words[1])
+    if any(is_predicate(part) or compiled(_OF_CODE).fullmatch(part) for part in parts):
+        return False
+    end = _END_OF_CLAUSE if found.how == "verb" else r"[\"'`*]{0,3}[ \t]*(?:\n|\Z)"
+    return compiled(end).match(found.text, value.span[1]) is not None
+
+
+def _is_bare_password(text: str, join: str) -> bool:
+    if is_term(text) or (join == "option" and text.startswith("-")):
+        return False
+    return is_strong(text) or text.isdigit() or is_phrase(text)
+
+
+def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
+    text, length = value.text, value.span[1] - value.span[0]
+    if is_term(text) or not text.isascii():
+        return False
+    if text.isdigit():
+        least = {"verb": 1, "note": _LEAST_PASSWORD, "dash": _LEAST_PASSWORD, "cell": _LEAST_PASSWORD}
+        return length >= least.get(join, _LEAST_IN_PROSE + 1)
+    if join == "gap" and looks_random(compiled(_USER).sub("", text), least=7):
+        return True
+    if join == "gap" and not compiled(_PLAIN).fullmatch(text):
+        return False
+    if join == "gap" and length < _LEAST_IN_PROSE + 1:
+        return False
+    is_joined = is_phrase(text)
+    is_typical = is_strong(text) and not is_slug(text)
+    return is_joined or (length >= _LEAST_IN_PROSE and is_typical) or _is_word_in_prose(found, value, join)
+
+
+def _is_word_in_prose(found: Named, value: Literal, join: str) -> bool:
+    """Whether a word that says nothing about passwords ends the clause: then it is one."""
+    is_several = found.join["verb"] is not None and found.join["verb"].startswith("are")
+    if join not in ("verb", "note", "cell") or is_several or not _is_word(value.text):
+        return False
+    end = {"verb": _END_OF_CLAUSE, "note": _END_OF_NOTE, "cell": _END_OF_ROW}[join]
+    return compiled(end).match(found.text, value.span[1]) is not None
+
+
+def _is_lone_word(found: Named, value: Literal) -> bool:
+    """Whether a word is taken as it is: an option's, or in a connection string, a query or a list of settings."""
+    if not value.text.isalpha() or found.name.lower() in _WORDS_AS_WELL:
+        return False
+    if found.is_glued or found.name.isupper():
+        is_part = compiled(_END_OF_PART).match(found.text, value.span[1]) is not None
+        if is_part or found.is_option:
+            return True
+    return _is_word(value.text) and (
+        found.is_glued or compiled(_END_OF_NOTE).match(found.text, value.span[1]) is not None
+    )
+
+
+def _is_word(text: str) -> bool:
+    """Whether this is a word, and none that is said about passwords."""
+    return compiled(_WORD).fullmatch(text) is not None and not is_said(text) and not is_adjective(text)
+
+
+RULES = (
+    Rule(
+        kind="password",
+        anchors=names.CHOSEN_ANCHORS,
+        fold=True,
+        pattern=rf"(?ai:(?P<name>{names.CHOSEN})(?![A-Za-z]))",
+        locate=_password,
+        source=_SOURCE,
+        samples=("the password is «{password}».", "DB_PASSWORD=«{password}»\n", 'password: "«{password}»"'),
+        near=("the password is required", "DB_PASSWORD=${DB_PASSWORD}", 'password: "<password>"'),
+    ),
+    Rule(
+        kind="password",
+        anchors=("PIN",),
+        pattern=rf"(?P<name>{names.PIN})",
+        locate=_pin,
+        source=_SOURCE,
+        samples=("PIN: «<digits:6>»",),
+        near=("PIN: ask Jo", "pinned: 123456"),
+    ),
+    Rule(
+        kind="password",
+        anchors=names.ANCHORS_BEYOND_ASCII,
+        pattern=rf"(?P<name>{names.OTHER_SCRIPTS})",
+        locate=_password_in_other_scripts,
+        source=_SOURCE,
+        samples=("пароль: «{password}»", "密码: «{password}»"),
+        near=("пароль: спросите Ивана",),
+    ),
+)

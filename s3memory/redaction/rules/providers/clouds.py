@@ -1,0 +1,220 @@
+"""Keys of the clouds and of what runs on them: AWS, Google, Azure, DigitalOcean, Kubernetes."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.rules.providers.table import table
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import entropy, is_placeholder, looks_random
+from s3memory.redaction.tokens import ALNUM, DIGITS, WORD_START, Run, at_least, exactly, token
+
+_AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"
+
+# Forty characters of base64 that stand for themselves, neither inside a longer run nor padded.
+_FORTY = r"(?<![A-Za-z0-9+/_-])(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])"
+
+# A path or a name of forty characters stays below, a random key above (4.3 and more).
+_LEAST_ENTROPY = 4.0
+
+
+def _aws_secret(match: re.Match[str]) -> Location:
+    value = match["secret"]
+    is_mixed = any(character.isupper() for character in value) and any(map(str.islower, value))
+    if not is_mixed or is_placeholder(value) or entropy(value) < _LEAST_ENTROPY:
+        return None
+    return match.span("secret")
+
+
+def _shared_access_signature(match: re.Match[str]) -> Location:
+    # "sig" alone is a common name of a parameter; one of these is beside every signature: expiry, version, permissions.
+    around = match.string[max(0, match.start() - 600) : match.end() + 200]
+    return match.span("secret") if compiled(r"(?<![A-Za-z])s[evp]=").search(around) else None
+
+
+def _bootstrap_token(match: re.Match[str]) -> Location:
+    _, _, secret = match["secret"].partition(".")
+    return match.span("secret") if looks_random(secret) else None
+
+
+_TOKENS = table("""
+    aws-access-key         (AKIA|ASIA|ABIA|ACCA)<UPPER:16+>            docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
+    aws-bedrock-key        ABSK<base64:80+>                            docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
+    aws-bedrock-key        bedrock-api-key-<base64:28+>                docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
+    aws-appsync-key        da2-<lower:26>                              docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
+    amazon-secret          amzn.mws.<uuid>                             developer-docs.amazon.com/sp-api
+    amazon-secret          amzn1.oa2-cs.v1.<hex:56+>                   developer-docs.amazon.com/sp-api
+    google-api-key         AIza<url:30+>                               docs.cloud.google.com/docs/authentication/api-keys
+    google-oauth-secret    GOCSPX-<url:24+>                            developers.google.com/identity/protocols/oauth2
+    google-oauth-token     (ya29.|ya29.c.)<url:30+>                    developers.google.com/identity/protocols/oauth2
+    google-oauth-token     1//0<url:60+>                               developers.google.com/identity/protocols/oauth2
+    google-hmac-key        GOOG1E<alnum:50+>                           docs.cloud.google.com/storage/docs/authentication/hmackeys
+    firebase-key           AAAA<url:7>:<url:120+>                      firebase.google.com/docs/cloud-messaging/auth-server
+    digitalocean-token     (dop_v1_|doo_v1_|dor_v1_|dos_v1_)<hex:56+>  docs.digitalocean.com/reference/api/create-personal-access-token
+    cloudflare-token       (cfut_|cfat_|cfk_)<alnum:40+>               developers.cloudflare.com/fundamentals/api/get-started/create-token
+    cloudflare-token       v1.0-<hex:24>-<hex:120+>                    developers.cloudflare.com/ssl/origin-configuration/origin-ca
+    heroku-key             HRKU-<url:36+>                              devcenter.heroku.com/articles/authentication
+    vercel-token           (vck_|vca_|vcr_|vci_|vcp_)<url:40+>         vercel.com/docs/rest-api
+    netlify-token          (nfp_|nfc_|nfo_|nfu_|nfb_)<alnum:30+>       docs.netlify.com/api-and-cli-guides/api-guides
+    supabase-key           (sbp_|sb_secret_)<url:30+>  supabase.com/docs/guides/api/api-keys
+    neon-key               napi_<alnum:40+>                            neon.com/docs/manage/api-keys
+    planetscale-token      (pscale_tkn_|pscale_oauth_|pscale_pw_)<dotted:30-200><equals:1+>  planetscale.com/docs/reference/service-tokens
+    render-key             rnd_<alnum:24+>                             render.com/docs/api
+    fly-token              (fo1_|fm1r_|fm1a_|fm2_)<any64:40+>          fly.io/docs/security/tokens
+    alibaba-key            LTAI<alnum:12+> !                           www.alibabacloud.com/help/en/ram
+    alibaba-key            STS.<alnum:20+> !                           www.alibabacloud.com/help/en/ram
+    alibaba-token          CAIS<any64:20+> !                           www.alibabacloud.com/help/en/ram
+    tencent-key            AKID<alnum:28+> !                           www.tencentcloud.com/document/product/598
+    yandex-key             (AQVN|ajeh)<url:35+>                        yandex.cloud/en/docs/iam/concepts/authorization/api-key
+    yandex-token           (y0_|y1_|y2_|y3_)<url:50+>                  yandex.cloud/en/docs/iam/concepts/authorization/oauth-token
+    yandex-token           t1.<equals:20-800>.<equals:80+>             yandex.cloud/en/docs/iam/concepts/authorization/iam-token
+    mongodb-key            mdb_sa_sk_<url:36+>                         www.mongodb.com/docs/atlas/configure-api-access
+    cockroach-key          CCDB1_<alnum:22>_<alnum:36+>                www.cockroachlabs.com/docs/cockroachcloud/cloud-api
+    datastax-token         AstraCS:<alnum:20-24>:<hex:56+>             docs.datastax.com/en/astra-db-serverless
+    datastax-token         AstraCS:<alnum:20+>                         docs.datastax.com/en/astra-db-serverless
+    elastic-key            essu_<any64:56+>                            www.elastic.co/guide/en/cloud/current/ec-api-authentication.html
+    aiven-password         AVNS_<url:16+>                              aiven.io/docs
+    confluent-secret       cflt<base64:56+> !                          docs.confluent.io/cloud/current/security
+    fauna-key              (fnAE|fnAD|fnAF)<url:32+> !                 docs.fauna.com
+    xata-key               xau_<alnum:32+>                             xata.io/docs
+    tigris-key             tsec_<url:40+>                              www.tigrisdata.com/docs/iam
+    backblaze-key          (K000|K001|K002|K003|K004|K005)<base64:27> !  www.backblaze.com/docs/cloud-storage-application-keys
+    clickhouse-key         4b1d<alnum:38>                              clickhouse.com/docs/cloud/manage/openapi
+    upcloud-token          ucat_<alnum:24+>                            developers.upcloud.com
+    exoscale-key           EXO<alnum:24-30> !                          community.exoscale.com
+    scalingo-token         tk-us-<url:40+>                             developers.scalingo.com
+    openshift-token        sha256~<url:43>                             docs.openshift.com
+    rancher-token          token-<lower:5>:<lower:54>                  ranchermanager.docs.rancher.com/reference-guides/user-settings/api-keys
+    snowflake-token        (ver:1-hint:|ver:2-hint:|ver:3-hint:)<digits:1-20>-<base64:40+>  docs.snowflake.com/en/developer-guide/snowflake-rest-api/authentication
+    quicknode-key          QN_<hex:32>                                 www.quicknode.com/docs
+    alchemy-token          alcht_<alnum:24+>                           docs.alchemy.com
+    wallet-key             (xprv|yprv|zprv|tprv)<alnum:100+>           github.com/bitcoin/bips/blob/master/bip-0032.mediawiki
+    wallet-key             nsec1<lower:56+>                            github.com/nostr-protocol/nips/blob/master/19.md
+    wallet-key             (edsk|edesk)<alnum:50+>                     tezos.gitlab.io
+""")
+
+RULES = (
+    *_TOKENS,
+    Rule(
+        kind="aws-secret-key",
+        anchors=("secret",),
+        fold=True,
+        pattern=r"(?i:secret[ _-]?(?:access[ _-]?)?key)[^\w+/]{1,10}(?:(?:is|was|value)[^\w+/]{1,6})?" + _FORTY,
+        locate=_aws_secret,
+        source=_AWS_KEYS,
+        samples=("aws_secret_access_key = «{mixed 40}»", "| Secret access key | «{mixed 40}» |"),
+        near=("aws_secret_access_key = <hex:40>", "secret key: <secret key of forty characters....>"),
+    ),
+    # Behind the key that it belongs to, as in a table, a list or the console's CSV file.
+    Rule(
+        kind="aws-secret-key",
+        anchors=("AKIA", "ASIA"),
+        pattern=r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{1,80}?" + _FORTY,
+        locate=_aws_secret,
+        source=_AWS_KEYS,
+        samples=("AKIA<base32:16> / «{mixed 40}»",),
+        near=("AKIA<base32:16> / <hex:40>",),
+    ),
+    Rule(
+        kind="azure-storage-key",
+        anchors=("accountkey=",),
+        fold=True,
+        pattern=r"(?i:accountkey)=(?P<secret>[A-Za-z0-9+/]{86}==)",
+        locate=secret_group,
+        source="https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string",
+        samples=("DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=«<alnum:86>==»;EndpointSuffix=core",),
+        near=("AccountKey=<your account key>;", "AccountKey=<alnum:40>;"),
+    ),
+    # Keys of services that write a mark and a checksum into them, so that scanners can tell.
+    Rule(
+        kind="azure-key",
+        anchors=(
+            "APIM",
+            "ACDb",
+            "+ABa",
+            "+AMC",
+            "+ASt",
+            "AIoT",
+            "+ASb",
+            "+AEh",
+            "+ARm",
+            "AzSe",
+            "AzFu",
+            "AzCa",
+            "+ACR",
+        ),
+        scan=True,
+        pattern=(
+            rf"{WORD_START}(?:[A-Za-z0-9+/]{{76}}(?:APIM|ACDb|\+(?:ABa|AMC|ASt))[A-Za-z0-9+/]{{5}}[AQgw]=="
+            r"|[A-Za-z0-9+/_-]{44}AzFu[A-Za-z0-9+/_-]{5}[AQgw]==|[A-Za-z0-9+/]{42}(?:AzSe|\+ACR)[A-D][A-Za-z0-9+/]{5}"
+            r"|[A-Za-z0-9+/]{33}(?:AIoT|AzCa|\+(?:ASb|AEh|ARm))[A-P][A-Za-z0-9+/]{5}=)"
+        ),
+        source="https://learn.microsoft.com/purview/sit-defn-azure-storage-account-key",
+        samples=("the key is «<alnum:76>+ABa<alnum:5>A==» now", "the key is «<alnum:1><url:43>AzFu<url:5>Q==» now"),
+        near=("the key is <alnum:70>+ABa<alnum:5>A== now",),
+    ),
+    token(
+        "azure-key",
+        (),
+        exactly(52, ALNUM),
+        "JQQJ9",
+        at_least(26, ALNUM),
+        anchors=("JQQJ9",),
+        source="https://learn.microsoft.com/purview/sit-defn-azure-storage-account-key",
+    ),
+    token(
+        "azure-devops-token",
+        (),
+        exactly(76, ALNUM),
+        "AZDO",
+        exactly(4, ALNUM),
+        anchors=("AZDO",),
+        source="https://learn.microsoft.com/purview/sit-defn-azure-devops-personal-access-token",
+    ),
+    token(
+        "azure-client-secret",
+        (),
+        exactly(3, "A-Za-z0-9_~."),
+        exactly(1, DIGITS),
+        "Q~",
+        Run("A-Za-z0-9_~.-", 30, 33),
+        exactly(1, "A-Za-z0-9_~-"),
+        anchors=("Q~",),
+        source="https://learn.microsoft.com/purview/sit-defn-client-secret-api-key",
+    ),
+    Rule(
+        kind="azure-shared-access-key",
+        anchors=("sharedaccesskey=",),
+        fold=True,
+        pattern=r"(?i:sharedaccesskey)=(?P<secret>[A-Za-z0-9+/]{42,43}={1,2})",
+        locate=secret_group,
+        source="https://learn.microsoft.com/azure/service-bus-messaging/service-bus-sas",
+        samples=("Endpoint=sb://acme.example.net/;SharedAccessKeyName=Root;SharedAccessKey=«<alnum:43>=»",),
+        near=("SharedAccessKeyName=Root;SharedAccessKey=<key>",),
+    ),
+    Rule(
+        kind="azure-shared-access-signature",
+        anchors=("sig=",),
+        pattern=r"sig=(?P<secret>[A-Za-z0-9%+/]{43,66}(?:%3[Dd]|=)|[A-Za-z0-9_-]{43}(?![A-Za-z0-9%_=-]))",
+        locate=_shared_access_signature,
+        source="https://learn.microsoft.com/rest/api/storageservices/create-service-sas",
+        samples=(
+            "https://acme.blob.example.net/c?sv=2024-08-04&se=2026-01-01&sig=«<alnum:43>%3D»&sr=c",
+            "https://acme.logic.example.net/invoke?sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=«<url:43>»",
+            "https://acme.logic.example.net/invoke?sig=«<url:43>»&sv=1.0",
+        ),
+        near=("https://example.org/?sig=<alnum:43>%3D&sr=c", "?se=2026&sig=<alnum:20>", "?base=1&sig=<url:43>"),
+    ),
+    # So short that only a word beside it tells it from a name with a dot.
+    Rule(
+        kind="kubeadm-token",
+        anchors=("token", "kubeadm"),
+        fold=True,
+        pattern=r"(?i:token|kubeadm)[^\n]{0,60}?(?<![A-Za-z0-9./_-])(?P<secret>[a-z0-9]{6}\.[a-z0-9]{16})(?![A-Za-z0-9(_-]|\.\w)",
+        locate=_bootstrap_token,
+        source="https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/",
+        samples=("kubeadm join 10.0.0.1:6443 --token «a1b<lower:3>.b2c3<lower:10>7x»",),
+        near=("kubeadm join 10.0.0.1:6443 --token <token>", "the token of module.authenticationset"),
+    ),
+)

@@ -1,0 +1,37 @@
+"""Keys of monitoring, analytics and feature services."""
+
+from __future__ import annotations
+
+from s3memory.redaction.rules.providers.table import table
+from s3memory.redaction.tokens import exactly, token
+
+_TOKENS = table("""
+    new-relic-key     (NRAK-|NRII-|NRIQ-|NRSP-|NRRA-|NRJS-|NRBR-)<url:19+>  docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
+    grafana-token     glsa_<url:32>_<HEX:8>                         grafana.com/docs/grafana/latest/administration/service-accounts/
+    grafana-token     glc_<base64:32+>                              grafana.com/docs/grafana-cloud/security-and-account-management/authentication-and-permissions/access-policies/
+    grafana-token     eyJrIjoi<base64:40+>                          grafana.com/docs/grafana/latest/developers/http_api/auth
+    honeycomb-key     (hcaik_|hcaic_|hcamk_|hcalk_|hcxik_)<alnum:50+>  docs.honeycomb.io/configure/environments/manage-api-keys
+    pagerduty-key     u+<url:18> !                                  developer.pagerduty.com/docs/rest-api-v2/authentication
+    posthog-key       (phc_|phx_|phs_|pha_|phr_)<url:32+>           posthog.com/docs/api
+    statsig-key       (secret-|console-)<alnum:40+> !               docs.statsig.com/sdk-keys/api-keys
+    segment-token     sgp_<alnum:60+>                               segment.com/docs/api/public-api
+    rootly-key        rootly_<hex:56+>                              docs.rootly.com
+    axiom-token       (xaat-|xapt-)<uuid>                           axiom.co/docs/reference/tokens
+    checkly-key       cu_<hex:32>                                   www.checklyhq.com/docs
+    tinybird-token    p.eyJ<url:20-800>.<url:20+>                   www.tinybird.co/docs/concepts/auth-tokens
+    metabase-key      mb_<base64:40+> !                             www.metabase.com/docs/latest/people-and-groups/api-keys
+    fullstory-key     (na1.|eu1.)<alnum:40+> !                      developer.fullstory.com/server/v1/authentication
+    statsig-key       (client-)<alnum:40+> !                        docs.statsig.com/sdk-keys/api-keys
+""")
+
+RULES = (
+    *_TOKENS,
+    token(
+        "new-relic-key",
+        (),
+        exactly(36, "0-9A-Za-z"),
+        "NRAL",
+        anchors=("NRAL",),
+        source="https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/",
+    ),
+)

@@ -1,0 +1,197 @@
+"""Words about getting in: locks, accounts, and typing a password, and where they stand in a text.
+
+English has whole words, in kinds that differ in what they say. Other languages have the beginnings of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from s3memory.redaction.text.compiling import compiled
+
+if TYPE_CHECKING:
+    from s3memory.redaction.text.subject import Subject
+
+# All are separated by spaces; an underscore is a space within a word. Locks open with a number as well.
+_LOCKS = (
+    "keypad safe padlock arms armed disarms disarmed alarm lockbox locker door doors gate garage lock locks locked "
+    "unlock unlocks unlocked combo combination luks bitlocker bitlockered keychain keyring keystore keypass ssid "
+    "vpn wifi wi-fi sudo wpa wpa2 wpa3 guest_network open opens opened decrypt decrypts decrypted encrypt encrypts "
+    "encrypted zip zipped unzip unzipped protected archive elevator"
+)
+_ACCESS = (
+    "credential credentials creds get_in get_past gets_in gets_past gets_you got_in got_into get_into join_with "
+    "joins_with joined_with key_in keyed_in keys_in reset_it_to reset_them_to reset_hers_to reset_his_to access "
+    "admin administrator root account portal ssh su rdp bios mailbox jump_host idrac ipmi ilo snmp community_string "
+    "storepass prompt prompts prompted preshared accept accepts caps_lock sticky_note"
+)
+# The same, and with "to" behind.
+_GOING_IN = (
+    "sign_in sign-in signed_in signed-in login logon log-in log-on log_in log_on loggedin loggedon logged-in "
+    "logged-on logged_in logged_on"
+)
+# What asks for a password at times: one or several.
+_ASKING = (
+    "router rcon switch nas cam camera printer tablet phone laptop vnc ftp sftp smtp imap pop3 viewer teamviewer "
+    "anydesk keepass vault master enable supervisor superuser user psk wlan app mail netflix spotify disney "
+    "attended panel stick drive backup console dashboard postgres mysql redis mongo elastic kibana grafana jenkins "
+    "kiosk till steam discord hulu hbo paramount canva plex jellyfin synology qnap pi-hole proxmox truenas unifi "
+    "facebook instagram paypal ebay icloud gmail hotmail tiktok snapchat linkedin reddit twitch minecraft roblox xbox "
+    "playstation nintendo duolingo audible dropbox nextcloud wordpress cpanel plesk webmail phpmyadmin"
+)
+_SOMETHING_ELSE = ("open source", "open-source", "zip code")
+# What brings in how something is opened.
+_BRINGING_IN = (
+    "opens unlocks disarms gets_ lets_ put_in puts_in putting_in punch_in takes then i.e namely same_one in_with "
+    "switched_to switched_back_to changed_to changed_back_to set_to set_back_to reset_to reset_back_to"
+)
+# The kinds of words that tell of a value that it opens something, by what it looks like.
+LOCK, ANY = ("lock",), ("lock", "access", "asking")
+ENTERING, OTHER_LOCK = ("entering",), ("other lock",)
+EVERY = (*ANY, *ENTERING, *OTHER_LOCK, "bringing in")
+_STRETCH, _LONGEST_WORD = 512, 24
+
+# Stems for logging in and accounts.
+LOGIN_STEMS = (
+    "log_in login log_on logon sign_in signin account creds credential get_in gets_in got_in get_into "
+    "gets_into gets_you_in get_you_in lets_you_in anmeld einlogg zugang konto connexion connect compte "
+    "identifiant iniciar_ses inicia_ses entra_con entrar_c acceso cuenta acced accesso acesso inlogg aanmeld "
+    "logga_in logg_inn log_ind kirjaudu zaloguj logowanie prijav ulogi bejelentkez autentific conectare "
+    "oturum masuk ingia_na kredencial zugriff pristup prisijung logi_sisse log_masuk teken_in prihlas prijavi"
+)
+LOGIN_STEMS_BEYOND = (
+    "pieslēg přihl prihlás giriş đăng_nhập вход войти войд зайти логин увійти вхід влез учётк учетк συνδ "
+    "σύνδεσ είσοδ μπεις μπαίν μπω 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन "
+    "लॉग_इन লগইন เข้าสู่ระบบ skráðu fiók belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון "
+    "உள்நுழை ဝင် ចូល खाता 账号 帳號 账户 アカウント บัญชี"
+)
+# Stems for what people do with a password: they type it in, and are let in.
+_TYPING_STEMS = (
+    "back_in supply supplies type types typing typed enter enters keyed log_back let_in lets_in asks asked "
+    "wants unlock opens screen_lock eingeb eintipp eintrag tippt tippe gibst_du gib entsperr kommt_er "
+    "kommt_sie komme_ich reinkomm einlass saisi tape tapez taper rentr ouvre entrer débloqu pon ponga pone "
+    "escrib teclea tecle digit introduc introduz entra entras abre desbloque inserisc inser scriv sblocc apre "
+    "intik typ vul_in invoer ontgrendel open_je kom_je skriv skriver tast taste taster knappa logget låser "
+    "släpp wpis wpisz wpisać wstuk odblok zadej zadat zadaj napiš naťuk odemkn upiš unesi ukuca otključ írd "
+    "beír pötyög kód introdu tasteaz deschid intri yaz girin girersen tuşla aç kirjoita syötä näppäil avaa "
+    "avautuu ketik isi isikan masukkan buka gõ nhập vào andika weka ingiza įves suvesk ieraksti ievad sisesta "
+    "marca marque digite brug bruk trüki vnesi vtipkaj shkruaj wifi wi-fi wlan"
+)
+_TYPING_STEMS_BEYOND = (
+    "введ вводи набер набир напиш впиши пиши вбей вбива откро пуска зайд впуст наберіт набери напишіт введіт "
+    "впусти въвед напиши влез влез отвар укуцај упиши πληκτρολ γράψ βάλ ξεκλειδ 输 輸入 敲 键入 填 打开 入力 "
+    "打 入れ 開け 開き 入る 입력 치 열 اكتب أدخل ادخل اضغط يفتح הקלד תקליד הזן תזין נפתח باز_کرد وارد بزن "
+    "تایپ टाइप डाल लिख खोल টাইপ লিখ দাও พิมพ์ ใส่ กรอก ปลดล็อก вписва оруул терің շեք მიაწერ აკრიფ باز_می"
+)
+# Stems for locks that open with a number.
+_LOCK_STEMS = (
+    "caja_fuerte coffre tresor kassaskåp kluis cassaforte cofre sejf trezor kasa kasan safe kombinasyon "
+    "combinaison combinación combinazione kombination kombinacj kombinacij kombinace candado cadenas "
+    "lucchetto vorhängeschloss zahlenschloss schlüsselbox schlüsselkasten schlüsseltresor sleutelkluis "
+    "nyckelbox nøkkelboks schloss hangslot hänglås hengelås kłódka kilit gembok slagboom schranke barrière"
+)
+_LOCK_STEMS_BEYOND = (
+    "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול तिजोरी ताला"
+)
+
+
+def spelled(words: str) -> tuple[str, ...]:
+    """Return words or stems that are apart by spaces, each with the spaces within it."""
+    return tuple(word.replace("_", " ") for word in words.split())
+
+
+LOCKS = rf"(?!{'|'.join(_SOMETHING_ELSE)})(?:{'|'.join(sorted(spelled(_LOCKS), key=len, reverse=True))})"
+"""A pattern, in small letters, of English words for locks."""
+
+ACCESS_OR_LOCK = (
+    rf"(?<![a-z])(?:{LOCKS}|{'|'.join(spelled(_ACCESS + ' ' + _GOING_IN))}|pass(?:word|phrase|code)?|pw)(?![a-z])"
+)
+"""A pattern, in small letters, of English words for locks, accounts and passwords."""
+
+_ENGLISH = {
+    **dict.fromkeys(spelled(_ASKING), "asking"),
+    **dict.fromkeys(spelled(f"{_ACCESS} {_GOING_IN}"), "access"),
+    **dict.fromkeys(spelled(_LOCKS), "lock"),
+}
+_ENDINGS = {**dict.fromkeys(spelled(_ASKING), r"(?:e?s)?"), **dict.fromkeys(spelled(_GOING_IN), r"(?:to)?")}
+_LATIN = {
+    **dict.fromkeys(spelled(f"{LOGIN_STEMS} {_TYPING_STEMS}"), "entering"),
+    **dict.fromkeys(spelled(_LOCK_STEMS), "other lock"),
+}
+_BEYOND = {
+    **dict.fromkeys(spelled(f"{LOGIN_STEMS_BEYOND} {_TYPING_STEMS_BEYOND}"), "entering"),
+    **dict.fromkeys(spelled(_LOCK_STEMS_BEYOND), "other lock"),
+}
+_OTHERS = dict.fromkeys(spelled(_BRINGING_IN), "bringing in")
+
+WORDS = tuple(dict.fromkeys((*_ENGLISH, *_LATIN, *_BEYOND, *_OTHERS)))
+"""All of them, for `Subject.held`."""
+
+
+def typing() -> str:
+    """Return a pattern, in small letters, of words that say in any language that something is typed."""
+    return _pattern(_TYPING_STEMS, _TYPING_STEMS_BEYOND)
+
+
+class Words:
+    """Where words about getting in stand in a text: each stretch of it is searched once, when it is asked for.
+
+    Args:
+        subject: The text.
+    """
+
+    __slots__ = ("_held", "_stretches", "_text")
+
+    def __init__(self, subject: Subject) -> None:
+        text = subject.text
+        lowered = subject.folded if text.isascii() else text.lower()
+        # Some letters become two in small letters, which would move all that is behind them.
+        self._text = lowered if len(lowered) == len(text) else text
+        self._held = subject.held(WORDS)
+        self._stretches: dict[int, list[tuple[int, int, str]]] = {}
+
+    def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
+        """Whether a word of one of `kinds` stands from `start` to `end`."""
+        for number in range(start // _STRETCH, end // _STRETCH + 1):
+            if number not in self._stretches:
+                begin = number * _STRETCH
+                stretch = self._text[begin : begin + _STRETCH + _LONGEST_WORD]
+                there = [word for word in self._held if word in stretch]
+                self._stretches[number] = [place for word in there for place in self._places_of(word, begin)]
+            for first, last, kind in self._stretches[number]:
+                if start <= first and last <= end and kind in kinds:
+                    return True
+        return False
+
+    def _places_of(self, word: str, begin: int) -> Iterator[tuple[int, int, str]]:
+        """Yield where a word that starts in the stretch from `begin` on starts and ends, and its kind."""
+        text, length = self._text, len(word)
+        stop = begin + _STRETCH + length - 1
+        start = text.find(word, begin, stop)
+        while start >= 0:
+            end = start + length
+            is_within = start > 0 and text[start - 1].isalpha()
+            if not is_within and (english := _ENGLISH.get(word)) and (last := self._end_of_whole(word, start)):
+                yield start, last, english
+            if not is_within and (latin := _LATIN.get(word)):
+                yield start, end, latin
+            if other := _BEYOND.get(word) or (not is_within and _OTHERS.get(word)):
+                yield start, end, other
+            start = text.find(word, end, stop)
+
+    def _end_of_whole(self, word: str, start: int) -> int | None:
+        """Return where the word at `start` ends if it is a whole word, and no part of a name in code."""
+        text = self._text
+        if text[max(0, start - 2) : start] == "::" or text.startswith(_SOMETHING_ELSE, start):
+            return None
+        end = compiled(rf"{_ENDINGS.get(word, '')}(?![a-z-])").match(text, start + len(word))
+        return end and end.end()
+
+
+@cache
+def _pattern(stems: str, stems_beyond: str) -> str:
+    latin, beyond = ("|".join(map(re.escape, sorted(set(spelled(words))))) for words in (stems, stems_beyond))
+    return rf"(?<![^\W\d_])(?:{latin})|{beyond}"

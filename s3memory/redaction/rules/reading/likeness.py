@@ -1,0 +1,224 @@
+"""How much a word looks like a password, whatever is around it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from unicodedata import category, normalize
+
+from s3memory.redaction.rules.reading.judging import is_chosen, is_long_number, is_rare_slug, is_said, is_typical
+from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.reading.seed_words import is_seed_word
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.forms import Forms
+from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.values import is_identifier, looks_random
+from s3memory.redaction.text.wording import is_adjective, is_gibberish
+
+
+class Likeness(IntEnum):
+    """How much a word looks like a password, whatever is around it."""
+
+    NONE = 0
+    CHOSEN = 1
+    RARE = 2
+    MADE = 3
+    PLAIN = 4
+
+
+_ALPHABET = r"[A-Za-z0-9!@#$%^&*+=?~_.-]{6,40}"
+_SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9][!@#$%^&*?~+=].*"
+# A sign inside these makes no password of them.
+_NO_SIGN = Forms(
+    {
+        # Arguments, addresses, references
+        "mode=fast!": r"#?[\w.-]{2,}=.*",
+        "jo@web-1": r"[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*",
+        "a@b@c!": r".*@[\w.-]+@.*",
+        "Issue#12": r"[A-Za-z-]+#[0-9]+",
+        "repo_2#12": r"[a-z0-9_.-]+#[0-9]+",
+        "PR#12b": r"[A-Z]{1,6}#[0-9]+.*",
+        # Quantities, versions, formulas
+        "US$12.50": r"[A-Z]{1,3}\$[0-9.,]+",
+        "2.0!": r"v?[0-9]+\..*",
+        "jo+x@2": r"[\w.+-]+@[0-9.]+",
+        "lodash@^4.17": r"[\w./-]+(?:@|[~^]=?)[v^~]*[0-9][\w.-]*",
+        "2*n^2": r"[a-z0-9_.]+(?:[*^][a-z0-9_.]+)+",
+        "a!n**2": r".*\w\*\*\w.*",
+        "Ctrl+F5": r"[A-Za-z0-9.-]+(?:\+[A-Za-z0-9.-]*)+",
+        # Formats, encodings, patterns
+        "%5.2d": r".*%[0-9.]{0,5}[sdzU].*",
+        "%2Fb": r".*%[0-9A-F]{2}.*",
+        "=?utf": r"=\?.*",
+        "a+$B": r".*(?:(?<![a-z])\$[A-Z_]|[*?]\.|\.[*?]|&[a-z]+=).*",
+        # Names
+        "Fritz!Box7590": r"(?i:fritz)!.*",
+        "Covid19!": r"[A-Za-z]+[0-9]{1,2}[!?*]+",
+    }
+)
+_MADE = Forms(
+    {
+        "Harbour4711": r"[A-Z][a-z]{2,15}[0-9]{3,6}",
+        "Harbour-4711": r"[A-Z][a-z]{2,15}[-_.@#][0-9]{3,8}",
+        "BlueHarbourFerry7": r"(?:[A-Z][a-z]{2,12}){3,6}[0-9]{1,4}",
+        "h4rb0ur_7": r"(?=.*[0-9].*[a-z].*[0-9])(?=(?:[0-9]*[a-z]){5})[a-z]+[013457][a-z013457]+(?:[_.-][0-9])?",
+        "k4tz-9wmr-x2p8": r"(?=.*[0-9])(?=.*[g-z])[a-z0-9]{4}(?:-[a-z0-9]{4}){2,4}",
+    }
+)
+_PRODUCT = (
+    r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
+    r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
+)
+_SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
+# Words and a number, written together or joined, as people make passwords and seldom name things.
+_RARE = Forms(
+    {
+        "harbour4711": r"[a-z]{4,16}[0-9]{3,5}",
+        "Harbour_47b": r"[A-Z][a-z]{3,15}[_@#][0-9]{2}[a-z]?",
+        "BlueHarbour47": r"(?:[A-Z][a-z]{3,12}){2}[0-9]{2,4}",
+        "BLUEharbour47": r"[A-Z]{3,8}[a-z]{3,8}[0-9]{2,5}",
+        "blueHarbour4": r"[a-z]{3,12}(?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}",
+        "blueHarbour_41": r"[a-z]{3,12}(?:[A-Z][a-z]{2,12}){1,2}[-_.#][0-9]{1,4}[a-z]?",
+        "harbour1963tw": r"[a-z]{4,12}[0-9]{3,4}[a-z]{1,3}",
+        "harbour_99k": r"[a-z]{5,12}[_@#][0-9]{2,3}[a-z]",
+        "Vx9-harbour-22": r"(?=.{9})[A-Z][a-z]{1,2}[0-9]{1,2}(?:[-_.][a-z]{4,12}){1,2}(?:[-_.][0-9]{1,4})?",
+        "dell-9F-harbour": r"[a-z]{3,12}[-_.](?:[0-9][A-Z]|[A-Z][0-9])[0-9A-Z]{0,2}[-_.][a-z]{4,12}",
+        "BlueHarbour#4": r"(?:[A-Z][a-z]{2,12}){2,3}[-_.#][0-9]{1,4}[a-z]?",
+        "Blue-harbour4": r"[A-Z][a-z]{2,12}[-_.](?:[A-Z][a-z]{1,12}|[a-z]{3,12})[0-9]{1,4}",
+        "MyBlue-HarbourFerry4": r"(?:[A-Z][a-z]{1,12}){2,3}[-_.](?:[A-Z][a-z]{1,12}){1,3}[0-9]{1,4}",
+        "blue-Harbour4": r"[a-z]{3,12}-[A-Z][a-z]{2,12}[0-9]{1,4}",
+        "harbour47Blue": r"[a-z]{4,12}[0-9]{2,4}[A-Z][a-z]{2,12}",
+        "Blue-4711-Harbour": r"[A-Z][a-z]{2,12}-[0-9]{2,5}-[A-Z][a-z]{2,12}",
+        "Blue4-harbour": r"[A-Z][a-z]{2,12}[0-9]{1,3}-[A-Za-z][a-z]{2,12}",
+        "harbour_4711": r"[a-z]{5,12}_(?!(?:19|20)[0-9]{2})[0-9]{4}",
+        "big-Harbour-4b": r"(?=.*[-_.a-z][A-Z])(?:[A-Za-z][a-z]{2,12}[-_.]){2,4}[0-9]{1,4}[a-z]?",
+        "blue-harbour-4": r"(?:[A-Za-z][a-z]{3,12}[-_.]){2,4}[0-9]{1,4}",
+        "harbour-by-ferry-47": r"(?=.{12})[A-Za-z][a-z]{3,12}-(?:[a-z]{1,12}-){1,3}[A-Za-z][a-z]{3,12}-[0-9]{2}",
+        "4-blue-harbour": r"[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}",
+        "c4bin-harb0ur": rf"(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+",
+        "C4bin.harb0ur": rf"(?=[A-Z].{{0,14}}[0-9].{{0,14}}[.]){_SPELLED}(?:[.]{_SPELLED})+",
+        "Harb0urFerry": r"(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}",
+    }
+)
+# Too common a form for a name to say more than that a lock may open with it.
+_WORD_AND_YEAR = r"[A-Z][a-z]{4,15}[0-9]{2}|[a-z]{6,14}[0-9]{2}"
+_WORD_AND_NUMBER = r"[A-Z][a-z]+[0-9]{1,2}"  # as products are called
+# What hosts, branches, files, products and versions are named after: their numbers are no part of a password.
+_OF_THINGS = (
+    r"(?i)(?:.*(?:server|service|host|node|admin|user|team|test|build|release|version|branch|feature|issue|ticket|sprint|model"
+    r"|image|report|invoice|order|backup|snapshot|printer|switch|router|camera|laptop|phone|book|pad|shell|press|tooth|wire"
+    r"|script|base|data|cloud|linux|windows))"
+    r"|prod|stag(?:e|ing)|devel|live|beta|alpha|main|master|primary|secondary|replica|shard|worker|queue|topic|batch|task"
+    r"|story|epic|phase|step|part|page|line|item|room|floor|desk|building|terminal|flight|gate|group|level|unit|type|series"
+    r"|patch|file|note|draft|final|update|plan|photo|video|track|disk|drive|volume|port|rack|pixel|galaxy|north|south|east"
+    r"|west|central|android|claude|gemini|llama|gpt|mistral|sonnet|opus|haiku|turbo|mini|chat|instruct|code|error|section"
+    r"|customer|client|portal|board|box|case|cam|chrome|firefox|safari|edge|opera|jetson|arduino|raspberry|esp|stm|intel"
+    r"|nvidia|keycloak|grafana|gitlab|jenkins|nexus|consul|nomad|netgear|speedport|fritz|linksys|unifi|orbi|oracle|kafka"
+    r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
+)
+_TWO_WORDS_AND_A_SIGN = r"[A-Za-z][a-z]{3,14}[!*][A-Z][a-z]{2,14}"
+_SHOUTED = r"(?:[A-Z][a-z]{4,12}|(?:[A-Z][a-z]{2,12}){2,3})[0-9]{1,2}[!?*]"
+_WITH_DIGITS_INSIDE = r"(?=.{5,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){1,4}"
+_WITH_DIGITS_IN_PARTS = (
+    r"(?=.{10})(?=.*[A-Za-z][013457][a-z])(?=.*[013457][a-z].*[013457][a-z])(?=(?:[^A-Za-z]*[A-Za-z]){6})"
+    r"[A-Za-z013457]+(?:[-_.][A-Za-z013457]+)*"
+)
+_LETTERS = str.maketrans("013457", "oleast")
+_LEAST_OF_A_WORD = 4
+_LEAST_RANDOM, _MOST_RANDOM, _LEAST_CHOSEN = 8, 18, 10
+_WORDS = r"[A-Z]?[a-z]{3,}"
+
+
+def _in_latin(word: str) -> str:
+    """Return `word` without accents, and with a letter of ASCII for each of another alphabet that has two cases."""
+    letters = (letter for letter in normalize("NFKD", word) if category(letter) != "Mn")
+    return "".join(
+        letter if letter.isascii() or letter.lower() == letter.upper() else "N" if letter.isupper() else "n"
+        for letter in letters
+    )
+
+
+def is_of_code(word: str) -> bool:
+    """Whether the signs in `word` make an argument, an address, a version, a formula or a format of it."""
+    return _NO_SIGN.has(word)
+
+
+def is_of_things(word: str) -> bool:
+    """Whether things are named after `word`: hosts, branches, files, products."""
+    return compiled(_OF_THINGS).fullmatch(word) is not None
+
+
+def _is_said_of_things(word: str) -> bool:
+    return is_said(word) or is_of_things(word)
+
+
+def is_name_of_things(core: str) -> bool:
+    """Whether one of the words in `core` names things, or all of them say something of passwords."""
+    words = compiled(_WORDS).findall(core)
+    return any(map(is_of_things, words)) or all(is_said(word) or is_adjective(word) for word in words)
+
+
+@judged
+def likeness(word: str) -> Likeness:
+    """Return how much `word` looks like a password."""
+    if not word.isascii():
+        word = _in_latin(word)
+    if word.isdigit():
+        return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
+    if (
+        word.upper() == word.lower()
+        or not compiled(_ALPHABET).fullmatch(word)
+        or compiled(_PRODUCT).fullmatch(word.rstrip("!"))
+    ):
+        return Likeness.NONE
+    if compiled(_TWO_WORDS_AND_A_SIGN).fullmatch(word):
+        return Likeness.RARE
+    if not any(map(str.isdigit, word)):
+        is_slug_of_words = "_" not in word and "." not in word and is_rare_slug(word, is_english=True)
+        return Likeness.CHOSEN if is_slug_of_words else Likeness.NONE
+    return _likeness_of_mixture(word)
+
+
+def is_spelled_with_digits(word: str) -> bool:
+    """Whether `word` is one or two words some of whose letters are written as digits: "gr33nhouse"."""
+    if not compiled(_WITH_DIGITS_INSIDE).fullmatch(word):
+        return False
+    spelled = word.lower().translate(_LETTERS)
+    cuts = range(_LEAST_OF_A_WORD, len(spelled) - _LEAST_OF_A_WORD + 1)
+    return is_seed_word(spelled) or any(is_seed_word(spelled[:cut]) and is_seed_word(spelled[cut:]) for cut in cuts)
+
+
+def _is_spelled_in_parts(word: str) -> bool:
+    """Whether some letters of `word` are written as digits, and those read as letters make words: "Harb0ur_4ever"."""
+    return compiled(_WITH_DIGITS_IN_PARTS).fullmatch(word) is not None and not is_gibberish(
+        word.lower().translate(_LETTERS)
+    )
+
+
+def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question after the other
+    core = word.rstrip("!?*$#")
+    if compiled(_SIGN_INSIDE).fullmatch(word) and not _NO_SIGN.has(word):
+        return Likeness.PLAIN
+    if is_other(core):
+        return Likeness.NONE
+    if compiled(_SHOUTED).fullmatch(word) and not _is_said_of_things(core.rstrip("0123456789")):
+        return Likeness.RARE
+    if _MADE.has(core):
+        return Likeness.MADE if core == word else Likeness.PLAIN
+    if _RARE.has(core) and not is_name_of_things(core):
+        return Likeness.RARE
+    if is_spelled_with_digits(core) or _is_spelled_in_parts(core):
+        return Likeness.RARE
+    is_joined = core.isalnum() or (core.count("-") == 1 and core.replace("-", "").isalnum())
+    is_mixed = is_joined and any(map(str.isupper, core)) and any(map(str.islower, core))
+    if is_mixed and _LEAST_RANDOM <= len(core) <= _MOST_RANDOM and looks_random(core) and not is_identifier(core):
+        return Likeness.MADE
+    is_word = compiled(_WORD_AND_YEAR).fullmatch(core) is not None and not _is_said_of_things(core[:-2])
+    is_one = is_word or (len(core) >= _LEAST_CHOSEN and is_chosen(core)) or _is_mixed_as_passwords_are(core)
+    return Likeness.CHOSEN if is_one else Likeness.NONE
+
+
+def _is_mixed_as_passwords_are(core: str) -> bool:
+    """Whether letters, digits and signs are mixed in `core` as in no name: "hotelCali4nia", "AbbeyRd1969"."""
+    if len(core) < _LEAST_RANDOM or compiled(_WORD_AND_NUMBER).fullmatch(core):
+        return False
+    return is_typical(core) and not is_name_of_things(core)

@@ -1,0 +1,114 @@
+"""Rules that start at a name and take what has a certain shape near it, however many there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from s3memory.redaction.model import PLACEHOLDER_START, Span
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import Subject
+
+_LONGEST_KIND = 64
+
+Places = Iterator[tuple[int, int]]
+Around = Callable[[re.Match[str], int], Places]
+
+
+class NearRule(Rule):
+    """A rule that may find several secrets near one name: `around` yields them for each match of the pattern.
+
+    It is told where the next name begins as well: what is behind that is the next one's, so that most of a text is read
+    once, however many names it has. Of names that begin at the same place, the longest counts. A kind that stands in a
+    placeholder is no name.
+
+    A pattern of many words is given by what makes it, for each anchor that a text has.
+    """
+
+    __slots__ = ("_make", "around")
+
+    def __init__(
+        self,
+        *,
+        kind: str,
+        pattern: str | Callable[[str], str],
+        around: Around,
+        source: str,
+        samples: tuple[str, ...],
+        near: tuple[str, ...],
+        anchors: tuple[str, ...],
+    ) -> None:
+        """See `Rule`. The anchors are in lower case."""
+        super().__init__(
+            kind=kind,
+            anchors=anchors,
+            pattern=pattern if isinstance(pattern, str) else "",
+            source=source,
+            fold=True,
+            samples=samples,
+            near=near,
+        )
+        self.around = around
+        self._make = None if isinstance(pattern, str) else pattern
+
+    @property
+    def pattern(self) -> str:
+        """What has to stand at an anchor, as a regular expression."""
+        return "|".join(map(self._pattern_at, self.anchors))
+
+    def _pattern_at(self, anchor: str) -> str:
+        return self._pattern if self._make is None else self._make(anchor)
+
+    def find(self, subject: Subject) -> Iterator[Span]:
+        """Yield what is near the names in the text of `subject`."""
+        names = self._names(subject)
+        if not names:
+            return
+        limits = [*(start for start, _, _ in names[1:]), len(subject.text)]
+        seen = subject.seen_by(self)
+        for (start, end, anchor), limit in zip(names, limits, strict=False):
+            find = partial(self._around, subject.text, start, anchor, limit)
+            for place in seen.places(subject.text, start, end, limit, find):
+                yield Span(self.kind, *place)
+
+    def _around(self, text: str, start: int, anchor: str, limit: int) -> Places:
+        name = compiled(self._pattern_at(anchor)).match(text, start)
+        return self.around(name, limit) if name else iter(())
+
+    def _names(self, subject: Subject) -> list[tuple[int, int, str]]:
+        """Return where the names start and end, and the anchor of each: matches would outlive garbage collections."""
+        found: dict[int, tuple[int, str]] = {}
+        for anchor in subject.held(self.anchors):
+            haystack = self._haystack(subject, anchor)
+            position = subject.first(anchor, haystack)
+            pattern = compiled(self._pattern_at(anchor)) if position >= 0 else None
+            while pattern and position >= 0:
+                match = pattern.match(subject.text, position)
+                if match and (position not in found or match.end() > found[position][0]):
+                    found[position] = match.end(), anchor
+                position = haystack.find(anchor, match.end() if match else position + len(anchor))
+        names: list[tuple[int, int, str]] = []
+        for start in sorted(found):
+            is_over = names and start < names[-1][1]
+            if not is_over and not is_in_placeholder(subject.text, start):
+                names.append((start, *found[start]))
+        return names
+
+
+def line_start(text: str, position: int, reach: int) -> int:
+    """Return where the line of `position` starts, or so many characters before it, whichever is nearer."""
+    return max(text.rfind("\n", max(0, position - reach), position) + 1, position - reach, 0)
+
+
+def line_around(text: str, start: int, end: int, reach: int) -> tuple[int, int]:
+    """Return the line around what stands from `start` to `end`, so many characters to each side at most."""
+    stop = text.find("\n", end, end + reach)
+    return line_start(text, start, reach), stop if stop >= 0 else min(len(text), end + reach)
+
+
+def is_in_placeholder(text: str, position: int) -> bool:
+    """Whether the word at `position` is of a kind that was redacted: it is no name of what stands behind it."""
+    start = text.rfind(PLACEHOLDER_START, max(0, position - _LONGEST_KIND), position)
+    return start >= 0 and text.find("]", start, position) < 0

@@ -1,0 +1,219 @@
+"""What words near a random value say about it: that it is a secret, that it is an id or a digest, or nothing.
+
+Names are taken apart first: `clientSecretKey`, `client-secret-key` and "client secret key" are the same three words. So
+no compound has to be listed, only what it can end in, and what before that makes it harmless.
+"""
+
+from __future__ import annotations
+
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import judged
+
+SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
+
+_WORD = r"[A-Za-z]{0,40}[^\W\d_A-Za-z][^\W\d_]*|[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"
+
+# Stems, in the languages whose word for it is another. A word that ends in one is one, as "Zugriffstoken" does.
+_SECRET_ENDS = (
+    *("token", "tokens", "secret", "secrets", "credential", "credentials", "apikey", "authkey", "passkey", "secretkey"),
+    *("accesskey", "privatekey", "masterkey", "signingkey", "jeton", "jetons", "geheimnis", "passphrase", "password"),
+    *("passwd", "passwort", "passcode", "kennwort", "wachtwoord", "webhooksecret", "mdp", "contrase\u00f1a", "secreto"),
+    *("segreto", "segredo", "zugangsdaten", "geheim", "hemlighet", "salasana", "has\u0142o", "jelsz\u00f3"),
+    *("heslo", "contrasena", "haslo", "jelszo"),
+)
+_SECRET_WORDS = frozenset(
+    (
+        *("pat", "pats", "jwt", "bearer", "psk", "otp", "hmac", "creds", "cred", "pwd", "pass", "pw", "sas", "totp"),
+        *(
+            "login",
+            "signing",
+            "seed",
+            "passcode",
+            "licence",
+            "license",
+            "auth",
+            "authenticates",
+            "authenticate",
+            "authorization",
+            "cookie",
+            "apitoken",
+            "pin",
+        ),
+        *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),
+        *("half", "reveal", "phrase", "preauth", "appid", "appkey"),
+    )
+)
+# Keys as well, where the value is right behind: "Acme api v", "access: v".
+_KEYS_BESIDE = frozenset(("api", "access", "shared"))
+_KEY_WORDS = frozenset(
+    (
+        *("key", "keys", "schl\u00fcssel", "cl\u00e9", "cle", "clave", "chiave", "chave", "sleutel", "nyckel"),
+        "n\u00f8gle",
+        *("n\u00f8kkel", "klucz", "kl\u00ed\u010d", "kulcs", "anahtar", "anahtar\u0131", "nogle", "nokkel"),
+        *("klic", "khoa", "avain", "cheie", "kunci", "kh\u00f3a"),
+    )
+)
+# What a compound ends in where a language writes it as one word; those of English are no such words: "monkey".
+_KEY_ENDS = (
+    "schl\u00fcssel",
+    "schluessel",
+    "schlussel",
+    "sleutel",
+    "nyckel",
+    "n\u00f8gle",
+    "n\u00f8kkel",
+    "avain",
+    "keys",
+    "key",
+)
+_NO_KEYS = frozenset(
+    ("monkey", "turkey", "whiskey", "hotkey", "hotkeys", "donkey", "jockey", "hockey", "pubkey", "publickey", "turnkey")
+)
+_OTHER_SCRIPTS = (
+    *("\u0442\u043e\u043a\u0435\u043d", "\u043a\u043b\u044e\u0447", "\u0441\u0435\u043a\u0440\u0435\u0442"),  # Russian
+    *("\u5bc6\u94a5", "\u5bc6\u9470", "\u91d1\u9470", "\u4ee4\u724c", "\u6b0a\u6756", "\u79d8\u94a5"),  # Chinese
+    *("\u30c8\u30fc\u30af\u30f3", "\u30ad\u30fc", "\u9375", "\u30b7\u30fc\u30af\u30ec\u30c3\u30c8"),  # Japanese
+    *("\ud1a0\ud070", "\ud0a4", "\uc2dc\ud06c\ub9bf"),  # Korean
+    *("\u0645\u0641\u062a\u0627\u062d", "\u0631\u0645\u0632", "\u062a\u0648\u0643\u0646"),  # Arabic
+    *("\u05de\u05e4\u05ea\u05d7", "\u05d0\u05e1\u05d9\u05de\u05d5\u05df", "\u05d8\u05d5\u05e7\u05df"),  # Hebrew
+    *(
+        "\u03ba\u03bb\u03b5\u03b9\u03b4\u03af",
+        "\u0915\u0941\u0902\u091c\u0940",
+        "\u091f\u094b\u0915\u0928",
+    ),  # Greek, Hindi
+)
+
+# What a random value is that is no secret, wherever the word stands before it.
+_HARMLESS_WORDS = frozenset(
+    (
+        *("id", "ids", "uuid", "guid", "ulid", "sha", "hash", "hashes", "md", "digest", "checksum", "checksums", "sum"),
+        "hexdigest",
+        *("commit", "commits", "etag", "etags", "fingerprint", "thumbprint", "serial", "version", "versions", "rev"),
+        *("revision", "ref", "kid", "tx", "integrity", "trace", "span", "arn", "crc", "blake", "sri", "cid", "public"),
+        *("pubkey", "signature", "cert", "certificate", "correlation", "revisions"),
+    )
+)
+# The same, where nothing is between the word and the value.
+_HARMLESS_NAMES = frozenset(
+    (
+        *("branch", "path", "file", "filename", "url", "uri", "bucket", "node", "dataset", "model", "cursor"),
+        "package",
+        *("address", "contract", "nonce", "state", "job", "run", "event", "message", "resource", "region", "host"),
+        *("hostname", "username", "user", "email", "date", "created", "expires", "expiry", "count", "length", "size"),
+        *("limit", "type", "instance", "tree", "object", "parent", "index", "name", "names", "endpoint", "rows", "in"),
+        *("at", "by", "on", "see", "from", "class", "def", "import", "function", "project", "account", "org", "team"),
+        *("build", "builds", "image", "layer", "order", "ticket", "invoice", "deployment", "release", "snapshot"),
+        "pod",
+        *("artifact", "block", "batch", "conversation", "thread", "merge", "container", "tag", "request", "requests"),
+        *("tracking", "transaction"),
+    )
+)
+# What before "key" or "token" makes one of these of it.
+_HARMLESS_BEFORE = frozenset(
+    (
+        *("public", "pub", "publishable", "primary", "foreign", "partition", "sort", "cache", "object", "idempotency"),
+        *("dedup", "deduplication", "row", "hash", "lookup", "index", "group", "translation", "message", "routing"),
+        *("site", "shard", "state", "lock", "item", "file", "registry", "map", "dict", "data", "meta", "range"),
+        "order",
+        *("search", "event", "metric", "trace", "cursor", "record", "entity", "doc", "document", "page", "query"),
+        *("surrogate", "natural", "unique", "composite", "clustering", "aggregate", "path", "asset", "version", "etag"),
+        *("checksum", "digest", "next", "previous", "prev", "continuation", "continue", "cancel", "cancellation"),
+        *("sync", "resume", "start", "starting", "end", "stop", "special", "pad", "mask", "eos", "bos", "unk"),
+        *("change", "update", "action", "csrf", "xsrf", "fencing", "design", "scroll", "marker", "known", "hot"),
+        *("host", "ssh", "request", "correlation", "s3", "bucket", "artifact", "ci", "commit", "git", "build", "layer"),
+        *("statement", "gpg", "pgp", "rsa", "sequence", "recv", "verification", "verify", "image", "redis"),
+        *("kafka", "job", "task", "jwk"),
+    )
+)
+_PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
+_UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
+# Behind the noun, what says no more than that it is one: "token value", "key_prod", "API key v2".
+_TAILS = frozenset(
+    (
+        *("secrete", "secr\u00e8te", "privee", "priv\u00e9e", "secreta", "privada", "segreta", "privata", "value"),
+        *("string", "str", "prod", "production", "dev", "development", "staging", "stage", "test", "live", "new"),
+        *("old", "current", "base", "plain", "plaintext", "text", "b", "v", "hex", "raw", "default", "env"),
+        *("here", "is"),
+        *(
+            "half",
+            "part",
+            "side",
+            "read",
+            "write",
+            "only",
+            "readonly",
+            "rw",
+            "ro",
+            "api",
+            "sandbox",
+            "primary",
+            "secondary",
+            "the",
+            "for",
+        ),
+        "field",
+    )
+)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of names and sentences, in small letters: those within a name as well."""
+    return [word.lower() for word in compiled(_WORD).findall(text)]
+
+
+def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bool = False) -> str:
+    """Return what the word at `place` of `words` says about a random value behind them.
+
+    Args:
+        words: What stands before the value, in small letters.
+        place: Which of them.
+        is_beside: Nothing that means anything is between the word and the value.
+        is_uuid: The value is a UUID, as more ids than secrets are.
+    """
+    word = words[place]
+    before = words[place - 1] if place else ""
+    if word in _KEY_WORDS or word in ("token", "tokens"):
+        is_paging = not _PAGING.isdisjoint(words[max(0, place - 3) : place])
+        if is_paging or before in _HARMLESS_BEFORE or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
+            said = HARMLESS
+        else:
+            said = KEY if word in _KEY_WORDS else SECRET
+    elif _is_secret(word) or (word in ("id", "ids") and before == "secret" and is_uuid):  # of HashiCorp Vault's AppRole
+        said = SECRET
+    elif is_beside and word in _KEYS_BESIDE:
+        said = HARMLESS if before in _HARMLESS_BEFORE else KEY
+    elif (word in _HARMLESS_WORDS and before != "hmac") or (is_beside and word in _HARMLESS_NAMES):
+        said = HARMLESS
+    else:
+        said = KEY if word.endswith(_KEY_ENDS) and word not in _NO_KEYS else NOTHING
+    return said
+
+
+@judged
+def _is_secret(word: str) -> bool:
+    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDS):
+        return True
+    return not word.isascii() and any(noun in word for noun in _OTHER_SCRIPTS)
+
+
+def is_tail(word: str) -> bool:
+    """Whether `word`, behind a noun, leaves the noun what it is."""
+    return word in _TAILS
+
+
+ANCHORS = (
+    *("token", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
+    *("sas", "pin", "pw"),
+    *("_pat", "-pat", " pat", "jeton", "geheim", "segret", "segredo", "cookie", "hmac", "kennwort", "contrase"),
+    "clave",
+    *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
+    "unseal",
+    *("preshared", "shared", "reveal", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
+    *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
+    *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
+    *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),
+    "://",
+)
+"""One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
+
+ANCHORS_BEYOND_ASCII = tuple(dict.fromkeys(form for word in _OTHER_SCRIPTS for form in (word, word.capitalize())))

@@ -1,0 +1,84 @@
+"""What stands in sentences beside passwords and is none: numbers, hosts, files, versions, algorithms, code."""
+
+from __future__ import annotations
+
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.forms import Forms
+from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.values import CITATIONS, POD, is_elsewhere, is_term
+
+_ENDINGS = (
+    "com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg|sh|go|rs|rb|java|php|html?|xml"
+    "|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1"
+    "|exe|dll|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb"
+    "|rpm|dat|db|sqlite3?|bin|ttf|otf|pf[abm]|woff2?"
+)
+_ROLES = (
+    "Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder|Field|Filter|Controller|Config"
+    "|Options|Settings|Policy|Dialog|Attribute|Request|Response|Checker|Utils|Helper"
+)
+_ALGORITHMS = (
+    r"bcrypt|scrypt|argon2\w*|md5|(?:sha|aes)(?:[0-9_-]\w*)?|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?"
+    r"|ssl|tls"
+)
+_FORMS = Forms(  # in ASCII and in any case
+    {
+        # Numbers, quantities, versions
+        "#12": r"[#@&]?[0-9]{1,6}",
+        "v2.14.x": r"v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?",
+        "17:30": r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?",
+        "12.5%": r"[0-9.,]+%",
+        "90+": r"[0-9]+[+-]",
+        "2nd": r"[0-9]+:?(?:st|nd|rd|th|er|re|e|x)",
+        "2*10": r"[\w.]*[0-9]\*+[\w.*^+-]+",
+        "n**k": r"\w+\*\*\w+",
+        "requests>=2.31": r"[\w.\[\]-]+(?:(?:[<>]=?|[~!=]=)[0-9][\w.*]*,?)+",
+        "timeout=30": r"[a-z_]+=(?:[0-9.]{1,6}|\{.*|true|false)",
+        "PROJ-17": r"[a-z]{1,10}-[0-9]{1,6}",
+        "3f9c2ab": r"[0-9a-f]{7,12}",
+        # Places, people, files
+        "10.0.0.1:22": r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?",
+        "ftp://nas": r"\S*://\S*",
+        "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
+        "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
+        "web-7d9f8b6c4-x2lqp": POD,
+        **CITATIONS,
+        "Ctrl+Alt+Del": r"(?:strg|ctrl|control|cmd|command|alt|option|shift|umschalt|maj|win)(?:[+-]\w{1,10}){1,4}",
+        "@jo": r"@['\"]?\w[\w.]*",
+        "0xC000006A": r"0x[0-9a-f]{2,16}",
+        "CR2032": r"(?:cr|lr)[0-9]{2,4}",
+        "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
+        # Algorithms and products
+        "bcrypt": _ALGORITHMS,
+        "1password7": r"1pass(?:word)?[0-9]{0,2}",
+        # Variables, options, calls, types, markup
+        "DB_PASSWORD": r"(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)",
+        "$PGPASS": r"\$.*",
+        "%USERPROFILE%": r"%\w+%",
+        "--force": r"--?[a-z][\w-]*(?:=.*)?",
+        "-----": r"-{5}.*",
+        "`@x.y": r"[\w'\"`]+@'?[\w.'%-]*[.%'][\w.'%-]*",
+        "getpass(prompt": r"[\w.]+\(.*",
+        "TokenValidator": rf"(?-i:(?:[A-Z][a-z]+)+(?:{_ROLES}))",
+        "newPasswordHint": r"[\w.:`]*(?-i:[Pp]ass(?:word|wd|phrase)(?:[A-Z][a-z]+)+)",
+        "T<$id": r"(?-i:[A-Z])<\$?\w+>?",
+        "</b>": r".*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*",
+        ")": r"[)}\]].*",
+        r"ab\.c": r"[A-Za-z]*(?:\\[.()\[\]^$|][A-Za-z]*)+\$?",
+    },
+    flags="ai",
+)
+# A name of code with a value, and what is shorter than a password behind it.
+_ASSIGNED = r"#?(?:[A-Za-z]+(?:[._-][A-Za-z0-9]+)+|(?:[A-Z][a-z]+){2,})=\w{0,8}"
+
+
+def has_other_form(text: str) -> bool:
+    """Whether `text` has one of the forms."""
+    return _FORMS.has(text)
+
+
+@judged
+def is_other(text: str) -> bool:
+    """Whether `text` is what stands in sentences beside passwords: numbers, hosts, files, versions, algorithms."""
+    is_assigned = "=" in text and compiled(_ASSIGNED).fullmatch(text) is not None
+    return is_assigned or has_other_form(text) or is_term(text) or is_elsewhere(text)

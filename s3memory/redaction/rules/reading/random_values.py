@@ -1,0 +1,131 @@
+"""Which values are random, as generated keys are, and are no name, version, time, file or digest besides."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.values import CITATIONS, POD, is_identifier, is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.text.wording import is_gibberish
+
+LEAST = 14
+"""Without a format, what has fewer characters is random by chance too often."""
+
+LEAST_BESIDE = 12
+"""Beside a name so many are enough, of capital and small letters and digits."""
+
+_LONGEST_HEAD = 64
+_HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
+_MORE_OF_A_VALUE = (".", "=", "~", "%")
+_ALSO_IN_HEADS = (".", "~")  # beside what is in runs
+_TAIL = r"(?:[A-Za-z0-9+/_=.~-]|%(?:2[BbFf]|3[Dd])){0,512}"
+_ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}"
+_NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
+# The id of a bot, which is part of its token.
+_NUMBER_BEFORE, _LONGEST_NUMBER = r"(?<![0-9A-Za-z:.])[0-9]{6,12}:\Z", 14
+_UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_HEXADECIMAL = "0123456789abcdef"
+_PIECES = r"[A-Za-z0-9+]+"
+_TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
+_COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
+_MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
+_FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
+_DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
+_LEAST_PIECE, _LEAST_OF_EACH = 6, 3
+
+
+class RandomValue(NamedTuple):
+    """A random value: where it stands, and how much it takes to call it a secret."""
+
+    text: str
+    start: int
+    end: int
+    is_uuid: bool
+    is_hexadecimal: bool
+
+
+def goes_on(text: str, start: int, end: int) -> bool:
+    """Whether the run from `start` to `end` may be part of a longer value."""
+    return text[start - 1 : start] in _ALSO_IN_HEADS or text[end : end + 1] in _MORE_OF_A_VALUE
+
+
+def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
+    """Return the value that the run from `start` to `end` is part of, if it is random."""
+    if text[start - 1 : start] in _ALSO_IN_HEADS:
+        head = compiled(_HEAD).search(text, max(0, start - _LONGEST_HEAD), start)
+        start = head.start() if head else start
+    tail = compiled(_TAIL).match(text, end)
+    end = tail.end() if tail else end
+    # The run can start inside an escape. An address says where something is, a call what is done.
+    if escape := compiled(_ESCAPE).match(text, max(0, start - 1)):
+        start = min(escape.end(), end)
+    if text[start - 1 : start] in ("@", "$") or text[end : end + 1] in ("@", "("):
+        return None
+    whole = text[start:end]
+    if whole.startswith("/"):  # of a path, its longest part
+        part = max(whole.split("/"), key=len)
+        start, whole = start + whole.find(part), part
+    elif name := compiled(_NAME_AND_SLASH).match(whole):
+        start, whole = start + name.end(), whole[name.end() :]
+    if number := compiled(_NUMBER_BEFORE).search(text, max(0, start - _LONGEST_NUMBER), start):
+        whole, start = number[0] + whole, number.start()
+    value = whole.rstrip(".-_~%").lstrip(".-_~+=")
+    start += whole.find(value) if value else 0
+    if len(value) < (LEAST_BESIDE if _is_of_three_kinds(value) else LEAST) or not is_random(value):
+        return None
+    is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
+    return RandomValue(value, start, start + len(value), is_uuid(value), is_hexadecimal)
+
+
+def _is_of_three_kinds(value: str) -> bool:
+    return any(map(str.isupper, value)) and any(map(str.islower, value)) and sum(map(str.isdigit, value)) > 1
+
+
+def is_uuid(value: str) -> bool:
+    """Whether `value` is a UUID."""
+    return compiled(_UUID).fullmatch(value) is not None
+
+
+@judged
+def is_random(value: str, *, least: int = 8) -> bool:
+    """Whether `value`, of `least` characters or more, is random and nothing else that looks like it."""
+    if not looks_random(value, least=least) and not _is_of_one_case(value):
+        return False
+    if is_uuid(value):  # one in ten has no part that is mixed
+        return not _is_made_up(value)
+    pieces = compiled(_PIECES).findall(value)
+    longest = max(pieces, key=len)
+    joined = "".join(pieces)
+    are_words = not is_gibberish(joined)
+    # Words, numbers and words with a number, joined, are a name; what has a random part is none.
+    if longest is not value and not any(map(_is_mixed, pieces)) and are_words:
+        return False
+    is_path = value.count("/") + value.count(".") >= 2 and len(longest) < LEAST  # noqa: PLR2004 - a path or a host
+    if is_path and (are_words or not looks_random(joined)):
+        return False
+    if _is_made_up(value) or any(
+        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, *CITATIONS.values())
+    ):
+        return False
+    is_name = is_identifier(value) or is_slug(value) or is_term(value)
+    return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
+
+
+def _is_of_one_case(value: str) -> bool:
+    """Whether `value` is letters of one case and digits, and no words: few neighbours differ in kind, as in base32."""
+    if not value.isalnum() or value.isalpha() or not (value.isupper() or value.islower()):
+        return False
+    n_digits = sum(map(str.isdigit, value))
+    is_hexadecimal = not value.lower().strip(_HEXADECIMAL) and _LEAST_OF_EACH <= n_digits <= len(value) - _LEAST_OF_EACH
+    return is_hexadecimal or is_gibberish(value)
+
+
+def _is_made_up(value: str) -> bool:
+    folded = value.lower()
+    return any(map(folded.__contains__, _COUNTING)) or compiled(_MADE_UP).search(folded) is not None
+
+
+def _is_mixed(piece: str) -> bool:
+    is_one = len(piece) >= _LEAST_PIECE and not piece.isalpha() and not piece.isdigit()
+    return is_one and looks_random(piece, least=_LEAST_PIECE)

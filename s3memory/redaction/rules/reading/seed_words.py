@@ -1,0 +1,40 @@
+"""The words of BIP-39's lists in ten languages: a Bloom filter, loaded when a text may have some in a row."""
+
+from __future__ import annotations
+
+from base64 import b85decode
+from functools import cache
+from unicodedata import category, normalize
+from zlib import crc32
+
+from s3memory.redaction.text.judged import judged
+
+TABLE_BITS = 2**17
+
+
+def folded(word: str) -> str:
+    """Return `word` in lower case and without accents, as people write it down."""
+    if word.isascii():
+        return word.lower()
+    return "".join(letter for letter in normalize("NFKD", word.lower()) if category(letter) != "Mn")
+
+
+def places(word: str) -> tuple[int, int]:
+    """Return the bits of the table that are set for a folded word."""
+    number = crc32(word.encode("utf-8", "surrogatepass"))
+    return number % TABLE_BITS, (number * 0x9E3779B1 >> 15) % TABLE_BITS
+
+
+@cache
+def _table() -> bytes:
+    from s3memory.redaction.rules.reading.seed_word_table import TABLE  # noqa: PLC0415 - hardly any text needs it
+
+    return b85decode(TABLE)
+
+
+@judged
+def is_seed_word(word: str) -> bool:
+    """Whether `word` is in one of the lists, or in one of a hundred cases looks as if it were."""
+    table = _table()
+    first, second = places(word.lower() if word.isascii() else folded(word))
+    return bool(table[first >> 3] >> (first & 7) & 1 and table[second >> 3] >> (second & 7) & 1)

@@ -1,0 +1,13 @@
+"""Keys, links, cookies and other values that a machine made, by their names, their neighbours or their form."""
+
+from s3memory.redaction.rules.secrets import cookies, credentials, keys, links, named, neighbours, structures
+
+RULES = (
+    *cookies.RULES,
+    *credentials.RULES,
+    *keys.RULES,
+    *links.RULES,
+    *named.RULES,
+    *neighbours.RULES,
+    *structures.RULES,
+)

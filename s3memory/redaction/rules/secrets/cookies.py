@@ -1,0 +1,150 @@
+"""Cookies that log somebody in: by the names that frameworks give them, and in headers by how random they are."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder, is_slug, looks_random
+
+# It ends where an encoded separator or quote stands: the whole may be in a URL.
+_VALUE = r"(?P<secret>(?:[A-Za-z0-9._~+/=-]|%(?!2[0267Cc]|3[Bb]|0[AaDd])){16,}+)"
+# The first character of the name by what precedes it, so that `re` tries each place once.
+_PAIR = r"(?<![^\s;,\"'])[\w.$%-]{1,64}=" + _VALUE + r"\Z"
+_LONGEST_PAIR = 400
+_DIGEST = r"(?i)etag|digest|commit|build|version"
+_MORE_OF_A_COOKIE = r"\"[^{}]{0,160}?\"(?:domain|httpOnly|sameSite|hostOnly|expirationDate)\""
+_LEAST, _LEAST_UNNAMED = 16, 20
+_HEADER = r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z"
+_LONGEST_LINE = 1000
+
+# "session" and "sid" name ids that are no secret as well: UUIDs, ULIDs, and those that two letters begin.
+_ID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[A-Z]{2}[0-9a-f]{32}"
+
+
+def _cookie(match: re.Match[str]) -> Location:
+    return _random(match, _LEAST)
+
+
+def _cookie_of_a_header(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _LONGEST_LINE) : match.start()]
+    return _random(match, _LEAST_UNNAMED) if compiled(_HEADER).search(before) else None
+
+
+def _before_an_attribute(match: re.Match[str], _limit: int) -> Places:
+    text, end = match.string, match.start()
+    pair = compiled(_PAIR).search(text, max(0, end - _LONGEST_PAIR), end)
+    if pair and (place := _random(pair, _LEAST)):
+        yield place
+
+
+def _listed_cookie(match: re.Match[str]) -> Location:
+    start = match.start()
+    is_listed = match.string.rfind('ookies"', max(0, start - _LONGEST_LINE), start) >= 0
+    is_listed = is_listed or compiled(_MORE_OF_A_COOKIE).match(match.string, match.end()) is not None
+    is_listed = is_listed and compiled(_DIGEST).match(match["name"]) is None
+    return _random(match, _LEAST) if is_listed else None
+
+
+def _random(match: re.Match[str], least: int) -> Location:
+    start = match.start("secret")
+    value = match["secret"].rstrip(".")
+    if not looks_random(value, least=least) or is_placeholder(value) or is_slug(value):
+        return None
+    return None if compiled(_ID).fullmatch(value) else (start, start + len(value))
+
+
+RULES = (
+    # A value that Tornado signed, as Jupyter's cookies are.
+    Rule(
+        kind="session-cookie",
+        anchors=("2|1:0|10:",),
+        pattern=r"2\|1:0\|10:[0-9]{10}\|[0-9]{1,3}:[\w.-]{1,80}\|[0-9]{1,4}:[A-Za-z0-9+/=]{8,800}\|[0-9a-f]{64}",
+        source="https://www.tornadoweb.org/en/stable/guide/security.html#cookies-and-signed-cookies",
+        samples=('Cookie: user="«2|1:0|10:1753794366|4:user|8:<alnum:8>|<hex:64>»"',),
+        near=("2|1:0|10:30",),
+    ),
+    Rule(
+        kind="session-cookie",
+        anchors=(
+            *("sessionid", "session=", "{session", "sessid", "connect.sid", "laravel_session", "ci_session", "li_at"),
+            *("sid=", "remember_me", "remember_token", "_session_id", ".cookies=", "aspxauth", "clearance="),
+        ),
+        fold=True,
+        pattern=(
+            r"(?i:sessionid|sessid|connect\.sid|laravel_session|ci_session|li_at|remember_(?:me|token)|_session_id|aspxauth|(?<=_)clearance(?==)"
+            r"|session(?==)|(?<=cookies: )\{session|\.cookies(?==)|(?<![A-Za-z0-9_-])sid(?==))"
+            r"(?:[\"'`]?[ ]?[:=][ ]?|[ ](?:is[ ]|was[ ])?)[\"'`]?" + _VALUE
+        ),
+        locate=_cookie,
+        source="https://owasp.org/www-community/attacks/Session_hijacking_attack",
+        samples=(
+            "PHPSESSID=«<lower:24>1a2b3c4d»",
+            "connect.sid=«s%3A{mixed 32}.{mixed 43}»; a=b",
+            '"JSESSIONID": "«A1B2C3D4<UPPER:24>»"',
+            "remember_me: «{mixed 32}»",
+        ),
+        near=(
+            "session=1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+            "sid=SM<hex:32>",
+            "sessionid=<your session id>",
+            "the sessionid is in the cookie",
+        ),
+    ),
+    Rule(
+        kind="session-cookie",
+        anchors=("cookie",),
+        fold=True,
+        scan=True,
+        before=_LONGEST_LINE,
+        pattern=r"=(?<=[A-Za-z0-9_.-]=)" + _VALUE,
+        locate=_cookie_of_a_header,
+        source="https://www.rfc-editor.org/rfc/rfc6265#section-4.2",
+        samples=(
+            "Cookie: theme=dark; acme_x=«{mixed 24}»; lang=en",
+            "Set-Cookie: acme_x=«{mixed 24}»; Path=/; HttpOnly",
+            "curl -H 'Cookie: acme_x=«{mixed 24}»' https://example.org",
+        ),
+        near=(
+            "Cookie: theme=dark; lang=en-us-with-a-long-name",
+            "the cookie\nbuild={mixed 24}",
+            "Set-Cookie: a=<session>; Expires=Wed, 21-Oct-2026",
+        ),
+    ),
+    # What stands before an attribute of a cookie, and in the files of browsers and of curl.
+    NearRule(
+        kind="session-cookie",
+        anchors=("; path", "; secure", "; httponly", "; samesite", "; max-age", "; expires", "; domain"),
+        pattern=r"(?i:;[ ](?:path|secure|httponly|samesite|max-age|expires|domain)(?![A-Za-z]))",
+        around=_before_an_attribute,
+        source="https://www.rfc-editor.org/rfc/rfc6265#section-4.1",
+        samples=("acme_x=«{mixed 24}»; Path=/; HttpOnly",),
+        near=("theme=dark; path=/", "build {mixed 24}; secure"),
+    ),
+    Rule(
+        kind="session-cookie",
+        anchors=("\tTRUE\t", "\tFALSE\t"),
+        pattern=r"\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,80}\t" + _VALUE,
+        locate=_cookie,
+        source="https://curl.se/docs/http-cookies.html",
+        samples=("example.org\tFALSE\t/\tTRUE\t1790000000\tacme_x\t«{mixed 24}»\n",),
+        near=("example.org\tFALSE\t/\tTRUE\t1790000000\ttheme\tdark\n",),
+    ),
+    # As browsers and archives of their traffic list them.
+    Rule(
+        kind="session-cookie",
+        anchors=('"name"',),
+        before=_LONGEST_LINE,
+        pattern=r"\"name\"[ ]?:[ ]?\"(?P<name>[^\"\n]{1,80})\",\s{0,40}\"value\"[ ]?:[ ]?\"" + _VALUE,
+        locate=_listed_cookie,
+        source="https://w3c.github.io/web-performance/specs/HAR/Overview.html",
+        samples=('"cookies": [{"name": "acme_x", "value": "«{mixed 24}»"}]',),
+        near=(
+            '[{"name": "etag", "value": "{mixed 24}", "size": 12}]',
+            '"headers": [{"name": "etag", "value": "{mixed 24}"}]',
+            '"cookies": [{"name": "theme", "value": "dark"}]',
+        ),
+    ),
+)

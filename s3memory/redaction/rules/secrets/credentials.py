@@ -1,0 +1,189 @@
+"""Credentials in URLs, in connection strings, in Authorization headers, and on curl's command line."""
+
+from __future__ import annotations
+
+import re
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, looks_random
+
+# Of a token that documentation shows the beginning of: "Bearer eyJhbGciOi...".
+_DOTS, _SHOWN_OF_ONE = ("...", "\u2026"), 20
+_LEAST_CREDENTIAL = 8
+_LEAST_PASSWORD = 3
+_COMMAND = 400
+_TYPE = r"::\w*\Z"
+_LONGEST_TYPE = 48
+_BEFORE_A_RESET = 80
+_END_OF_COMMAND = r"(?<!\\)\n|[|;]|&&"
+
+_WEB = ("http", "https", "ws", "wss", "ftp")
+
+# Behind "host:" in a URL without credentials: a port and a path, or an image's tag before its digest.
+_PORT = r"[0-9]{1,5}[/?#].*"
+_DIGEST = r"@sha(?:256|512):"
+_END_OF_HOST = r"[/?#]|$"
+_UNESCAPED = (
+    r"(?!(?:[0-9]{1,5}|port)[/?#])[^${}@&=]{3,64}@"
+    r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
+)
+
+
+def _url_password(match: re.Match[str]) -> Location:
+    text, start = match.string, match.start("secret")
+    rest = match["secret"]
+    host_end = next(compiled(_END_OF_HOST).finditer(rest)).start()
+    length = rest.rfind("@", 0, host_end)
+    # A "/" in a password should have been percent-encoded, and often was not. On the web an "@" behind the host is
+    # part of the path, unless what stands before it is no port and what stands behind it is a host.
+    if length < 0:
+        length = rest.find("@", host_end)
+        is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB)
+        if is_web and not (is_strong(rest[:length]) and compiled(_UNESCAPED).match(rest)):
+            return None
+    if length < _LEAST_PASSWORD or compiled(_PORT).fullmatch(rest[:length]) or compiled(_DIGEST).match(rest, length):
+        return None
+    return None if is_placeholder(rest[:length]) else (start, start + length)
+
+
+def _of_a_reset(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _BEFORE_A_RESET) : match.start()].lower()
+    return match.span("secret") if "password" in before and "reset" in before else None
+
+
+def _unless_placeholder(match: re.Match[str]) -> Location:
+    return None if is_placeholder(match["secret"]) else match.span("secret")
+
+
+def _authorization(match: re.Match[str]) -> Location:
+    if compiled(_TYPE).search(match.string, max(0, match.start() - _LONGEST_TYPE), match.start()):
+        return None
+    value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
+    is_cut = match["secret"].endswith(_DOTS) and len(value) <= _SHOWN_OF_ONE
+    if len(value) < _LEAST_CREDENTIAL or is_cut or is_placeholder(value):
+        return None
+    if scheme == "basic":
+        is_credential = _is_basic(value)
+    else:
+        has_digit = any(map(str.isdigit, value))
+        is_credential = looks_random(value) or (scheme != "" and has_digit and not is_slug(value))
+    start = match.start("secret")
+    return (start, start + len(value)) if is_credential else None
+
+
+def _is_basic(value: str) -> bool:
+    try:
+        return b":" in a2b_base64(value + "=" * (-len(value) % 4))
+    except (Base64Error, ValueError):
+        return False
+
+
+def _curl_password(match: re.Match[str]) -> Location:
+    command = match.string[max(0, match.start() - _COMMAND) : match.start()]
+    group = match.lastgroup or "bare"
+    curl = command.rfind("curl")
+    if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl) or is_placeholder(match[group]):
+        return None
+    return match.span(group)
+
+
+def _random_user(match: re.Match[str]) -> Location:
+    return match.span("secret") if looks_random(match["secret"]) and not is_slug(match["secret"]) else None
+
+
+RULES = (
+    # What elasticsearch-reset-password prints.
+    Rule(
+        kind="password",
+        anchors=("new value:",),
+        fold=True,
+        pattern=r"(?i:new value:)[ ](?P<secret>[!-~]{8,64})",
+        locate=_of_a_reset,
+        source="https://www.elastic.co/docs/reference/elasticsearch/command-line-tools/reset-password",
+        samples=("Password for the [elastic] user successfully reset.\nNew value: «{password}»",),
+        near=("the colour was reset.\nNew value: {password}",),
+    ),
+    # The user and the host stay.
+    Rule(
+        kind="url-password",
+        anchors=("://",),
+        pattern=r"://[^\s/:?#\"'<>`\\|]{0,128}:(?=(?P<secret>[^\s\"'<>`\\|]{1,200}))",
+        locate=_url_password,
+        source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
+        samples=(
+            "postgres://app:«{password}»@db1/shop",
+            "git clone https://bob:«{password}»@git.example.org/a.git",
+            "git clone https://bob:«{password}#<alnum:4>»@git.example.org/a.git",
+            "git clone https://bob:«{password}/<alnum:4>»@git.example.org/a.git",
+        ),
+        near=(
+            "postgres://app:${DB_PASSWORD}@db1/shop",
+            "http://localhost:3000/@scope/package",
+            "http://localhost:3000/?mail=jo1@example.org",
+            "http://localhost:port/users/jo1@example.org",
+        ),
+    ),
+    # A key or a token in place of the user: what Sentry reports to, and what Git clones with.
+    Rule(
+        kind="url-password",
+        anchors=("://",),
+        pattern=r"://(?P<secret>[A-Za-z0-9_-]{20,256}+)@(?=[A-Za-z0-9])",
+        locate=_random_user,
+        source="https://docs.sentry.io/concepts/key-terms/dsn-explainer/",
+        samples=(
+            "https://«<hex:32>»@o1.ingest.sentry.example/7",
+            "git clone https://«{mixed 40}»@git.example.org/a.git",
+        ),
+        near=("https://the-deploy-user-of-the-team@git.example.org/a.git", "https://example.org/<hex:32>@2x.png"),
+    ),
+    Rule(
+        kind="url-password",
+        anchors=("jdbc:oracle:",),
+        pattern=r"jdbc:oracle:(?:thin|oci8?):[\w$#.-]{1,64}/(?P<secret>[^\s\"'`<>@/]{3,64})@",
+        locate=_unless_placeholder,
+        source="https://docs.oracle.com/en/database/oracle/oracle-database/21/jjdbc/data-sources-and-URLs.html",
+        samples=(
+            "jdbc:oracle:thin:app/«{password}»@db1:1521:orcl",
+            "jdbc:oracle:thin:app/«{password}»@//db1:1521/orcl",
+        ),
+        near=("jdbc:oracle:thin:@//db1:1521/orcl", "jdbc:oracle:thin:app/${DB_PASSWORD}@db1:1521:orcl"),
+    ),
+    Rule(
+        kind="authorization",
+        anchors=("authorization",),
+        fold=True,
+        pattern=(
+            r"(?i:authorization)(?:\\?[\"'`]|\]|\*\*){0,3}[ \t]{0,3}(?:=>|[:=,|])[ \t]{0,3}(?:[frb]?\\?[\"'`])?"
+            r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{1,20})[ \t]{1,3})?(?P<secret>[^\s\"'`<>,;\\|]{6,}+)"
+        ),
+        locate=_authorization,
+        source="https://www.rfc-editor.org/rfc/rfc9110#section-11.6.2",
+        samples=("Authorization: Bearer «{mixed 40}»",),
+        near=("Authorization: Bearer <token>", "Authorization: Bearer $TOKEN"),
+    ),
+    Rule(
+        kind="authorization",
+        anchors=("bearer ",),
+        fold=True,
+        pattern=r"(?P<scheme>(?i:bearer))[ \t]{1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)",
+        locate=_authorization,
+        source="https://www.rfc-editor.org/rfc/rfc6750#section-2.1",
+        samples=("it sends Bearer «{mixed 40}».",),
+        near=("Bearer authentication-is-what-we-use",),
+    ),
+    Rule(
+        kind="password",
+        anchors=(" -u", " --user", " --proxy-user"),
+        pattern=(
+            r" (?:-u ?|--(?:proxy-)?user[ =])(?:\"[^\s\":]{1,64}:(?P<quoted>[^\"\n]{1,128})\"|"
+            r"'[^\s':]{1,64}:(?P<single>[^'\n]{1,128})'|[^\s\"':]{1,64}:(?P<bare>[^\s\"']{1,128}))"
+        ),
+        locate=_curl_password,
+        source="https://curl.se/docs/manpage.html#-u",
+        samples=("curl -u admin:«{password}» https://example.org",),
+        near=("docker run -u 1000:1000 alpine", "curl -u admin:$PASSWORD https://example.org"),
+    ),
+)

@@ -1,0 +1,215 @@
+"""Private keys, signed tokens and hashed passwords: what carries its own structure, whoever issued it."""
+
+from __future__ import annotations
+
+import re
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+
+from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.tokens import BASE64URL, WORD_START, at_least, exactly, token
+
+# What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
+# Markdown, YAML, a diff or a comment.
+_LINE_END = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]|<br ?/?>){0,40}"
+# Each line of a log begins with when and where.
+_PREFIXED = r"[\"'`]?[ \t]{0,9}\r?\n[^\n]{1,120}?[ \t:|>#\"'](?=[A-Za-z0-9+/]{40,}={0,2}[\"'`\\n]{0,4}[ \t]{0,9}\r?\n)"
+_KEY_START = (
+    rf"(?:{_LINE_END}|{_PREFIXED})"
+    r"(?:[A-Za-z0-9+/]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Subject|Charset|Hash):)"
+)
+_OPENVPN = r"OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key)"
+_KEY_END = rf"-{{4,5}} ?END (?:[A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN}) ?-{{4,5}}"
+_PUTTY_END = r"Private-MAC: ?[0-9a-f]{1,64}"
+_LONGEST_PUBLIC_PART = 4000
+_LEAST_PART, _LEAST_OPAQUE_PART = 16, 24
+# Of DER: a tag, and what says how the length is written.
+_SEQUENCE, _SHORT_LENGTH = 0x30, 0x80
+_HEAD_CHARACTERS = 24
+_NEXT_LINE = r"(?:\\n|\r?\n[ \t>]{0,8})(?P<part>[A-Za-z0-9+/]++={0,2})"
+_LEAST_LINE = 16
+_UPPER_BECH32 = "AC-HJ-NP-Z02-9"
+
+
+def _private_key(match: re.Match[str]) -> Location:
+    # A BEGIN line that somebody only writes about has no key behind it.
+    if not compiled(_KEY_START).match(match.string, match.end()):
+        return None
+    # Without an END line the key was cut off somewhere, and nothing says where: the rest of the text goes.
+    end = compiled(_KEY_END).search(match.string, match.end())
+    return match.start(), end.end() if end else len(match.string)
+
+
+def _bare_key(match: re.Match[str]) -> Location:
+    """Return a key without its BEGIN line: a sequence whose first part is version 0 or 1, which no certificate has."""
+    text, start = match.string, match.start()
+    try:
+        head = a2b_base64(match[0][:_HEAD_CHARACTERS])
+    except Base64Error:
+        return None
+    length_bytes = head[1] - _SHORT_LENGTH if head[1] > _SHORT_LENGTH else 0
+    content = head[2 + length_bytes :]
+    if head[0] != _SEQUENCE or not content.startswith((b"\x02\x01\x00\x02", b"\x02\x01\x00\x30", b"\x02\x01\x01\x04")):
+        return None
+    content_bytes = int.from_bytes(head[2 : 2 + length_bytes]) if length_bytes else head[1]
+    return start, _end_of_lines(text, match.end(), -(-(2 + length_bytes + content_bytes) // 3) * 4 - len(match[0]))
+
+
+def _end_of_lines(text: str, end: int, left: int) -> int:
+    """Return where the lines of base64 behind `end` do, of which `left` characters are to come if that is known."""
+    # A line as short as a word is the key's last only where the key says that it ends.
+    while line := compiled(_NEXT_LINE).match(text, end):
+        part = line["part"]
+        if len(part) < _LEAST_LINE and len(part) != left and not part.endswith("="):
+            break
+        left -= len(part)
+        end = line.end()
+    return end
+
+
+def _openssh_key(match: re.Match[str]) -> Location:
+    return match.start(), _end_of_lines(match.string, match.end(), 0)
+
+
+def _web_key(match: re.Match[str]) -> Location:
+    around = match.string[max(0, match.start() - _LONGEST_PUBLIC_PART) : match.end() + _LONGEST_PUBLIC_PART]
+    return match.span("secret") if '"kty"' in around else None
+
+
+def _putty_key(match: re.Match[str]) -> Location:
+    if "Private-Lines:" not in match.string[match.end() : match.end() + _LONGEST_PUBLIC_PART]:
+        return None
+    end = compiled(_PUTTY_END).search(match.string, match.end())
+    return match.start(), end.end() if end else len(match.string)
+
+
+def _json_web_token(match: re.Match[str]) -> Location:
+    header = match["header"].translate({ord("-"): "+", ord("_"): "/"})
+    try:
+        decoded = a2b_base64(header + "=" * (-len(header) % 4))
+    except Base64Error:
+        decoded = b""
+    rest = match["rest"] or ""
+    is_header = decoded.startswith(b"{") and decoded.rstrip().endswith(b"}") and b'"alg"' in decoded
+    # What was made up by hand, or cut, has parts like a token's and a header that nobody can read.
+    least = _LEAST_PART if rest.startswith(".eyJ") else _LEAST_OPAQUE_PART
+    is_alike = min(map(len, rest[1:].split("."))) >= least
+    return match.span() if rest and (is_header or is_alike) else None
+
+
+RULES = (
+    Rule(
+        kind="private-key",
+        anchors=("---- BEGIN ", "-----BEGIN "),
+        pattern=rf"-{{4,5}} ?BEGIN (?:(?:[A-Z0-9]{{1,20}} ){{0,4}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN}) ?-{{4,5}}",
+        locate=_private_key,
+        source="https://www.rfc-editor.org/rfc/rfc7468",
+        samples=(
+            "before\n«{pem}»\nafter",
+            "«-----BEGIN OpenVPN Static key V1-----\n<hex:32>\n-----END OpenVPN Static key V1-----»\n</tls-auth>",
+        ),
+        near=("-----BEGIN PRIVATE KEY-----\n...", "a line `-----BEGIN PRIVATE KEY-----` and a key below it"),
+    ),
+    Rule(
+        kind="private-key",
+        anchors=("PuTTY-User-Key-File-",),
+        pattern=r"PuTTY-User-Key-File-[0-9]: ?[a-z0-9-]{1,40}\s",
+        locate=_putty_key,
+        source="https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html",
+        samples=("«PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n<alnum:48>\nPrivate-MAC: <hex:64>»\nend",),
+        near=("a file that begins with PuTTY-User-Key-File-3: ssh-ed25519\nand so on",),
+    ),
+    Rule(
+        kind="private-key",
+        anchors=("MII", "MIG", "MIH", "MHcCAQ", "MHgCAQ", "MHQCAQ", "MC4CAQ"),
+        pattern=rf"{WORD_START}M[A-Za-z0-9+/]{{40,}}+={{0,2}}",
+        locate=_bare_key,
+        source="https://www.rfc-editor.org/rfc/rfc5958",
+        samples=("key: «{der}»",),
+        near=("key: MIIB<alnum:30>", "MIIC is how it begins"),
+    ),
+    # What an OpenSSH key begins with, in base64: "openssh-key-v1".
+    Rule(
+        kind="private-key",
+        anchors=("b3BlbnNzaC1rZXktdjE",),
+        pattern=rf"{WORD_START}b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}+={{0,2}}",
+        locate=_openssh_key,
+        source="https://cvsweb.openbsd.org/src/usr.bin/ssh/PROTOCOL.key",
+        samples=("key: |\n  «b3BlbnNzaC1rZXktdjEAAAAA<alnum:48>\n  <alnum:70>\n  <alnum:10>==»\nhost: a",),
+        near=("b3BlbnNzaC1rZXktdjE is how it begins",),
+    ),
+    # The names of the algorithms come first, so minisign's secret keys begin alike, with a password and without.
+    token(
+        "private-key",
+        ("RWRTY0Iy", "RWQAAEIy"),
+        exactly(204, "A-Za-z0-9+/="),
+        source="https://jedisct1.github.io/minisign/",
+    ),
+    Rule(
+        kind="secret",
+        anchors=('secret "',),
+        pattern=r"secret \"(?P<secret>[A-Za-z0-9+/]{16,128}={0,2})\"[ \t]{0,3};",
+        locate=secret_group,
+        source="https://bind9.readthedocs.io/en/latest/reference.html#key-block-grammar",
+        samples=('key "ddns" { algorithm hmac-sha256; secret "«<alnum:43>=»"; };',),
+        near=('a secret "of the trade";', 'secret "<secret>";'),
+    ),
+    # They are what somebody who tries passwords offline starts from. The salt makes each a value of its own.
+    Rule(
+        kind="password-hash",
+        anchors=("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
+        pattern=(
+            r"\$(?:2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
+            r"|5\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}"
+            r"|6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}"
+            r"|[y7]\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"
+            r"|argon2(?:id|i|d)\$v=[0-9]{1,3}\$m=[0-9]{1,9},t=[0-9]{1,9},p=[0-9]{1,3}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,86})"
+            r"(?![A-Za-z0-9/])"
+        ),
+        source="https://man7.org/linux/man-pages/man5/crypt.5.html",
+        samples=(
+            "root:«$6$<alnum:16>$<alnum:86>»:19000:0:99999:7:::",
+            "bob:«$2y$10$<alnum:53>»",
+            "bob:«$apr1$<alnum:8>$<alnum:22>».",
+            "bob:«$y$j9T$<alnum:22>$<alnum:43>»:19000:0:99999:7:::",
+            '"hash": "«$argon2id$v=19$m=65536,t=3,p=4$<alnum:22>$<alnum:43>»"',
+        ),
+        near=("root:$6$salt$hash:19000", "a hash begins with $2y$10$", "it costs $1$ or $2a$ more"),
+    ),
+    Rule(
+        kind="private-key",
+        anchors=tuple(f'"{name}"' for name in ("d", "k", "p", "q", "dp", "dq", "qi")),
+        pattern=r"\"[a-z]{1,2}\"[ \t\n]{0,9}:[ \t\n]{0,9}\"(?P<secret>[A-Za-z0-9_-]{22,}+)\"",
+        locate=_web_key,
+        source="https://www.rfc-editor.org/rfc/rfc7518#section-6",
+        samples=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>", "d": "«<url:43>»"}',),
+        near=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>"}', '{"d": "<url:43>"}'),
+    ),
+    token(
+        "age-secret-key",
+        "AGE-SECRET-KEY-1",
+        exactly(58, _UPPER_BECH32),
+        source="https://age-encryption.org/v1",
+    ),
+    token(
+        "age-secret-key",
+        "AGE-SECRET-KEY-PQ-1",
+        at_least(58, _UPPER_BECH32),
+        source="https://age-encryption.org/v1",
+    ),
+    # Three parts, or five when it is encrypted; the signature of an unsecured one is empty. The whole run is read,
+    # whatever it is, so that no part of it is read twice.
+    Rule(
+        kind="jwt",
+        anchors=("eyJ",),
+        pattern=(
+            rf"{WORD_START}(?P<header>eyJ[{BASE64URL}]{{8,}}+)"
+            rf"(?P<rest>\.[{BASE64URL}]{{2,}}+\.[{BASE64URL}]*+(?:\.[{BASE64URL}]*+\.[{BASE64URL}]++)?)?"
+        ),
+        locate=_json_web_token,
+        source="https://www.rfc-editor.org/rfc/rfc7519",
+        samples=("session={jwt marked}; a=b",),
+        near=("eyJ<alnum:20> is how it begins", "eyJ<alnum:8>.<alnum:4>.x"),
+    ),
+)

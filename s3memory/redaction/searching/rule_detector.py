@@ -1,0 +1,132 @@
+"""What runs the rules, the built-in ones and one's own, over a text, its views and what was found before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from s3memory.redaction.budget import Budget
+from s3memory.redaction.decoding import find_in_views
+from s3memory.redaction.merging import without_fakes
+from s3memory.redaction.model import Span
+from s3memory.redaction.refusals import UncheckedTextError
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.reading.near import is_in_placeholder
+from s3memory.redaction.searching import turns
+from s3memory.redaction.searching.checked import Checked, blocks_of
+from s3memory.redaction.searching.dispatch import Finder, needed
+from s3memory.redaction.searching.proximity import Taken, beside
+from s3memory.redaction.searching.published import is_published
+from s3memory.redaction.searching.repeats import Repeats
+from s3memory.redaction.text.seen import Seen
+from s3memory.redaction.text.subject import Subject
+from s3memory.redaction.treatment import Treatment
+
+if TYPE_CHECKING:
+    from s3memory.redaction.custom import CustomRule
+
+
+class RuleDetector:
+    """The built-in rules and one's own, over a text and its views.
+
+    Args:
+        built_in: The one, but those that weigh.
+        weighed: Those, which are asked about what no other built-in rule finds.
+        own: The others.
+        treatment: Says what is let through.
+        budget: For one's own.
+        checked: What the same rules have checked before, which they are not run over again.
+    """
+
+    def __init__(
+        self,
+        built_in: tuple[Finder, ...],
+        weighed: tuple[Finder, ...],
+        own: Sequence[CustomRule],
+        treatment: Treatment,
+        budget: Budget,
+        *,
+        checked: Checked,
+    ) -> None:
+        self._built_in = built_in
+        self._weighed = weighed
+        self._own = own
+        self._treatment = treatment
+        self._permits = treatment.allow.permits
+        self._budget = budget
+        self._checked = checked
+        self._seen: dict[Rule, Seen] = {}
+
+    def find(self, text: str, /) -> Iterator[Span]:
+        """Return what the rules find in `text`."""
+        with turns.for_text(text):
+            return iter(self._found(text))
+
+    def _found(self, text: str) -> list[Span]:
+        blocks = [*blocks_of(text)]
+        unknown = self._checked.unknown(blocks)
+        is_whole = unknown == [(0, len(text))]
+        # What a part says by itself is not what the text says: only that there is nothing.
+        found = [*self._find_everywhere(text)] if is_whole or self._holds_any(text, unknown) else []
+        self._checked.note(blocks, found)
+        return found
+
+    def _holds_any(self, text: str, parts: Iterable[tuple[int, int]]) -> bool:
+        try:
+            return any(True for start, end in parts for _ in self._find_everywhere(text[start:end]))
+        except UncheckedTextError:  # a part may be encoded more than a text may be
+            return True
+
+    def _find_everywhere(self, text: str) -> Iterator[Span]:
+        repeats = Repeats()
+
+        def find(looked_at: str) -> Iterator[Span]:
+            for span in self._find(looked_at, self._subject(looked_at)):
+                repeats.note(looked_at, span)
+                yield span
+
+        def find_again(looked_at: str) -> Iterator[Span]:
+            yield from find(looked_at)
+            yield from repeats.find(looked_at)
+
+        subject = self._subject(text)
+        found: list[Span] = []
+
+        def noted(spans: Iterable[Span]) -> Iterator[Span]:
+            for span in spans:
+                repeats.note(text, span)
+                found.append(span)
+                yield span
+
+        yield from noted(self._find(text, subject))
+        yield from noted(beside(text, [*found]))
+        yield from noted(self._weigh(text, subject, [*found]))
+        n_values = len(repeats)
+        yield from find_in_views(text, find_again if repeats else find)
+        if repeats:
+            yield from repeats.find(text)
+        # Only what no view before could know: a value that is told where it is encoded.
+        if len(repeats) > n_values:
+            yield from find_in_views(text, repeats.find)
+
+    def _subject(self, text: str) -> Subject:
+        return Subject(without_fakes(text, self._treatment.known_kinds), self._seen)
+
+    def _find(self, text: str, subject: Subject) -> Iterator[Span]:
+        for finder in needed(self._built_in, subject):
+            for span in finder.find(subject):
+                if not self._permits(text[span.start : span.end]) and not is_published(text, span):
+                    yield span
+        for rule in self._own:
+            for span in rule.find(text, self._budget):
+                if not self._permits(text[span.start : span.end]):
+                    yield span
+
+    def _weigh(self, text: str, subject: Subject, found: Iterable[Span]) -> Iterator[Span]:
+        """Yield what weighs enough of what nothing else found: where that starts and ends, others know better."""
+        taken = Taken(found)
+        for rule in self._weighed:
+            for span in rule.find(subject):
+                is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)
+                if is_free and not self._permits(text[span.start : span.end]):
+                    yield span

@@ -1,0 +1,28 @@
+"""What words look like: tables of patterns, each with an example."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from s3memory.redaction.text.compiling import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Forms:
+    """Forms that a whole word can have.
+
+    Args:
+        patterns: By an example, which no other pattern takes.
+        flags: Of the patterns: letters of regular expressions.
+    """
+
+    def __init__(self, patterns: Mapping[str, str], *, flags: str = "") -> None:
+        self.patterns = patterns
+        self.flags = flags
+        self._any = (f"(?{flags})" if flags else "") + "|".join(patterns.values())
+
+    def has(self, word: str) -> bool:
+        """Whether `word` as a whole has one of the forms."""
+        return compiled(self._any).fullmatch(word) is not None

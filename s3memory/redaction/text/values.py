@@ -1,0 +1,249 @@
+"""Judging a value that stands where a secret would: is it one, or a placeholder, a reference, or a word?
+
+Only what has no format of its own comes here: values beside "password" and the like. Each question errs towards
+its safe side: a value is a placeholder only if it plainly looks like one. The values are short, and where a repeat is
+inside another, each turn starts with a character that the inner one cannot match.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log2
+
+from s3memory.redaction.model import without_placeholders
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.wording import is_gibberish
+
+# How often a value changes between letters, digits and symbols and from lower to upper case, for each pair of
+# neighbours: random ones in base 36 at 0.4 of them, in base 62 and hexadecimal at 0.45; versions, dates and
+# identifiers at 0.15, or with many humps at 0.2.
+_LEAST_MIXING = 0.16
+_LEAST_MIXING_OF_LETTERS = 0.21
+_LEAST_ENTROPY = 2.75
+_HEX, _LEAST_HEX = frozenset("0123456789abcdefABCDEF"), 24
+_LEAST_DISTINCT = ceil(2**_LEAST_ENTROPY)  # fewer characters can't have as much
+_SYMBOLS = frozenset("!@#$%^&*+=?~")
+_HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
+_LEAST_LETTERS_OF_A_HUMP = 3
+# "i18n", "k8s", "a2a": a number between letters, as words are shortened.
+_NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])|X509|IPv[46]"
+_CLASSES = str.maketrans(
+    dict.fromkeys("123456789", "0")
+    | dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")
+    | dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A")
+    | dict.fromkeys(_SYMBOLS, "#")
+    | dict.fromkeys("_./:,;|()[]{}<>", "-")
+)
+# From a small letter to a capital one is a change, the other way round it is a word that starts with a capital.
+_CHANGES = ("a0", "A0", "#0", "0a", "0A", "0#", "aA", "a#", "A#", "#a", "#A")
+
+_MASK = r"[*xX\\.\u2022\u2026_#?-]+"
+# The closing bracket can be missing: a value without quotes was cut at the first space.
+_TEMPLATE = (
+    r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
+    r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
+    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*"
+    r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9])(?:![ras])?\}[\w.:/@%+=${} -]*"
+    # What a validator demands: "required|min:8", a regular expression.
+    r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"
+    # What code puts together, and what it puts into its texts.
+    r"|[ ]*[.+&][ ]*(?:\$[A-Za-z_].*|[A-Za-z_][\w.]*(?:\([^()]*\))?[ ]*[.+&][ ]*)"
+    r"|[#{]\{[^{}]*\}.*|\{\$[A-Za-z_].*|(?:<[a-z]+[^<>]*>)+[{$%<].*"
+    r"|.*\\[bswdSWD].*\\[bswdSWD].*|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
+    # Markup of manual pages, an option, and a setting without a value: "\\fBcrypt\\fR", "--legend=no", "username=".
+    r"|.*\\(?:f[BIRPCW0-9(\[].*|&(?:\.\w*)?|e)|(?:\\?-){2}[a-z][a-z\\-]*(?:=.*)?|(?:pass(?:word|phrase)|[a-z]{2,}(?:[A-Z][a-z]+)+)="
+)
+_VARIABLE = (
+    r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
+    r"|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+)
+# What documentation makes up, and what RFC 7617, RFC 6749, RFC 7519 and RFC 6455 give as examples.
+_MADE_UP_WORDS = (
+    *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
+    *("insert-", "insert_", "insert ", "replace-", "replace_", "replace "),
+    *(
+        "qwxhzgrpbjpvcgvuihnlc2ftzq",
+        "dxnlcjpwyxnz",
+        "czzcagrsa3f0mzo3rmpmcdbaqnixs3reumjuzlzkbul3",
+        "splxlobezqqybys6wxsbia",
+    ),
+    *(
+        "dghlihnhbxbszsbub25jzq",
+        "s3pplmbitxaq9kygzzhzrbk",
+        "2yotnfzfejr1zcsicmwpaa",
+        "tgzv3jokf0xg5qx2tlkwia",
+        "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk",
+    ),
+)
+_MADE_UP_NAMES = ("your", "chang", "my", "default", "here", "value")
+_MADE_UP = (
+    r"(?i)\byour(?:[-_ @]|[A-Z])|change[-_ ]?(?:me|this)(?![!@#$_-]?[0-9])"
+    r"|^(?:password|passwd|pwd|secret|token|key)[-_](?:default|here|value|placeholder)$"
+    r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b"
+)
+_NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
+_LOCATOR = (
+    r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*"
+    r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
+)
+POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]{5}"
+"""What Kubernetes names a pod, with its letters and digits: random to look at."""
+
+CITATIONS = {
+    "doi:10.1145/2553575": r"(?:doi:)?10\.[0-9]{4,9}/\S+",
+    "GHSA-9x4c-63pf-525f": r"GHSA(?:-[a-z0-9]{4}){3}",
+}
+"""What papers and advisories are cited by, by an example: random to look at."""
+
+_MAIL = r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"
+_DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9]{1,2}(?:[/.:-][0-9]{1,4})?"
+
+# Four words or more, joined: a passphrase as password managers make them.
+_PHRASE = r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}"
+_PREPOSITION = r"(?i)(?<![a-z])(?:by|per|of|for|to|with|from|via|at)(?![a-z])"
+
+# Names of algorithms, encodings and quantities have a digit as well: "AES-256", "UTF-8", "12-character", "1st". So have
+# dates and addresses.
+_TERM = (
+    r"(?ai:pkcs[ ]?#[0-9]+"
+    r"|(?:(?:scram|hmac|ssha|pbkdf2)[-_])?(?:sha|md|aes|rsa|utf|base|rfc|iso|hs|rs|es|ps|ecdsa|oauth|saml|x|pkcs|pbkdf|argon|bcrypt|scrypt|tls|ssl|http|"
+    r"ipv|ed|python|java|web|v|s|ec|k|p|amd|arm|armv|i|win|ia|h|mp|log4j|i18n|windows|int|varchar|char|step|phase|page|line|item|note|user|host|node|team|q|day|week)"
+    r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:()+][A-Za-z]*[0-9]*)*"
+    r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
+    r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*)"
+    r"|[0-9]+(?:\.[0-9*]+)+(?:,[<>~!=]{1,2}[0-9]+(?:\.[0-9*]+)*)+"
+    rf"|0x[0-9a-f]{{1,8}}|{_DATE}|{_MAIL}"
+)
+
+# An identifier, a call or a subscript: the value is elsewhere.
+_REFERENCE = (
+    r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
+    r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
+    r"|[A-Za-z_$][\w$.]*\([`'\"].*|\.[A-Za-z_]\w*\(.*"
+    r"|[A-Z][A-Za-z]*<[\w&$'<:]+>*|[A-Za-z_][\w.:>-]*\((?:[$@&*]{1,2}[A-Za-z_][^()]*)?\)?;?"
+)
+_SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
+# "Berlin-2019" is a password sooner than a name, beside the word.
+_NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
+_WORDS = (
+    r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
+    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|lambda|async|await|function|none|null|nil"
+    r"|wachtwoord|passwort|kennwort|contrase[n\u00f1]a|senha|mot_?de_?passe|mdp|has[l\u0142]o|heslo|l[o\u00f6]senord|salasana"
+    r"|jelsz[o\u00f3]|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|args?|compat|files"
+    r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
+    r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env|pbcopy|xclip|xsel|wl-copy|chpasswd"
+)
+
+
+def entropy(value: str) -> float:
+    """Return Shannon's entropy of the characters of `value`, in bits a character."""
+    length = len(value)
+    return -sum(n / length * log2(n / length) for n in map(value.count, set(value)))
+
+
+@judged
+def is_placeholder(value: str) -> bool:
+    """Whether `value` plainly stands for a secret that is elsewhere, or for none.
+
+    A placeholder of ours says nothing about what is glued to it: that may be the rest of a secret.
+    """
+    value = without_placeholders(value)
+    core = value.strip(" \t.,;:!?'\"`*_()[]")
+    return (
+        not core
+        or compiled(_WORDS).fullmatch(core) is not None
+        or compiled(_MASK).fullmatch(value) is not None
+        or compiled(_TEMPLATE).fullmatch(value) is not None
+        or compiled(_VARIABLE).fullmatch(value) is not None
+        or compiled(_NAME).fullmatch(core) is not None
+        or _is_made_up(value)
+    )
+
+
+def _is_made_up(value: str) -> bool:
+    folded = value.lower()
+    if any(word in folded for word in _MADE_UP_WORDS):
+        return True
+    return any(word in folded for word in _MADE_UP_NAMES) and compiled(_MADE_UP).search(value) is not None
+
+
+@judged
+def is_locator(value: str) -> bool:
+    """Whether `value` is a path, a URL or a name in a store: it says where the secret is."""
+    return compiled(_LOCATOR).fullmatch(value) is not None and not (
+        value.startswith("/") and looks_random(value, least=20)
+    )
+
+
+def is_elsewhere(value: str) -> bool:
+    """Whether `value` is no secret itself: it is a placeholder, or it says where one is."""
+    return is_placeholder(value) or is_locator(value)
+
+
+@judged
+def is_reference(value: str) -> bool:
+    """Whether an unquoted `value` is code or a name rather than a literal."""
+    return compiled(_REFERENCE).fullmatch(value) is not None
+
+
+@judged
+def is_term(value: str) -> bool:
+    """Whether `value` is a date, an address, an algorithm or a quantity, as sentences about secrets have them."""
+    return compiled(_TERM).fullmatch(value) is not None
+
+
+@judged
+def is_slug(value: str) -> bool:
+    """Whether `value` is words joined by hyphens, dots or the like, with a number at most behind each."""
+    is_joined = compiled(_SLUG).fullmatch(value) is not None and not looks_random(value)
+    return is_joined and compiled(_NAME_AND_YEAR).fullmatch(value) is None
+
+
+@judged
+def is_phrase(value: str) -> bool:
+    """Whether `value` is four words or more, joined by the same sign, as in no "case-insensitive-by-design"."""
+    return compiled(_PHRASE).fullmatch(value) is not None and compiled(_PREPOSITION).search(value) is None
+
+
+@judged
+def is_strong(value: str) -> bool:
+    """Whether `value` mixes kinds of characters as passwords do and words do not."""
+    has_letter = any(map(str.isalpha, value))
+    has_other = any(character.isdigit() or character in _SYMBOLS for character in value)
+    return (has_letter and has_other) or looks_random(value)
+
+
+@judged
+def is_identifier(value: str) -> bool:
+    """Whether `value` is words with a number here and there, as names in code are: "Ed25519PrivateKey"."""
+    if not value.replace("_", "").replace("-", "").replace(".", "").isalnum():
+        return False
+    words = compiled(_HUMP).findall(compiled(_NUMERONYM).sub("", value))
+    letters = sum(map(len, words))
+    # In random letters and digits a hump has 1.6 letters, or 3.6 where all are small.
+    if not words or letters < _LEAST_LETTERS_OF_A_HUMP * len(words):
+        return False
+    has_humps = any(map(str.isupper, value)) and any(map(str.islower, value))
+    return (has_humps or 4 * letters > 3 * len(value)) and not is_gibberish(value)
+
+
+def looks_random(value: str, *, least: int = 8) -> bool:
+    """Whether `value`, of `least` characters or more, is mixed as generated keys are and names are not."""
+    return len(value) >= least and _is_random(value)
+
+
+@judged
+def _is_random(value: str) -> bool:
+    if " " in value or len(set(value)) < _LEAST_DISTINCT:
+        return False
+    classes = value.translate(_CLASSES)
+    changes = sum(map(classes.count, _CHANGES))
+    least_mixing = _LEAST_MIXING if "0" in classes else _LEAST_MIXING_OF_LETTERS
+    pairs = len(classes) - 1 - 2 * classes.count("-")
+    # Of hexadecimal digits ten are decimal: one key in some thousand has a long run of those.
+    is_mixed = changes >= least_mixing * pairs or (len(value) >= _LEAST_HEX and _HEX.issuperset(value))
+    if changes <= 1 or not is_mixed:
+        return False
+    # No character that is frequent enough to matter: entropy is at least what the most frequent one has.
+    most = max(map(value.count, set(value)))
+    return most * 2**_LEAST_ENTROPY < len(value) or entropy(value) >= _LEAST_ENTROPY

@@ -1,0 +1,117 @@
+"""Telling words from what only looks like some: is a value English, and does a sentence about passwords say it?"""
+
+from __future__ import annotations
+
+from functools import cache
+from operator import add
+
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import judged
+
+# Which letters commonly follow which: 95% of the pairs in English technical prose, a third of those in random letters.
+_FOLLOWERS = (
+    "abcdgiklmnprstuvy baeijlorsu caehiklorstu dadeiosu eabcdefglmnpqrstvwxy faefiloru gehinru haeiotu "
+    "iabcdefglmnoprstvxz keiosy ladeilostuy maeimopy nacdefginostuv obcdglmnoprstuvw padeiloprstuy qu "
+    "racdegiklmnorstuvy sacehikoprstuwy tacehiloprstuy uabcegilmnprst vaei waehio xeit ydopst"
+)
+_COMMON = frozenset(row[0] + second for row in _FOLLOWERS.split() for second in row[1:])
+_JUDGED = 48
+_LEAST_PAIRS = 7
+_LEAST_SHARE = 0.62
+
+# What a password is said to be, in sentences and in the cells and comments of documentation.
+_PREDICATES = (
+    "required optional needed necessary mandatory correct incorrect wrong invalid valid missing empty blank null nil "
+    "none not never always also only still now no yes too very just already about due bound going able likely subject "
+    "meant ready usually often currently again used kept sent set unset reset known unknown given shown hidden right "
+    "ok okay fine good bad weak strong short long plain plaintext clear cleartext text secret secure safe unsafe "
+    "random unique same different new old default lost leaked stale gone there here them him us me you it both each "
+    "this that these those the an a my your our their his her its what which how where when why who if as at in on of "
+    "to by for from with without and or but be been is are was were has have had can could may might must should will "
+    "would do does string str input bytes any object number integer boolean char varchar prompt field form page box "
+    "file path name user username login account email mail admin root host server database manager policy hash salt "
+    "vault keychain env environment variable value option argument parameter flag setting config configuration auth "
+    "oauth ldap kerberos sso http https basic digest token key api cert certificate public private shared internal "
+    "external local remote test tests example sample demo true false off enabled disabled type protect protection "
+    "recovery change changes strength length complexity rotation generator storage entry expiry expiration below "
+    "above aside later soon today yesterday tomorrow something nothing anything written chosen forgotten stolen "
+    "broken taken seen spoken open even strings words letters everything everyone someone nobody ask see enter use "
+    "click press add get put please todo tbd supported upper lower digits digit symbols symbol characters character"
+)
+# What it may be said to be as well, but what is a word of passphrases sooner.
+_ADJECTIVES = (
+    "complex simple easy hard tough fresh numeric alphanumeric trivial rubbish theirs mine yours ours hers twelve "
+    "eight ten seven six small huge tiny high free real fake dumb stupid silly common rare dead live late early next "
+    "last first second third final main single double better best worse worst great cool nice awful void moot legit "
+    "sane fair trash crap junk garbage nonsense longer shorter stronger weaker safer older newer simpler exact strict "
+    "static intact fixed rather quite pretty half whole full entire guest much more less most least enough maybe "
+    "perhaps human global personal universal typical normal standard special manual automatic generic minimal optimal "
+    "ideal legal illegal legacy modern obsolete former eternal robust solid adequate pathetic risky tricky messy "
+    "dirty clean tidy lengthy wordy handy sticky crazy lazy busy noisy funny sorry happy angry dodgy shaky iffy case "
+    "low raw up down out over done soft sound odd plainly once twice all some other another such like then than else "
+    "so because since while unless until before after during between against within found met read made left held "
+    "said told cut hit run begun bought brought built caught dealt drawn driven fed felt frozen got hung heard hurt "
+    "laid led lent let lit paid proven sold shut spent stood struck taught thought thrown torn understood worn won "
+    "yourself myself himself herself itself ourselves themselves somewhere anywhere everywhere nowhere together "
+    "cached echoed owed expire match rotate proceed continue authenticate connect decrypt unlock sign verify confirm "
+    "encrypt access log work fail avoid prevent allow store save keep share however though although therefore "
+    "moreover meanwhile hence thus instead indeed anyway alas sometimes otherwise besides nevertheless afterwards "
+    "likewise keys tokens names users accounts logins hosts codes secrets emails notes phone address"
+)
+# The same of other languages, where sentences have an English word for the password as well.
+_PREDICATES_OF_OTHERS = (
+    "abgelaufen gesperrt falsch richtig korrekt bekannt unbekannt hinterlegt leer gespeichert geheim sicher unsicher "
+    "vergessen erforderlich notwendig schwach stark kurz lang neu alt veraltet aktiv inaktiv deaktiviert nicht noch "
+    "identisch gesetzt verloren gleich immer hier dort bereits schon wieder jetzt auch zwingend pflicht incorrecta "
+    "incorrecto correcta correcto incorrecte valida valido invalida invalido caducada caducado expirada expirado "
+    "bloqueada bloqueado vencida vencido errada errado obligatoria obligatorio necesaria necesario segura seguro "
+    "secreta secreto debil fuerte corta larga nueva vieja olvidada perdida cambiada scaduta scaduto errata errato "
+    "sbagliata sbagliato vuota vuoto corretta corretto scorretta scorretto obbligatoria obbligatorio bloccata "
+    "bloccato predefinita predefinito predeterminada predeterminado dimenticata dimenticato nuova expire actifs actif "
+    "actives active inactifs inactif inactives inactive obligatoire requis requise faux fausse vide perdu trop faible "
+    "connu inconnu stocke verlopen onjuist juist verkeerd vergeten leeg verplicht onbekend bekend geblokkeerd "
+    "opgeslagen gewijzigd veranderd gezet ingesteld aangepast vernieuwd ongeldig felaktigt ogiltigt okant saknas feil "
+    "ugyldig forkert glemt"
+)
+_PREDICATE_END = (
+    r"(?i)\w{2,}(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ous|ary|ally|ly|ions?|ments?|ical|ity|ness|ers|ors"
+    r"|ists|ised|ized)"
+)
+
+
+@judged
+def is_gibberish(value: str) -> bool:
+    """Whether the letters of `value` follow one another as random ones do, not as those of words."""
+    pairs = _pairs_of(value)
+    return len(pairs) >= _LEAST_PAIRS and sum(map(_COMMON.__contains__, pairs)) < _LEAST_SHARE * len(pairs)
+
+
+def n_common_pairs(value: str) -> int:
+    """Return how many pairs of letters in `value` are common in words."""
+    return sum(map(_COMMON.__contains__, _pairs_of(value)))
+
+
+def _pairs_of(value: str) -> list[str]:
+    folded = value[:_JUDGED].lower()
+    return list(filter(str.isalpha, map(add, folded, folded[1:])))
+
+
+@cache
+def _predicates() -> frozenset[str]:
+    return frozenset((*_PREDICATES.split(), *_PREDICATES_OF_OTHERS.split()))
+
+
+@cache
+def _adjectives() -> frozenset[str]:
+    return frozenset(_ADJECTIVES.split())
+
+
+def is_adjective(word: str) -> bool:
+    """Whether `word` alone says something about a password, as in "the password is simple"."""
+    return word.lower() in _adjectives()
+
+
+@judged
+def is_predicate(word: str) -> bool:
+    """Whether `word` says something about a password rather than being one."""
+    return word.lower() in _predicates() or compiled(_PREDICATE_END).fullmatch(word) is not None
