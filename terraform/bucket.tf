@@ -107,6 +107,24 @@ resource "aws_s3_bucket_lifecycle_configuration" "memory" {
     }
   }
 
+  # Sealed anew, a record of a redacted version leaves its older one.
+  rule {
+    id     = "forget-old-records"
+    status = "Enabled"
+
+    filter {
+      prefix = "${var.prefix}redactions/"
+    }
+
+    noncurrent_version_expiration {
+      noncurrent_days = var.noncurrent_version_days
+    }
+
+    expiration {
+      expired_object_delete_marker = true
+    }
+  }
+
   rule {
     id     = "forget-batch-work"
     status = local.has_batch_role ? "Enabled" : "Disabled"

@@ -114,6 +114,7 @@ resource "aws_sfn_state_machine" "bulk" {
                 ErrorEquals = [
                   "UnfinishedBatchError", "Lambda.TooManyRequestsException", "Lambda.ServiceException",
                   "Lambda.SdkClientException", "Lambda.AWSLambdaException", "States.Timeout",
+                  "Lambda.Unknown", "Sandbox.Timedout", # a function that took too long, or too much memory
                 ]
                 IntervalSeconds = 5
                 BackoffRate     = 2

@@ -1,7 +1,7 @@
 """Files that nobody has used for a time: found by when S3 says they were last written or touched, and deleted.
 
 A bucket's lifecycle rule does the same for all tenants at once and for nothing; this is for one tenant, for another
-time, and for looking first. See "Expiry" in ``docs/operations.md``.
+time, and for looking first. See "Quotas, expiry and archiving" in ``docs/operations.md``.
 """
 
 from __future__ import annotations

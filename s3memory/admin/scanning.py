@@ -15,7 +15,7 @@ from s3memory._parallel import each
 from s3memory.admin.passes import FilePasses
 from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
-from s3memory.errors import IntegrityError, LimitError, NotFoundError, RedactionError
+from s3memory.errors import ConflictError, IntegrityError, LimitError, NotFoundError, ReadOnlyError, RedactionError
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import PatternRedactor
@@ -216,7 +216,8 @@ class _Scanner:
             return scanned
         try:
             self._store.edit(path, lambda text: text)
-        except LimitError:  # placeholders are longer than what they stand for: it stays as found
+        # Placeholders may be longer than what they stand for, and agents faster: it stays as found.
+        except (LimitError, ConflictError, ReadOnlyError):
             return scanned
         except (IntegrityError, RedactionError) as failure:
             in_path = tuple(one for one in scanned.findings if one.line is None)

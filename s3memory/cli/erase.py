@@ -55,8 +55,8 @@ def erase(
          stored meanwhile for a tenant without data: nothing was changed. Or
          the receipt can't be written to its file: it is on stdout
       2  a setting or an option is wrong, or there is nobody to ask
-      3  something is left: the store can't be reached, refuses access,
-         or has to keep it (Object Lock)
+      3  something is left: the store can't be reached, refuses access, or has
+         to keep it (Object Lock); or the register of key rings was not told
     """
     if (named is None) == (tenant is None):
         raise ConfigurationError("name one tenant: s3memory erase --tenant NAME")
@@ -111,8 +111,14 @@ def _emit_receipt(
         text=[document] if json_output or not is_written else [],
         warnings=_warnings(erasure),
         as_json=False,  # the receipt is JSON already, byte for byte what is signed
-        exit_code=STORE if erasure.left or erasure.uploads_unlisted else FAILED if out and not is_written else OK,
+        exit_code=_code(erasure, is_unwritten=out is not None and not is_written),
     )
+
+
+def _code(erasure: Erasure, *, is_unwritten: bool) -> int:
+    if erasure.left or erasure.uploads_unlisted or not erasure.is_recorded:
+        return STORE
+    return FAILED if is_unwritten else OK
 
 
 def receipt(
@@ -149,10 +155,12 @@ def receipt(
 
 
 def _warnings(erasure: Erasure) -> Iterator[str]:
+    if not erasure.is_recorded:
+        yield "the register of key rings could not be told that the tenant is erased: run it again"
     if erasure.uploads_unlisted:
         yield "S3 refuses to list or abort unfinished multipart uploads: some may be left"
     if erasure.naming is None:
-        yield "S3 refuses to list manifests and reports of bulk jobs: some may name the tenant"
+        yield "manifests and reports of bulk jobs could not be looked through: some may name the tenant"
     else:
         for said, versions in (
             ("names the tenant's objects, and stays", erasure.naming.named_in),

@@ -16,7 +16,7 @@ from s3memory.cli.groups import Command, plain_typer
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import RUN_AGAIN, store_of, strays
+from s3memory.cli.stores import store_of, strays
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
@@ -24,6 +24,11 @@ from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import Rewrapper
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
 from s3memory.keys.wrappers.local import LocalKeyWrapper
+
+_INTERRUPTED = (
+    "The key ring may have been changed: see `s3memory keys show --count`, and if a file needs a generation that it "
+    "does not have, put back the version of the key ring that names it."
+)
 
 keys = plain_typer(name="keys", no_args_is_help=True, help="Show and change a tenant's data keys.")
 
@@ -182,7 +187,7 @@ def retire(
             what = f"This retires {_generations(planned.generations)} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
         if planned.generations and not dry_run:
-            with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
+            with if_interrupted(_INTERRUPTED), progress_bar() as watcher:
                 planned = retiring.retire(store, planned.generations, max_cache_seconds=seconds, watcher=watcher)
     tags = ["The oldest key was among them: placeholders get different tags from now on."]
     emit(

@@ -12,7 +12,7 @@ from s3memory.admin import verify as verifying
 from s3memory.admin.findings import Defect, Kind, Verified
 from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, exit_code_of, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
 from s3memory.cli.output import fields_of, note, printable, row, warn
 from s3memory.cli.progress import progress_bar
@@ -82,10 +82,10 @@ def verify(
                     )
                     if not (all_tenants or verified.files or verified.findings):
                         ensure_stored(store)
-            except BackendError as error:
+            except (BackendError, ConfigurationError) as error:  # a tenant's names may be plain where that is refused
                 if not all_tenants:
                     raise
-                exit_code = exit_code_of(error)
+                exit_code = STORE
                 warn(f"{name}: not everything was verified: {error.detail}")
                 continue
             _show_tenant(verified, json_output=json_output)

@@ -100,19 +100,25 @@ def has_ring(register: RingRegister, tenant: str) -> bool:
     return record is not None and record.newest > 0
 
 
-def record_erasure(register: RingRegister, tenant: str) -> None:
+def record_erasure(register: RingRegister, tenant: str, known: RingRecord | None) -> bool:
     """Let the tenant's name begin at generation 1 again. None of the rings that it has had is admitted any more.
+
+    Args:
+        register: where it is recorded.
+        tenant: whose ring was destroyed.
+        known: what the register had before it was seen that none is there: a ring of later is not the one that is gone.
+
+    Returns:
+        Whether it is recorded: not if another ring was recorded since.
 
     Raises:
         BackendError: the register could not be reached.
     """
-    for _ in range(_MAX_TRIES):
-        record = register.read(tenant)
-        if record is None or not record.newest:
-            return
-        if register.write(tenant, RingRecord(record.revision + 1, 0, b"", _all_of(record))):
-            return
-    raise _contended()
+    if known is None or not known.newest:
+        return register.read(tenant) == known
+    erased = RingRecord(known.revision + 1, 0, b"", _all_of(known))
+    # Where the answer to the first try was lost, the second is refused and the record is there.
+    return register.write(tenant, erased) or register.read(tenant) == erased
 
 
 def _all_of(record: RingRecord) -> frozenset[bytes]:

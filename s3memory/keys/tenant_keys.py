@@ -21,7 +21,7 @@ from s3memory.format.names import ENCRYPTED, ENCRYPTED_REQUIRED
 from s3memory.format.object_keys import Layout
 from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
-from s3memory.keys.ring_register import RingRegister, admits, has_ring, record_erasure
+from s3memory.keys.ring_register import RingRecord, RingRegister, admits, has_ring, record_erasure
 from s3memory.limits import MAX_KEY_RING_BYTES
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import StoredObject
@@ -200,15 +200,28 @@ class TenantKeys:
         if not self._is_registered(ring):
             self._raise_older()
 
-    def was_erased(self) -> None:
+    def recorded(self) -> RingRecord | None:
+        """Return what the register has of the tenant's rings; ``None`` without one.
+
+        Raises:
+            BackendError, ConfigurationError: the register could not be reached, or is none.
+        """
+        return None if self.register is None else self.register.read(self.tenant)
+
+    def was_erased(self, known: RingRecord | None) -> bool:
         """Record that the ring was destroyed for good, so that the tenant's name can start again.
+
+        Args:
+            known: what `recorded` returned before it was seen that no ring is there.
+
+        Returns:
+            Whether that is so: not if another ring was recorded since.
 
         Raises:
             BackendError: the register could not be reached.
         """
         self.forget()
-        if self.register is not None:
-            record_erasure(self.register, self.tenant)
+        return self.register is None or record_erasure(self.register, self.tenant, known)
 
     def forget(self) -> None:
         """Drop the ring from the cache: the next to ask fetches it as it is stored then."""

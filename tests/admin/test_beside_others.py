@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import MakeStore
-from support.faults import FaultLayer, first_comes
+from support.clock import NOON, SetClock
+from support.faults import FaultLayer, first_comes, refused
 from support.stored import text_of
 
 from s3memory import MemoryStore
@@ -23,12 +24,13 @@ from s3memory.admin.transfer.importing import Existing, import_files
 from s3memory.admin.verify import verify
 from s3memory.admin.versions import point_in_time, redacting, restoring
 from s3memory.admin.versions.history import Operation, history
-from s3memory.errors import ConflictError, NotFoundError
+from s3memory.contract.messages import changed_at_every_try
+from s3memory.errors import ConflictError, NotFoundError, UnfinishedError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.store import tree
-from s3memory.store.files import MemoryFile
+from s3memory.store.files import MemoryFile, WrittenFile
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -49,6 +51,18 @@ def texts_kept(store: MemoryStore, path: MemoryPath) -> list[str]:
         for one in point_in_time.versions_of(store, path)
         if not one.is_delete_marker
     ]
+
+
+def contend(path: MemoryPath, patch: pytest.MonkeyPatch) -> None:
+    """Let other writers be faster at every try to edit this file."""
+    edit = MemoryStore.edit
+
+    def contended(self: MemoryStore, edited: MemoryPath, *arguments: Any, **more: Any) -> WrittenFile:
+        if edited == path:
+            raise changed_at_every_try(path)
+        return edit(self, edited, *arguments, **more)
+
+    patch.setattr(MemoryStore, "edit", contended)
 
 
 # --- restore ------------------------------------------------------------------------------------------------------
@@ -97,6 +111,45 @@ def test_a_restore_that_had_read_a_version_before_it_was_redacted_does_not_put_i
         restoring.restore(store, A, secret)
     assert texts_kept(store, A) == ["harmless"]
     assert text_of(store, A) == ("harmless" if is_there else None)
+
+
+def test_a_restore_that_can_not_be_checked_says_that_it_was_done(store: MemoryStore, faults: FaultLayer) -> None:
+    store.create(A, "one")
+    (one,) = point_in_time.versions_of(store, A)
+    store.edit(A, lambda _: "two")
+    # The version and the file are read, and after the write the version again.
+    faults.hit("GetObject", refused(503, "ServiceUnavailable"), nth=3, times=20)
+    with pytest.raises(UnfinishedError, match="What was done stays"):
+        restoring.restore(store, A, one)
+    faults.clear()
+    assert text_of(store, A) == "one"
+
+
+def test_a_redaction_whose_look_back_fails_says_that_it_was_done(store: MemoryStore, faults: FaultLayer) -> None:
+    store.create(A, "secret")
+    (secret,) = point_in_time.versions_of(store, A)
+    store.edit(A, lambda _: "harmless")
+    redactable = redacting.find_redactable(store, A, secret.version_id)
+    redacting.redact_version(store, redactable)
+    faults.hit("ListObjectVersions", refused(503, "ServiceUnavailable"), times=20)
+    with pytest.raises(UnfinishedError, match="is redacted"):
+        redacting.same_text_since(store, redactable)
+
+
+def test_a_file_that_agents_change_at_every_try_keeps_no_other_from_being_restored(
+    store: MemoryStore, at: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(-60)
+    for path in (A, B):
+        store.create(path, "before")
+    at(30)
+    for path in (A, B):
+        store.edit(path, lambda _: "after")
+    contend(A, monkeypatch)
+    restored = {one.path: one for one in restoring.restore_tree(store, MemoryPath(()), NOON)}
+    assert restored[A].outcome is restoring.RestoreOutcome.REFUSED
+    assert "at every try" in restored[A].reason
+    assert text_of(store, B) == "before"
 
 
 def test_a_version_that_was_put_back_while_its_source_is_redacted_is_named(
@@ -169,6 +222,32 @@ def test_an_import_refuses_another_text_that_came_in_between(store: MemoryStore,
     ]
     assert text_of(store, A) == "another"
     assert hashlib.sha256(b"another").hexdigest() == history(store, A).versions[0].sha256
+
+
+def test_a_file_that_agents_change_at_every_try_is_named_and_the_rest_is_imported(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in (A, B):
+        store.create(path, "before")
+    contend(A, monkeypatch)
+    done = import_files(store, Texts(a="after", b="after"), existing=Existing.OVERWRITE)
+    assert [file.outcome for file in done.files] == [
+        importing.ImportOutcome.REFUSED,
+        importing.ImportOutcome.REPLACED,
+    ]
+    assert done.is_done
+    assert text_of(store, B) == "after"
+
+
+def test_a_file_that_agents_change_at_every_try_stays_as_it_was_found(
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = make_store(redactor=None)
+    for path in (A, B):
+        plain.create(path, "AKIA" + "QYLPMN5HHHFPZAM2 is the key")
+    contend(A, monkeypatch)
+    result = scanning.scan(make_store(), PatternRedactor(), fix=True)
+    assert {(finding.path, finding.is_fixed) for finding in result.findings} == {(str(A), False), (str(B), True)}
 
 
 # --- Looking at all files, beside renames ------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from s3memory.format.names import ENCRYPTED, NAME_MODES, PLAIN
 from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
+from s3memory.s3.versions import ListedVersion
 from s3memory.store import intents, tree
 
 if TYPE_CHECKING:
@@ -206,12 +207,8 @@ def test_somebody_who_goes_on_writing_is_told(
         erase(make_store())
 
 
-def test_what_a_retention_rule_keeps_is_told_and_the_rest_goes(
-    make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(make_store())
-    store = make_store()
-    held = next(version for version in store.objects.bucket.versions.below(store.objects.layout.memories_prefix))
+def hold(s3: S3Client, patch: pytest.MonkeyPatch, held: ListedVersion) -> None:
+    """Answer as Object Lock does to who destroys this version."""
     real = s3.delete_objects
 
     def delete_objects(**arguments: Any) -> Any:
@@ -221,7 +218,46 @@ def test_what_a_retention_rule_keeps_is_told_and_the_rest_goes(
         answer: Any = real(**arguments) if arguments["Delete"]["Objects"] else {}
         return {**answer, "Errors": [{**one, "Code": "AccessDenied", "Message": "Object Lock"} for one in kept]}
 
-    monkeypatch.setattr(s3, "delete_objects", delete_objects)
+    patch.setattr(s3, "delete_objects", delete_objects)
+
+
+def test_a_key_ring_that_is_held_keeps_all_that_opens_with_it(
+    make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make_store()
+    fill(store)
+    before = {version for version in stored(s3, bucket) if not version[0].startswith("keyrings/")}
+    newest = next(version for version in store.objects.versions(Folder.KEY_RINGS) if version.is_latest)
+    with monkeypatch.context() as patch:
+        hold(s3, patch, newest)
+        with pytest.raises(UnfinishedError, match="keeps the key ring"):
+            erase(make_store())
+    assert {*stored(s3, bucket)} == {*before, (newest.object_key, newest.version_id)}
+    assert make_store(key_cache=KeyCache()).read(A) is not None
+    assert erase(make_store()).left == 0
+    assert stored(s3, bucket) == []
+
+
+def test_that_all_is_destroyed_is_told_whatever_happens_while_manifests_are_looked_for(
+    make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer
+) -> None:
+    fill(make_store())
+    n_listings = len(FOLDERS) + 1
+    faults.hit("ListObjectVersions", refused(503, "ServiceUnavailable"), nth=2 * n_listings + 1, times=20)
+    erasure = erase(make_store())
+    assert erasure.naming is None
+    assert erasure.destroyed[Folder.MEMORIES].count
+    faults.clear()
+    assert stored(s3, bucket) == []
+
+
+def test_what_a_retention_rule_keeps_is_told_and_the_rest_goes(
+    make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(make_store())
+    store = make_store()
+    held = next(version for version in store.objects.bucket.versions.below(store.objects.layout.memories_prefix))
+    hold(s3, monkeypatch, held)
     erasure = erase(store)
     assert (erasure.left, erasure.refusals) == (1, {"AccessDenied": 1})
     assert stored(s3, bucket) == [(held.object_key, held.version_id)]

@@ -16,12 +16,12 @@ from botocore.exceptions import ClientError
 from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.faults import ANSWER_LOST, FaultLayer, first_comes
+from support.faults import ANSWER_LOST, FaultLayer, first_comes, refused
 from support.stored import text_of
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys import retiring, rotation
-from s3memory.admin.keys.generations import usage
+from s3memory.admin.keys.generations import GenerationUsage, usage
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import (
     ConfigurationError,
@@ -30,6 +30,7 @@ from s3memory.errors import (
     NotFoundError,
     ReadOnlyError,
     RefusedError,
+    UnfinishedError,
 )
 from s3memory.format.names import ENCRYPTED, NAME_MODES
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS, KeyCache
@@ -459,6 +460,18 @@ class TestRetire:
             retiring.retire(resealed, now=time.now)
         assert generations(resealed) == [1, 2]
         assert text_of(process(), MemoryPath(("late",))) == "kept"
+
+    def test_that_nobody_knows_whether_it_is_back_is_told(
+        self, resealed: MemoryStore, time: Time, faults: FaultLayer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        late = GenerationUsage()
+        late.current[1] = 1
+        monkeypatch.setattr(retiring, "usage", lambda *_, since=None, **__: late if since else GenerationUsage())
+        faults.hit("PutObject", refused(503, "ServiceUnavailable"), nth=2, times=20)
+        with pytest.raises(UnfinishedError, match="put back the version of the key ring"):
+            retiring.retire(resealed, now=time.now)
+        faults.clear()
+        assert generations(resealed) == [2]
 
     def test_a_ring_that_is_changed_meanwhile_is_left_alone(
         self, resealed: MemoryStore, process: MakeStore, time: Time, faults: FaultLayer, other_s3: S3Client

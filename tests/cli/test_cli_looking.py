@@ -539,6 +539,16 @@ class TestVerify:
         }
         assert "acme: stray-object: memories/acme/folder/" in run("verify").out
 
+    def test_a_tenant_that_may_not_be_used_keeps_no_other_from_being_verified(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("S3MEMORY_NAME_MODE", "encrypted-required")
+        MemoryCommands.from_env(tenant="zeta").create("/memories/a", "text")
+        ran = run("verify", "--all", "--json")
+        assert ran.exit_code == 3
+        assert "acme: not everything was verified" in ran.err
+        assert [one["tenant"] for one in ran.results] == ["zeta"]
+
     def test_all_tenants_are_verified_and_what_is_nobodys_told(self, run: Run, s3: S3Client, bucket: str) -> None:
         MemoryCommands.from_env(tenant="acme-2").create("/memories/a", "text")
         s3.put_object(Bucket=bucket, Key="memories/left-here", Body=b"")

@@ -17,6 +17,7 @@ from support.faults import Fault, FaultLayer
 from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.admin.erasure import erasing
 from s3memory.admin.erasure.erasing import erase, erase_nothing
 from s3memory.admin.keys.retiring import retire
 from s3memory.admin.keys.rotation import archive, rewrap, rotate
@@ -29,9 +30,11 @@ from s3memory.errors import (
     ConfigurationError,
     KeyRingError,
     OlderKeyRingError,
+    RefusedError,
     S3MemoryError,
     UnavailableError,
 )
+from s3memory.format.object_keys import Folder
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
 from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -280,13 +283,46 @@ def test_an_erased_tenants_name_begins_again_and_its_old_ring_stays_refused(
     assert "created successfully" in say(process(), CREATE)
 
 
-def test_an_erasure_that_ended_before_it_was_recorded_is_recorded_when_it_is_run_again(
-    process: Callable[..., MemoryStore], s3: S3Client, bucket: str, dynamodb: Any, table: str
+def test_nothing_is_destroyed_before_the_register_was_read(
+    process: Callable[..., MemoryStore], s3: S3Client, bucket: str, table: str
 ) -> None:
     say(process(), CREATE)
+    before = s3.list_object_versions(Bucket=bucket)["Versions"]
     down = DynamoDBRingRegister(table, dynamodb_client=Failing(refusal("ThrottlingException")))
-    with pytest.raises(UnavailableError):
-        erase(process(ring_register=down))
+    for erased in (erase, erase_nothing):
+        with pytest.raises(UnavailableError, match="Nothing was changed"):
+            erased(process(ring_register=down))
+    assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
+
+
+def test_a_tenant_that_begins_while_nothing_is_erased_stays(
+    process: Callable[..., MemoryStore], register: DynamoDBRingRegister, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(process(), CREATE)
+    erase(process())
+    count = erasing.count_uploads
+
+    def begun_meanwhile(store: MemoryStore) -> int:
+        say(process(), CREATE)
+        return count(store)
+
+    monkeypatch.setattr(erasing, "count_uploads", begun_meanwhile)
+    with pytest.raises(RefusedError, match="since it was counted"):
+        erase_nothing(process())
+    assert "one" in say(process(), VIEW)
+    record = register.read(TENANT)
+    assert record is not None
+    assert record.newest == 1
+
+
+def test_an_erasure_that_ended_before_it_was_recorded_is_recorded_when_it_is_run_again(
+    process: Callable[..., MemoryStore], dynamodb: Any, table: str
+) -> None:
+    say(process(), CREATE)
+    silent = Failing(refusal("ThrottlingException"), of="put_item", then=dynamodb)
+    erasure = erase(process(ring_register=DynamoDBRingRegister(table, dynamodb_client=silent)))
+    assert not erasure.is_recorded
+    assert erasure.destroyed[Folder.KEY_RINGS].count
     with pytest.raises(KeyRingError, match="missing"):  # nobody begins anew in between
         process().key_ring.existing_or_new()
     erase_nothing(process())
@@ -303,7 +339,7 @@ def test_a_tenant_whose_ring_and_files_are_gone_without_an_erasure_does_not_look
 
 
 def test_the_erasure_of_a_tenant_that_was_never_recorded_writes_nothing(register: DynamoDBRingRegister) -> None:
-    record_erasure(register, "nobody")
+    assert record_erasure(register, "nobody", register.read("nobody"))
     assert register.read("nobody") is None
 
 
@@ -430,13 +466,15 @@ def test_who_is_overtaken_by_its_equal_goes_on(register: DynamoDBRingRegister, r
     assert register.read(TENANT) == same
 
 
-def test_an_erasure_that_is_overtaken_counts_what_came_meanwhile(
+def test_an_erasure_that_is_overtaken_leaves_what_came_meanwhile_to_the_next_look(
     register: DynamoDBRingRegister, rings: list[OpenKeyRing]
 ) -> None:
     first, second, _ = rings
     admits(register, first)
     later = RingRecord(2, 2, fingerprint(second), frozenset({fingerprint(first)}))
-    record_erasure(Racing(register, iter([later])), TENANT)
+    assert not record_erasure(Racing(register, iter([later])), TENANT, register.read(TENANT))
+    assert register.read(TENANT) == later
+    assert record_erasure(register, TENANT, register.read(TENANT))
     assert register.read(TENANT) == RingRecord(3, 0, b"", frozenset({fingerprint(first), fingerprint(second)}))
     assert not has_ring(register, TENANT)
 
@@ -467,8 +505,7 @@ def test_endless_contention_ends_as_unavailable(register: DynamoDBRingRegister, 
     admits(register, rings[0])
     with pytest.raises(UnavailableError, match="Nothing was changed"):
         admits(Never(register, iter(())), rings[1])
-    with pytest.raises(UnavailableError, match="Nothing was changed"):
-        record_erasure(Never(register, iter(())), TENANT)
+    assert not record_erasure(Never(register, iter(())), TENANT, register.read(TENANT))
 
 
 # A table that can't be reached

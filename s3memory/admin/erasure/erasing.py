@@ -16,8 +16,9 @@ from s3memory._parallel import batches, each
 from s3memory.admin.erasure.bulk_documents import Naming, documents_naming
 from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
-from s3memory.errors import AccessDeniedError, RefusedError, UnfinishedError
+from s3memory.errors import AccessDeniedError, BackendError, RefusedError, UnfinishedError
 from s3memory.format.object_keys import FOLDERS, Folder
+from s3memory.keys.ring_register import RingRecord
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.remains import Upload
 from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion
@@ -75,7 +76,9 @@ class Erasure:
         refusals: how often it gave which error code.
         uploads_aborted: how many multipart uploads of the tenant's were unfinished.
         uploads_unlisted: whether S3 refused to list those: some may be left.
-        naming: manifests and reports that name the tenant's objects; ``None`` if S3 refused to list them. They stay.
+        naming: manifests and reports that name the tenant's objects; ``None`` if they could not be looked through. They
+            stay.
+        is_recorded: whether the register of key rings, if there is one, knows. If it could not be told, run it again.
     """
 
     begun: datetime
@@ -87,6 +90,7 @@ class Erasure:
     uploads_aborted: int = 0
     uploads_unlisted: bool = False
     naming: Naming | None = field(default_factory=Naming)
+    is_recorded: bool = True
 
     @property
     def found_nothing(self) -> bool:
@@ -138,18 +142,19 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
 
     Raises:
         ReadOnlyError: the memory is read-only. UnfinishedError: somebody goes on writing; run it again.
-            Or S3 did not answer, or refused a request as a whole.
-        BackendError: all is erased, and S3 did not answer while manifests and reports were looked through.
+            Or S3 keeps the key ring, or did not answer, or refused a request as a whole.
+        BackendError, ConfigurationError: the register could not be read, and nothing was destroyed.
     """
     store.ensure_writable()
     run = _Run(store, watcher)
     begun = datetime.now(UTC)
+    known = store.key_ring.recorded()
     for _ in range(_MAX_ROUNDS):
         with job(f"The erasure of {store.tenant}"):
             run.round()
         store.key_ring.forget()
-        if run.is_done:
-            store.key_ring.was_erased()
+        is_recorded = _recorded(store, known) if run.is_done else False
+        if run.is_done and is_recorded is not False:
             return Erasure(
                 begun=begun,
                 verified=datetime.now(UTC),
@@ -160,7 +165,10 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
                 uploads_aborted=len(run.aborted),
                 uploads_unlisted=run.uploads_unlisted,
                 naming=_naming(store),
+                is_recorded=is_recorded is True,
             )
+        with job(f"The erasure of {store.tenant}"):
+            known = store.key_ring.recorded()
     raise UnfinishedError(
         "Error: The erasure is not finished, because someone keeps writing. The key ring is destroyed, so none of "
         "it can be read. Stop the tenant's agents and run it again."
@@ -178,12 +186,13 @@ def erase_nothing(store: MemoryStore) -> Erasure:
         BackendError: S3 did not answer or refused.
     """
     store.ensure_writable()
+    known = store.key_ring.recorded()
     begun, found = datetime.now(UTC), survey(store)
-    if any(tally.count for tally in found.values()) or count_uploads(store):
+    is_any = any(tally.count for tally in found.values()) or count_uploads(store)
+    if is_any or not store.key_ring.was_erased(known):
         raise RefusedError(
             f"Error: Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
         )
-    store.key_ring.was_erased()
     return Erasure(
         begun=begun,
         verified=datetime.now(UTC),
@@ -232,6 +241,12 @@ class _Run:
                         self.refused.update(refused)
                         self._count(folder, [version for version in part if version not in refused])
                 self.watcher.advances(len(page))
+            if folder == Folder.KEY_RINGS and self.refused:
+                raise UnfinishedError(
+                    f"Error: The erasure of {self.store.tenant} is not finished, because S3 keeps the key ring: a "
+                    "retention rule or a legal hold, or versions may not be deleted. What opens with it was left as it "
+                    "is. End the hold and run it again."
+                )
         self._abort_uploads()
 
     def _destroy(self, part: list[ListedVersion]) -> dict[ListedVersion, str]:
@@ -256,8 +271,16 @@ class _Run:
             self.digests.add(digest_of(version))
 
 
+def _recorded(store: MemoryStore, known: RingRecord | None) -> bool | None:
+    """Return whether the register knows now; ``None`` if it can't be reached. All is destroyed: that is to be told."""
+    try:
+        return store.key_ring.was_erased(known)
+    except BackendError:
+        return None
+
+
 def _naming(store: MemoryStore) -> Naming | None:
     try:
         return documents_naming(store)
-    except AccessDeniedError:
+    except BackendError:
         return None

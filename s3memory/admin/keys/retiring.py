@@ -84,7 +84,8 @@ def retire(
     Raises:
         RefusedError, ConfigurationError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
         ConflictError: the ring was changed meanwhile, or a write under one of them came to light. It was put back.
-        UnfinishedError: S3 did not tell whether there was such a write: the text says whether it was put back.
+        UnfinishedError: S3 did not tell whether there was such a write, or whether the generation was put back for one:
+            the text says what is known.
     """
     store.ensure_writable()
     begun = now()
@@ -104,7 +105,15 @@ def retire(
     except BackendError as error:
         raise _unsure(store, before, etag) from error
     if any(late.of(planned.generations)):
-        if store.key_ring.replace(before.opened, etag=etag) is None:
+        try:
+            is_back = store.key_ring.replace(before.opened, etag=etag) is not None
+        except BackendError as error:
+            raise UnfinishedError(
+                "Error: Something was written under a generation that was retired, and the memory store did not tell "
+                "whether the generation was put back. See with `s3memory keys show` whether the key ring has it; if "
+                "not, put back the version of the key ring that names it."
+            ) from error
+        if not is_back:
             raise ConflictError(
                 "Error: Something was written under a generation that was retired, and the key ring was changed since. "
                 "Put back the version of the key ring that names this generation."

@@ -18,6 +18,7 @@ from s3memory.audit.recording import audited
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
+    ConflictError,
     IntegrityError,
     InvalidInputError,
     LimitError,
@@ -287,7 +288,7 @@ def _written(
         written = store.create(path, text) if is_new else store.edit(path, lambda _: text)
     except (AlreadyExistsError, NotFoundError):
         return _met(store, path, text, existing)
-    except RefusedError as error:
+    except (RefusedError, ConflictError) as error:
         return _refused(path, _clause(error))
     kinds = tuple(sorted({finding.kind for finding in written.findings}))
     return ImportedFile(str(path), ImportOutcome.CREATED if is_new else ImportOutcome.REPLACED, kinds)

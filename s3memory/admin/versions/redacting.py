@@ -10,7 +10,7 @@ from s3memory.admin.versions.history import FileVersion, Operation, history
 from s3memory.admin.versions.point_in_time import versions_of
 from s3memory.admin.versions.tombstones import Record, write_record
 from s3memory.audit.recording import audited
-from s3memory.errors import NotFoundError, RefusedError
+from s3memory.errors import BackendError, NotFoundError, RefusedError, UnfinishedError
 from s3memory.paths import MemoryPath
 from s3memory.store.memory_store import MemoryStore
 
@@ -68,13 +68,18 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
     They were stored meanwhile, as by a `restore` that had read the text before: redact each of them as well.
 
     Raises:
-        BackendError: S3 or the key wrapper could not be reached.
+        UnfinishedError: S3 or the key wrapper could not be reached.
     """
     version = redactable.version
     try:
         versions = history(store, version.path).versions
     except NotFoundError:
         return ()
+    except BackendError as error:
+        raise UnfinishedError(
+            f"Error: Version {version.version_id} of {version.path} is redacted, but the memory store did not tell "
+            "whether its text was stored again meanwhile: look for it in the file's history."
+        ) from error
     return tuple(
         one.version_id
         for one in versions

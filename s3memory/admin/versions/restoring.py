@@ -104,7 +104,8 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
         except IntegrityError:  # of the current version: the older one and the key ring have opened
             was_unreadable = True
             written = _put_over_unreadable(store, path, text, read_with)
-        _take_back_if_redacted(store, path, version, written.etag)
+        with job(f"Restoring {path}"):
+            _take_back_if_redacted(store, path, version, written.etag)
     except _SameError:
         return Restored(path, version.version_id, RestoreOutcome.SAME)
     return Restored(path, version.version_id, RestoreOutcome.RESTORED, written.findings, was_unreadable=was_unreadable)
@@ -128,8 +129,8 @@ def restore_tree(
 
     Raises:
         ReadOnlyError: the memory is read-only, and this is no dry run.
-        BackendError, ConflictError: S3 or the key wrapper could not be reached, refused, or others were faster at every
-            try. What was put back until then stays; doing it again is safe.
+        BackendError: S3 or the key wrapper could not be reached, or refused. What was put back until then stays; doing
+            it again is safe.
     """
     if not dry_run:
         store.ensure_writable()
@@ -147,7 +148,7 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
             read_version(store, path, version.version_id)  # nobody may take what does not open for the file of then
             return Restored(path, version.version_id, RestoreOutcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
-    except (RefusedError, IntegrityError) as error:
+    except (RefusedError, ConflictError, IntegrityError) as error:
         reason, is_unreadable = error.detail, isinstance(error, IntegrityError)
         return Restored(path, version.version_id, RestoreOutcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
 
