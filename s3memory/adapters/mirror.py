@@ -2,7 +2,8 @@
 
 Three versions of each file are compared by content: what was pulled, what is in the folder, and what is stored. Every
 push is a compare and swap on the version that was pulled; where both sides changed, the store wins, and the folder's
-version is kept beside it, and stored as well. Plaintext is on disk until the folder is removed.
+version is kept beside it, and stored as well. What is saved in the folder meanwhile is left for the next pull or push.
+Plaintext is on disk until the folder is removed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import hashlib
 import json
 import os
 import shutil
-from contextlib import AbstractContextManager, nullcontext, suppress
+import unicodedata
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -143,7 +145,7 @@ class MirroredFolder:
             try:
                 self._pull_file(path, stored.get(path), local.get(path), report)
             except OSError as error:
-                report.leave(path, f"the folder can't hold it: {error.strerror}")
+                report.leave(path, f"the folder was left as it is: {error.strerror}")
         self._save()
         return report
 
@@ -180,7 +182,7 @@ class MirroredFolder:
                     outage = error.detail
                     report.leave(path, outage)
                 except OSError as error:
-                    report.leave(path, f"the folder can't hold it: {error.strerror}")
+                    report.leave(path, f"the folder was left as it is: {error.strerror}")
         finally:
             self._save()
         return report
@@ -243,15 +245,15 @@ class MirroredFolder:
             if stored is None or (base is not None and stored.info.etag == base.etag):
                 return  # changed in the folder alone
             report.conflicts.append((str(path), str(self._move_aside(path, local))))
-        self._take(path, stored, report)
+            local = None
+        self._take(path, stored, report, over=local)
 
-    def _take(self, path: MemoryPath, stored: MemoryFile | None, report: SyncReport) -> None:
-        """Have the folder hold what is stored."""
-        if stored is None:
-            with suppress(FileNotFoundError):
-                self._folder.unlink(path)
-        else:
-            self._folder.write(path, stored.text.encode("utf-8"))
+    def _take(self, path: MemoryPath, stored: MemoryFile | None, report: SyncReport, *, over: bytes | None) -> None:
+        """Have the folder hold what is stored, in place of what it held when it was read."""
+        if stored is not None:
+            self._folder.write(path, stored.text.encode("utf-8"), over=over)
+        elif over is not None:
+            self._folder.unlink(path, over)
         report.pulled.append(str(path))
         self._remember(path, stored)
 
@@ -281,11 +283,10 @@ class MirroredFolder:
         report.stored.append(str(path))
         request_counts.redacted(finding.kind for finding in written.findings if not finding.is_kept)
         redacted = written.text.encode("utf-8")
-        if redacted != data:
-            report.redacted.append(str(path))
-            if self._folder.holds(path, data):  # and was not written to meanwhile
-                self._folder.write(path, redacted)
         self._bases[path] = _Base(written.etag, _sha256(redacted))
+        if redacted != data:
+            self._folder.write(path, redacted, over=data)
+            report.redacted.append(str(path))
 
     def _settle(self, path: MemoryPath, data: bytes, report: SyncReport) -> None:
         """Let the store win over a file that was changed there as well, and keep the folder's version beside it."""
@@ -298,14 +299,14 @@ class MirroredFolder:
             report.leave(path, "a directory is there in the store")
             return
         if stored is not None and self.store.as_stored(data.decode("utf-8"), path).text == stored.text:
-            self._take(path, stored, report)  # a push that was interrupted had stored it
+            self._take(path, stored, report, over=data)  # a push that was interrupted had stored it
             return
         beside = self._move_aside(path, data)
         report.conflicts.append((str(path), str(beside)))
         if stored is None:
             self._remember(path, None)
         else:
-            self._take(path, stored, report)
+            self._take(path, stored, report, over=None)
         self._push_file(beside, data, report)
 
     def _push_deletion(self, path: MemoryPath, report: SyncReport) -> None:
@@ -315,20 +316,29 @@ class MirroredFolder:
             report.leave(path, error.detail)
             return
         if deletion is Deletion.CHANGED:  # by somebody who did not know
-            stored = self.store.read(path)
-            self._take(path, stored, report) if stored is not None else self._bases.pop(path)
+            self._bring_back(path, report)
             return
         del self._bases[path]
         report.deleted.append(str(path))
+
+    def _bring_back(self, path: MemoryPath, report: SyncReport) -> None:
+        try:
+            stored = self.store.read(path)
+        except IntegrityError as error:
+            report.leave(path, error.detail)
+            return
+        if stored is None:
+            self._remember(path, None)
+        else:
+            self._take(path, stored, report, over=None)
 
     def _move_aside(self, path: MemoryPath, data: bytes) -> MemoryPath:
         """Give the folder's version of a file a name of its own beside it."""
         stem, dot, suffix = path.name.rpartition(".")
         stem, suffix = (stem, dot + suffix) if stem else (path.name, "")
-        beside = MemoryPath((*path.segments[:-1], f"{stem}.conflict-{_sha256(data)[:_HASH_CHARS]}{suffix}"))
-        self._folder.write(beside, data)
-        self._folder.unlink(path)
-        return beside
+        name = f"{stem}.conflict-{_sha256(data)[:_HASH_CHARS]}{suffix}"
+        self._folder.rename(path, name, data)
+        return MemoryPath((*path.segments[:-1], name))
 
     def _remember(self, path: MemoryPath, stored: MemoryFile | None) -> None:
         if stored is None:
@@ -346,7 +356,9 @@ def _read(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile 
 
 def _is_left(path: MemoryPath, report: SyncReport) -> bool:
     """Whether something of a file may be in the folder still: as what is no file, or in what can't be read."""
-    return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(one for one, _ in report.left)
+    # In NFC, as memory paths are: a file system may have decomposed the name.
+    left = (unicodedata.normalize("NFC", one) for one, _ in report.left)
+    return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(left)
 
 
 def _sha256(data: bytes) -> str:

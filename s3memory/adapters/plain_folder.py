@@ -1,7 +1,7 @@
 """`PlainFolder`: a folder of plain files as memory paths, locked while it is used, with a note of what is in it.
 
 Nothing is read or written through a symbolic link. A link in the folder, a pipe, and what has no memory path is named
-and left alone.
+and left alone. Programs write to the folder at any time: only what is still as it was read is written over.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -21,10 +21,12 @@ STATE_NAME: Final = ".s3memory-mirror"
 """The file in the folder that says what was pulled. Its lock keeps a second mirror out."""
 
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_CHANGED = "it was changed meanwhile"
+_TAKEN = "its name is taken there, perhaps by one that differs in case alone"
 
 
 class PlainFolder:
-    """A folder on the disk. Its methods raise `OSError` where it can't hold what it is to hold.
+    """A folder on the disk. Its methods raise `OSError` where it can't hold what it is to hold, and leave it as it is.
 
     Args:
         directory: where it is. It is made where it does not exist, for its owner alone.
@@ -35,6 +37,7 @@ class PlainFolder:
         self.directory = directory
         self._max_bytes = max_bytes
         self._lock: int | None = None
+        self._directories: set[str] = set()  # of those known to be there, below the folder, as they are spelled there
 
     @property
     def is_locked(self) -> bool:
@@ -92,6 +95,7 @@ class PlainFolder:
             left: is told of each path that is none, or has no memory path, and why.
         """
         files: dict[MemoryPath, bytes] = {}
+        self._directories.clear()
         if not self.directory.is_dir():
             return files
 
@@ -102,24 +106,24 @@ class PlainFolder:
         try:
             for parent, directories, names, folder in walk:
                 inside = os.path.relpath(parent, self.directory)
+                self._directories.add(inside)
                 for name in (*directories, *names):
                     relative = name if inside == os.curdir else f"{inside}/{name}"
-                    if relative != STATE_NAME and not name.startswith(f"{STATE_NAME}-"):
+                    if not _is_the_mirrors(relative):
                         self._add(f"{ROOT}/{relative}", name, folder, files, left)
         except OSError as error:
             unreadable(error)
         return files
 
-    def holds(self, path: MemoryPath, data: bytes) -> bool:
-        """Whether a file has these bytes now."""
-        files: dict[MemoryPath, bytes] = {}
-        with self._parent(path) as (folder, name):
-            self._add(str(path), name, folder, files, lambda *_: None)
-        return files.get(path) == data
+    def write(self, path: MemoryPath, data: bytes, *, over: bytes | None) -> None:
+        """Have a file hold these bytes, all at once.
 
-    def write(self, path: MemoryPath, data: bytes) -> None:
-        """Have a file hold these bytes, all at once."""
-        if str(path) == f"{ROOT}/{STATE_NAME}":
+        Args:
+            path: the file.
+            data: what it is to hold.
+            over: what it holds; `None` where there is no such file.
+        """
+        if _is_the_mirrors("/".join(path.segments)):
             raise OSError(0, "the mirror needs its name for itself")
         with self._parent(path, make=True) as (folder, name):
             temporary = f"{STATE_NAME}-{os.urandom(8).hex()}"
@@ -127,15 +131,25 @@ class PlainFolder:
             try:
                 with open(opened, "wb") as file:  # noqa: PTH123 - a descriptor
                     file.write(data)
+                self._ensure_holds(name, folder, over)
                 os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
             except OSError:
                 os.unlink(temporary, dir_fd=folder)
                 raise
 
-    def unlink(self, path: MemoryPath) -> None:
-        """Remove a file."""
+    def unlink(self, path: MemoryPath, data: bytes) -> None:
+        """Remove a file that holds these bytes."""
         with self._parent(path) as (folder, name):
+            self._ensure_holds(name, folder, data)
             os.unlink(name, dir_fd=folder)
+
+    def rename(self, path: MemoryPath, new_name: str, data: bytes) -> None:
+        """Give a file that holds these bytes another name: one that is free, or of a file that holds them as well."""
+        with self._parent(path) as (folder, name):
+            self._ensure_holds(name, folder, data)
+            if not self._holds(new_name, folder, data):
+                self._ensure_holds(new_name, folder, None)
+            os.replace(name, new_name, src_dir_fd=folder, dst_dir_fd=folder)
 
     def _made(self) -> bool:
         """Make the folder, if there is none. Return whether there was none."""
@@ -168,21 +182,50 @@ class PlainFolder:
         except RefusedError as error:
             left(shown(raw), error.detail)
 
+    def _ensure_holds(self, name: str, folder: int, data: bytes | None) -> None:
+        if not self._holds(name, folder, data):
+            raise OSError(0, _TAKEN if data is None else _CHANGED)
+
+    def _holds(self, name: str, folder: int, data: bytes | None) -> bool:
+        """Whether a file of an open directory has these bytes now; with `None`, whether nothing has its name."""
+        try:
+            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            return data is not None and _regular(name, folder, info, self._max_bytes) == data
+        except FileNotFoundError:
+            return data is None
+        except RefusedError:
+            return False
+
     @contextmanager
     def _parent(self, path: MemoryPath, *, make: bool = False) -> Iterator[tuple[int, str]]:
         """Give a descriptor of the directory of a file, through no symbolic link, and the file's name."""
         folder = os.open(self.directory, _DIRECTORY_FLAGS)
         try:
-            for segment in path.segments[:-1]:
+            for depth, segment in enumerate(path.segments[:-1], 1):
                 if make:
-                    with suppress(FileExistsError):
-                        os.mkdir(segment, 0o700, dir_fd=folder)
+                    self._make("/".join(path.segments[:depth]), segment, folder)
                 below = os.open(segment, _DIRECTORY_FLAGS, dir_fd=folder)
                 os.close(folder)
                 folder = below
             yield folder, path.name
         finally:
             os.close(folder)
+
+    def _make(self, relative: str, name: str, folder: int) -> None:
+        """Make a directory in an open one, if there is none that is spelled like this."""
+        if relative in self._directories:
+            return
+        try:
+            os.mkdir(name, 0o700, dir_fd=folder)
+        except FileExistsError:
+            if name not in os.listdir(folder):  # its files would be found by the other's spelling
+                raise OSError(0, _TAKEN) from None
+        self._directories.add(relative)
+
+
+def _is_the_mirrors(relative: str) -> bool:
+    """Whether a file is the mirror's own: its note, or what a write that was interrupted left."""
+    return relative == STATE_NAME or relative.rpartition("/")[2].startswith(f"{STATE_NAME}-")
 
 
 def _regular(name: str, folder: int, info: os.stat_result, max_bytes: int) -> bytes:

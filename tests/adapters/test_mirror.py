@@ -6,15 +6,16 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import TENANT, MakeStore
 from support.cli_runs import Run
 from support.faults import FaultLayer, first_comes, refused
 from support.recorder import Recorder
-from support.stored import texts_of
+from support.stored import key_of, texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
 from s3memory.adapters.mirror import SyncReport
@@ -56,6 +57,18 @@ def reasons(report: SyncReport) -> dict[str, str]:
 
 def change(store: MemoryStore, name: str, text: str) -> None:
     store.edit(path(name), lambda _: text)
+
+
+def after_the_scan(mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch, save: Callable[[], object]) -> None:
+    """Have something happen to the folder as soon as the mirror has read it."""
+    files = mirror._folder.files
+
+    def read(left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
+        found = files(left)
+        save()
+        return found
+
+    monkeypatch.setattr(mirror._folder, "files", read)
 
 
 class TestPullAndPush:
@@ -181,6 +194,183 @@ class TestConflicts:
             store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
         assert sorted(texts_of(store).values()) == ["stored", "was here", "was here too"]
         assert not mirror.remove(), "it was not made by the mirror"
+
+
+class TestWhatIsSavedMeanwhile:
+    @pytest.mark.parametrize("pushed", ["mine 1", "theirs"])
+    def test_what_is_saved_while_a_conflict_is_pushed_stays_and_is_the_next_pushs_business(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client, pushed: str
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        change(store, "a.md", "theirs")
+        (folder / "a.md").write_text(pushed)
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("mine 2")))
+            report = mirror.push()
+        assert reasons(report) == {"/memories/a.md": "the folder was left as it is: it was changed meanwhile"}
+        assert (report.conflicts, report.pulled) == ([], [])
+        assert local(folder) == {"a.md": "mine 2"}
+        ((_, beside),) = mirror.push().conflicts
+        assert texts_of(store) == {"a.md": "theirs", beside.removeprefix("/memories/"): "mine 2"} == local(folder)
+
+    def test_what_is_saved_while_its_deletion_is_pushed_is_not_written_over(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client
+    ) -> None:
+        store.create(path("a.md"), "1")
+        store.create(path("b.md"), "1")
+        mirror.pull()
+        change(store, "a.md", "theirs")
+        (folder / "a.md").unlink()
+        with FaultLayer(s3) as faults:
+            faults.hit("DeleteObject", first_comes(lambda: (folder / "a.md").write_text("mine")))
+            report = mirror.push()
+        assert set(reasons(report)) == {"/memories/a.md"}
+        assert local(folder) == {"a.md": "mine", "b.md": "1"}
+        assert len(mirror.push().conflicts) == 1
+        assert sorted(texts_of(store).values()) == ["1", "mine", "theirs"]
+
+    def test_what_is_saved_while_its_redacted_text_is_stored_is_out_of_sync_and_no_conflict(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client
+    ) -> None:
+        mirror.pull()
+        (folder / "a.md").write_text(f"key {SECRET}\n")
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("newer")), nth=2)
+            report = mirror.push()
+        assert set(reasons(report)) == {"/memories/a.md"}
+        assert report.redacted == [], "the folder does not have the redacted text"
+        assert mirror.push().conflicts == []
+        assert texts_of(store) == {"a.md": "newer"}
+
+    @pytest.mark.parametrize("name", ["changed.md", "conflict.md", "deleted.md", "gone.md", "new.md"])
+    def test_what_is_saved_while_it_is_pulled_stays_and_is_the_next_pushs_business(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        for one in ("changed.md", "conflict.md", "deleted.md", "gone.md"):
+            store.create(path(one), "1")
+        mirror.pull()
+        for one in ("changed.md", "conflict.md", "gone.md"):
+            change(store, one, "theirs")
+        store.delete(path("deleted.md"))
+        store.create(path("new.md"), "theirs")
+        (folder / "conflict.md").write_text("mine")
+        (folder / "gone.md").unlink()
+        with monkeypatch.context() as patch:
+            after_the_scan(mirror, patch, lambda: (folder / name).write_text("saved"))
+            report = mirror.pull()
+        assert set(reasons(report)) == {f"/memories/{name}"}
+        assert (folder / name).read_text() == "saved"
+        assert [one for one, _ in mirror.push().conflicts] == [f"/memories/{name}"]
+        assert "saved" in texts_of(store).values()
+        assert texts_of(store) == local(folder)
+
+    def test_a_conflicts_file_that_was_changed_is_not_written_over_by_the_same_conflict(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        change(store, "a.md", "theirs 1")
+        (folder / "a.md").write_text("mine")
+        ((_, beside),) = mirror.push().conflicts
+        (folder / beside.removeprefix("/memories/")).write_text("merged")
+        change(store, "a.md", "theirs 2")
+        (folder / "a.md").write_text("mine")
+        assert set(reasons(mirror.push())) == {"/memories/a.md"}
+        assert local(folder) == {"a.md": "mine", beside.removeprefix("/memories/"): "merged"}
+
+
+class TestNames:
+    @pytest.fixture
+    def case_insensitive(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Have the system find what is in an open directory whatever the case of its letters, as on macOS."""
+
+        def found(name: str, folder: int) -> str:
+            return next((one for one in os.listdir(folder) if one.casefold() == name.casefold()), name)
+
+        def folding(call: Callable[..., Any]) -> Callable[..., Any]:
+            def folded(name: Any, *given: Any, dir_fd: int | None = None, **named: Any) -> Any:
+                entry = name if dir_fd is None else found(name, dir_fd)
+                return call(entry, *given, dir_fd=dir_fd, **named)
+
+            return folded
+
+        for call in ("mkdir", "open", "stat", "unlink"):
+            monkeypatch.setattr(os, call, folding(getattr(os, call)))
+        replace = os.replace
+
+        def replaced(old: str, new: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
+            names = found(old, src_dir_fd), found(new, dst_dir_fd)
+            replace(*names, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+
+        monkeypatch.setattr(os, "replace", replaced)
+
+    @pytest.mark.parametrize("name", [f"{STATE_NAME}-notes.md", f"d/{STATE_NAME}-notes.md", STATE_NAME])
+    def test_a_stored_file_with_a_name_of_the_mirrors_own_is_neither_pulled_nor_deleted(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, name: str
+    ) -> None:
+        store.create(path(name), "x")
+        store.create(path("a.md"), "x")
+        assert "its name for itself" in reasons(mirror.pull())[f"/memories/{name}"]
+        assert local(folder) == {"a.md": "x"}
+        assert mirror.push() == SyncReport()
+        assert set(texts_of(store)) == {name, "a.md"}
+
+    @pytest.mark.usefixtures("case_insensitive")
+    @pytest.mark.parametrize("text", ["one", "other"])
+    @pytest.mark.parametrize(
+        ("one", "other"), [("Notes.md", "notes.md"), ("Notes/a.md", "notes/a.md"), ("Notes/a.md", "notes/b.md")]
+    )
+    def test_of_names_that_differ_in_case_alone_the_first_is_mirrored_where_both_are_one_entry(
+        self, store: MemoryStore, folder: Path, one: str, other: str, text: str
+    ) -> None:
+        store.create(path(one), "one")
+        store.create(path(other), text)
+        for mirror in (MirroredFolder(store, folder), MirroredFolder(store, folder)):
+            told = reasons(mirror.pull())
+            assert set(told) == {f"/memories/{other}"}
+            assert "differs in case alone" in told[f"/memories/{other}"]
+            assert local(folder) == {one: "one"}
+            assert mirror.push() == SyncReport()
+            assert texts_of(store) == {one: "one", other: text}
+        (folder / one).write_text("changed")
+        assert MirroredFolder(store, folder).push().stored == [f"/memories/{one}"]
+        assert texts_of(store) == {one: "changed", other: text}
+
+    @pytest.mark.usefixtures("case_insensitive")
+    def test_a_name_that_differs_in_case_alone_from_a_new_file_of_the_folder_is_left(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        mirror.pull()
+        (folder / "notes.md").write_text("mine")
+        store.create(path("Notes.md"), "theirs")
+        assert set(reasons(mirror.pull())) == {"/memories/Notes.md"}
+        mirror.push()
+        assert local(folder) == {"notes.md": "mine"}
+        assert texts_of(store) == {"Notes.md": "theirs", "notes.md": "mine"}
+
+    @pytest.mark.usefixtures("case_insensitive")
+    def test_a_file_that_was_renamed_in_case_alone_is_renamed_in_the_store(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("Notes.md", "d/a.md", "d/b.md"):
+            store.create(path(name), "x")
+        assert mirror.pull().is_complete, "a directory that a mirror made holds more than one file"
+        (folder / "Notes.md").rename(folder / "notes.md")
+        assert mirror.push().is_complete
+        assert set(texts_of(store)) == {"notes.md", "d/a.md", "d/b.md"}
+
+    def test_a_file_whose_name_the_file_system_decomposed_is_left_and_not_deleted(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("caf\u00e9.md", "\u00e9/a.md", "b.md"):
+            store.create(path(name), "x")
+        mirror.pull()
+        (folder / "caf\u00e9.md").rename(folder / "cafe\u0301.md")
+        (folder / "\u00e9").rename(folder / "e\u0301")
+        report = mirror.push()
+        assert set(reasons(report)) == {"/memories/cafe\u0301.md", "/memories/e\u0301/a.md"}
+        assert set(texts_of(store)) == {"caf\u00e9.md", "\u00e9/a.md", "b.md"}
 
 
 class TestWhatIsNotPushed:
@@ -361,6 +551,20 @@ class TestWhatIsNotPushed:
         assert "/memories/bad.md" in reasons(mirror.pull())
         assert mirror.push().deleted == []
         assert s3.head_object(Bucket=bucket, Key=bad)
+
+    def test_a_deletion_of_what_does_not_open_any_more_is_left_and_keeps_nothing_else_from_being_pushed(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client, bucket: str
+    ) -> None:
+        for name in ("a.md", "b.md"):
+            store.create(path(name), "x")
+        mirror.pull()
+        s3.put_object(Bucket=bucket, Key=key_of(store, "a.md"), Body=b"S3M1" + b"\0" * 100)
+        (folder / "a.md").unlink()
+        (folder / "new.md").write_text("x")
+        report = mirror.push()
+        assert set(reasons(report)) == {"/memories/a.md"}
+        assert report.stored == ["/memories/new.md"]
+        assert s3.head_object(Bucket=bucket, Key=key_of(store, "a.md"))
 
 
 class TestRedaction:
