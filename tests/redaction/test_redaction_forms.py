@@ -12,7 +12,7 @@ from s3memory.redaction.text.forms import Forms
 
 
 def _tables() -> dict[str, Forms]:
-    names = [f"{rules.__name__}.{module.name}" for module in pkgutil.iter_modules(rules.__path__)]
+    names = [module.name for module in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.")]
     return {
         f"{name}.{attribute}": value
         for name in names
