@@ -288,7 +288,8 @@ class Bucket:
                 answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
             )
             names = [*(one.object_key for one in page.objects), *page.prefixes]
-            ensure_listed(names, prefix, is_truncated=answer["IsTruncated"], after=token, then=page.next_token)
+            after, then = (token,), (page.next_token,)
+            ensure_listed(names, prefix, is_truncated=answer["IsTruncated"], after=after, then=then)
         except aws_errors() as error:
             raise to_backend_error(error) from error
         return page

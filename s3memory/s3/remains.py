@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_plus
 
 from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
+from s3memory.s3.listed import ensure_listed
 
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
@@ -52,24 +53,22 @@ class Remains:
                 answer = self._client.list_multipart_uploads(
                     Bucket=self._bucket, Prefix=prefix, EncodingType="url", **marker
                 )
+                in_clear = unquote_plus if answer.get("EncodingType") == "url" else str
+                page = [Upload(in_clear(item["Key"]), item["UploadId"]) for item in answer.get("Uploads", [])]
+                after = (marker.get("KeyMarker"), marker.get("UploadIdMarker"))
+                is_truncated: bool = answer.get("IsTruncated", False)
+                then = (in_clear(answer.get("NextKeyMarker", "")), answer.get("NextUploadIdMarker"))
+                ensure_listed((), prefix, is_truncated=is_truncated, after=after, then=then)
             except aws_errors() as error:
                 if (
                     outcome_of(error) is RequestOutcome.NOT_SUPPORTED
                 ):  # a server that knows no multipart uploads has none
                     return
                 raise to_backend_error(error) from error
-            is_encoded = answer.get("EncodingType") == "url"
-            for item in answer.get("Uploads", []):
-                object_key = unquote_plus(item["Key"]) if is_encoded else item["Key"]
-                if object_key.startswith(prefix):
-                    yield Upload(object_key, item["UploadId"])
-            if not answer.get("IsTruncated"):
+            yield from (upload for upload in page if upload.object_key.startswith(prefix))
+            if not is_truncated:
                 return
-            next_key = answer["NextKeyMarker"]
-            marker = {
-                "KeyMarker": unquote_plus(next_key) if is_encoded else next_key,
-                "UploadIdMarker": answer["NextUploadIdMarker"],
-            }
+            marker = dict(zip(("KeyMarker", "UploadIdMarker"), then, strict=True))
 
     def abort(self, upload: Upload) -> None:
         """Abort an upload, and destroy its parts (``AbortMultipartUpload``). One that is gone already is no error.

@@ -86,14 +86,14 @@ class ObjectVersions:
                 page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
                 after = (marker.get("KeyMarker"), marker.get("VersionIdMarker"))
                 is_truncated: bool = answer["IsTruncated"]
-                then = (answer["NextKeyMarker"], answer["NextVersionIdMarker"]) if is_truncated else None
+                then = (answer.get("NextKeyMarker"), answer.get("NextVersionIdMarker"))
                 names = (one.object_key for one in page)
                 ensure_listed(names, prefix, is_truncated=is_truncated, after=after, then=then)
             except aws_errors() as error:
                 raise to_backend_error(error) from error
             # The two lists are each in order; within a key and a second, what is latest comes first.
             yield from sorted(page, key=lambda one: (one.object_key, -one.modified.timestamp(), not one.is_latest))
-            if then is None:
+            if not is_truncated:
                 return
             marker = dict(zip(("KeyMarker", "VersionIdMarker"), then, strict=True))
 

@@ -8,9 +8,11 @@ cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` 
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -178,7 +180,7 @@ class Curl:
         self._pycurl = load()
         self._route = route
         self._idle: deque[pycurl.Curl] = deque()
-        _pools.add(self)
+        _pools.add(weakref.ref(self, _pools.discard))
 
     def __call__(self, request: HttpRequest) -> HttpAnswer:
         """Send a request once, and return the answer.
@@ -250,8 +252,8 @@ class Curl:
 
     def close(self) -> None:
         """Close the connections that are not in use."""
-        while self._idle:
-            self._idle.pop().close()
+        for handle in self._taken():
+            handle.close()
 
     def leave_to_parent(self) -> None:
         """In a forked child, give up the connections, which are the parent's, without a word to their servers.
@@ -259,14 +261,19 @@ class Curl:
         Closing one would end its TLS session, for the parent too. So the child's end of each becomes an end of
         nothing, and the handle is kept: whatever libcurl says when the process ends goes nowhere.
         """
-        while self._idle:
-            handle = self._idle.pop()
+        for handle in self._taken():
             socket = handle.getinfo(self._pycurl.ACTIVESOCKET)
             if socket >= 0:
                 nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
                 os.dup2(nowhere, socket, inheritable=False)
                 os.close(nowhere)
             _left_to_parents.append(handle)
+
+    def _taken(self) -> Iterator[Any]:
+        """Take the connections that are not in use, one by one: other threads take some meanwhile."""
+        with suppress(IndexError):
+            while True:
+                yield self._idle.pop()
 
 
 def _header_lines(request: HttpRequest) -> list[str]:
@@ -315,13 +322,36 @@ def _no_answer(number: int, *, is_sent: bool, is_begun: bool, is_proxied: bool) 
     return NoAnswerError(code, is_sent=is_sent, is_begun=is_begun)
 
 
-_pools: weakref.WeakSet[Curl] = weakref.WeakSet()
+_pools: set[weakref.ref[Curl]] = set()  # no `WeakSet`: other threads may add to it while it is read
 _left_to_parents: list[Any] = []
 
 
+class _Fork(threading.local):
+    """Of the thread that forks: the pools that there are, held until the child has given up their connections.
+
+    In the child, other hooks and the end of the other threads let go of clients. Whatever pool nobody else holds would
+    be freed then, and its connections closed.
+    """
+
+    pools: tuple[Curl | None, ...] = ()
+
+
+_fork = _Fork()
+
+
+def _hold_pools() -> None:
+    _fork.pools = tuple(pool() for pool in list(_pools))
+
+
+def _let_go_of_pools() -> None:
+    _fork.pools = ()
+
+
 def _leave_to_parent() -> None:
-    for pool in list(_pools):
-        pool.leave_to_parent()
+    for pool in _fork.pools:
+        if pool is not None:
+            pool.leave_to_parent()
+    _let_go_of_pools()
 
 
-os.register_at_fork(after_in_child=_leave_to_parent)
+os.register_at_fork(before=_hold_pools, after_in_parent=_let_go_of_pools, after_in_child=_leave_to_parent)

@@ -84,11 +84,17 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
 
 
 def described(answer: HttpAnswer) -> dict[str, Any]:
-    """Return what the headers say of an object."""
-    headers = answer.headers
+    """Return what the headers say of an object.
+
+    Raises:
+        RequestError: they lack something, such as the length of a body that was not read.
+    """
+    headers, body = answer.headers, answer.body
     try:
         told = {
-            "ContentLength": int(headers.get("content-length", len(answer.body or b""))),
+            "ContentLength": int(
+                headers["content-length"] if body is None else headers.get("content-length", len(body))
+            ),
             "ETag": headers["etag"],
             "LastModified": parse_timestamp(headers["last-modified"]),
             "Metadata": {name.removeprefix(META): value for name, value in headers.items() if name.startswith(META)},
@@ -134,7 +140,7 @@ def objects(answer: HttpAnswer) -> dict[str, Any]:
     root = _root(answer, "ListBucketResult")
     decoded = _decoding(root)
     return _listed(root) | {
-        "Contents": [_entry(item, decoded) for item in root if _tag(item) == "Contents"],
+        "Contents": [_entry(item, decoded, "Size") for item in root if _tag(item) == "Contents"],
         "CommonPrefixes": [
             {"Prefix": decoded(_texts(item).get("Prefix", ""))} for item in root if _tag(item) == "CommonPrefixes"
         ],
@@ -149,8 +155,8 @@ def versions(answer: HttpAnswer) -> dict[str, Any]:
     if "NextKeyMarker" in told:
         told["NextKeyMarker"] = decoded(told["NextKeyMarker"])
     return told | {
-        "Versions": [_entry(item, decoded) for item in root if _tag(item) == "Version"],
-        "DeleteMarkers": [_entry(item, decoded) for item in root if _tag(item) == "DeleteMarker"],
+        "Versions": [_entry(item, decoded, "VersionId") for item in root if _tag(item) == "Version"],
+        "DeleteMarkers": [_entry(item, decoded, "VersionId") for item in root if _tag(item) == "DeleteMarker"],
     }
 
 
@@ -158,7 +164,10 @@ def uploads(answer: HttpAnswer) -> dict[str, Any]:
     """Return a page of unfinished uploads."""
     root = _root(answer, "ListMultipartUploadsResult")
     encoding = {name: text for name, text in _texts(root).items() if name == "EncodingType"}
-    return _listed(root) | encoding | {"Uploads": [_texts(item) for item in root if _tag(item) == "Upload"]}
+    found = [_texts(item) for item in root if _tag(item) == "Upload"]
+    if not all({"Key", "UploadId"} <= texts.keys() for texts in found):
+        raise unreadable()
+    return _listed(root) | encoding | {"Uploads": found}
 
 
 def _hash(name: str, body: bytes) -> bytes:
@@ -209,8 +218,10 @@ def _decoding(root: ET.Element) -> Callable[[str], str]:
     return unquote_plus if is_encoded else lambda text: text
 
 
-def _entry(item: ET.Element, decoded: Callable[[str], str]) -> dict[str, Any]:
+def _entry(item: ET.Element, decoded: Callable[[str], str], needed: str) -> dict[str, Any]:
     texts = _texts(item)
+    if needed not in texts:
+        raise unreadable()
     try:
         entry: dict[str, Any] = {"Key": decoded(texts["Key"]), "LastModified": parse_timestamp(texts["LastModified"])}
         if "Size" in texts:

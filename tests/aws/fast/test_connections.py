@@ -6,8 +6,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections import Counter
+from collections import Counter, deque
 from contextlib import suppress
+from typing import Any, cast
 
 import pytest
 from fast_clients import s3_at
@@ -19,6 +20,7 @@ from s3memory import forget_clients
 from s3memory.aws.errors import RequestError, RequestOutcome
 from s3memory.aws.fast.clients import FastClients, Reach
 from s3memory.aws.fast.http import KEPT_CONNECTIONS, Curl
+from s3memory.aws.fast.s3 import S3
 
 DONE = answer(ETag='"x"')
 
@@ -148,15 +150,18 @@ import os, sys
 sys.path[:0] = ["tests", "tests/aws/fast"]
 from pathlib import Path
 from support.certificates import Certificates
+from s3memory.aws.fast.clients import PROCESS  # first, as in a program: hooks run in the order of imports
 from fast_clients import s3_at
 from support.wire_server import WireServer, answer
 
 certificates = Certificates(Path(sys.argv[1]))
 tls = certificates.server_context() if sys.argv[2] == "tls" else None
 server = WireServer(lambda received: answer(ETag=f'"{received.connection}"'), tls=tls).__enter__()
-s3 = s3_at(server.url, ca_file=str(certificates.authority))
+os.environ["AWS_CA_BUNDLE"] = str(certificates.authority)
+held = s3_at(server.url, ca_file=str(certificates.authority))
 
 def connection():
+    s3 = held if sys.argv[3] == "held" else PROCESS.s3_client(endpoint_url=server.url)
     return int(s3.put_object(Bucket="b-b", Key="k", Body=b"x")["ETag"].strip('"'))
 
 before = connection()
@@ -174,10 +179,14 @@ os._exit(0)
 """
 
 
+@pytest.mark.parametrize("client", ["held", "shared"])
 @pytest.mark.parametrize("kind", ["clear", "tls"])
-def test_a_forked_child_opens_connections_of_its_own_and_leaves_the_parents_alone(kind: str, tmp_path: object) -> None:
+def test_a_forked_child_opens_connections_of_its_own_and_leaves_the_parents_alone(
+    kind: str, client: str, tmp_path: object
+) -> None:
+    """Those of shared clients too, which the child forgets: nobody else may hold them."""
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-W", "ignore", "-c", FORKING, str(tmp_path), kind],
+        [sys.executable, "-W", "ignore", "-c", FORKING, str(tmp_path), kind, client],
         capture_output=True,
         text=True,
         timeout=60,
@@ -185,6 +194,43 @@ def test_a_forked_child_opens_connections_of_its_own_and_leaves_the_parents_alon
         cwd=REPOSITORY,
     )
     assert (done.returncode, done.stdout.strip()) == (0, "well"), done.stdout + done.stderr
+
+
+def test_a_pool_that_a_thread_of_its_own_holds_is_left_to_the_parent_too() -> None:
+    """What threads alone hold ends in a child before any hook of ours runs."""
+    program = """if True:
+        import os, sys, threading, weakref
+        sys.path[:0] = ["tests", "tests/aws/fast"]
+        from fast_clients import s3_at
+        from s3memory.aws.fast import http
+        from support.wire_server import WireServer, answer
+
+        server = WireServer(lambda _: answer(ETag='"x"')).__enter__()
+        own, is_asked, is_over = threading.local(), threading.Event(), threading.Event()
+
+        def work():
+            own.s3 = s3_at(server.url)
+            own.s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+            is_asked.set()
+            is_over.wait()
+
+        threading.Thread(target=work, daemon=True).start()
+        is_asked.wait()
+        child = os.fork()
+        if not child:
+            os._exit(len(http._left_to_parents))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(http._left_to_parents), flush=True)
+        os._exit(0)
+    """
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=REPOSITORY,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "1 0"), done.stdout + done.stderr
 
 
 class TestProxies:
@@ -230,6 +276,28 @@ def test_nothing_is_kept_open_once_clients_are_forgotten_and_who_holds_one_conne
         s3.put_object(Bucket="b-b", Key="k", Body=b"x")
         clients.s3_client(endpoint_url=server.url).put_object(Bucket="b-b", Key="k", Body=b"x")
     assert [one.connection for one in server.received] == [0, 0, 1, 2]
+
+
+def test_clients_are_forgotten_while_other_threads_send_requests() -> None:
+    """A connection that was idle a moment ago may be in use by now."""
+
+    class Contended(deque[Any]):
+        def __len__(self) -> int:
+            seen = super().__len__()
+            if seen:
+                self.pop().close()  # another thread's, right after this one has looked
+            return seen
+
+    clients = FastClients(Reach())
+    with WireServer(lambda _: DONE) as server:
+        s3 = clients.s3_client(endpoint_url=server.url)
+        s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+        exchange = cast("S3", s3)._service.exchange
+        assert isinstance(exchange, Curl)
+        exchange._idle = Contended(exchange._idle)
+        forget_clients()
+        assert server.closed.wait(20)
+        assert clients.s3_client(endpoint_url=server.url) is not s3
 
 
 def test_libcurl_is_given_nothing_to_do_before_the_first_request() -> None:

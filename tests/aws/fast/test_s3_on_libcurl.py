@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,14 +10,17 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.config import Config
 from fast_clients import REGION, s3_at, service
 from support.fast_transport import on_libcurl
-from support.wire_server import Received, WireServer, answer
+from support.wire_server import Received, WireServer, answer, error_answer, in_turn
 
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 from s3memory.aws.fast.http import HttpAnswer, HttpRequest
 from s3memory.aws.fast.s3 import MAX_BODY_BYTES, S3
-from s3memory.errors import ConfigurationError
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import ConfigurationError, UnavailableError
+from s3memory.s3.bucket import Bucket
 from s3memory.s3.transport import Transport
 
 KEYS = ["a", "a b+c", "ä/ö", "x<&>\"'y", "%41", "e\u0301", "tab\there", "~"]
@@ -83,24 +87,89 @@ def test_a_client_on_libcurl_is_a_transport() -> None:
 HEADERS = {"ETag": '"x"', "Last_Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
 
 
-def test_a_large_object_is_read_in_parts_of_one_version() -> None:
-    content = bytes(range(256)) * (MAX_BODY_BYTES // 256) * 2 + b"end"
+LARGE = bytes(range(256)) * (MAX_BODY_BYTES // 256) * 2 + b"end"
 
-    def reply(received: Received) -> bytes:
-        wanted = received.header("range")
-        if wanted is None:
-            return answer(200, content, x_amz_version_id="v1", **HEADERS)
-        first, _, last = wanted.removeprefix("bytes=").partition("-")
-        assert (received.header("if-match"), received.target) == ('"x"', "/b-b/k?versionId=v1")
-        part = content[int(first) : int(last) + 1]
-        return answer(206, part, Content_Range=f"bytes {first}-{last}/{len(content)}", **HEADERS)
 
-    with WireServer(reply) as server:
-        told = s3_at(server.url).get_object(Bucket="b-b", Key="k")
-        assert told["ContentLength"] == len(content)
+def in_parts(received: Received) -> bytes:
+    """Answer with a large object, or with the part that is wanted."""
+    wanted = received.header("range")
+    if wanted is None:
+        return answer(200, LARGE, x_amz_version_id="v1", **HEADERS)
+    first, _, last = wanted.removeprefix("bytes=").partition("-")
+    part = LARGE[int(first) : int(last) + 1]
+    return answer(206, part, Content_Range=f"bytes {first}-{last}/{len(LARGE)}", x_amz_version_id="v1", **HEADERS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "target"), [({}, "/b-b/k"), ({"VersionId": "v1"}, "/b-b/k?versionId=v1")], ids=["latest", "version"]
+)
+def test_a_large_object_is_read_in_parts_with_the_permission_that_the_caller_has(
+    asked: dict[str, str], target: str
+) -> None:
+    """Whoever names a version needs s3:GetObjectVersion, which a tenant's role lacks: the ETag says which is meant."""
+    with WireServer(in_parts) as server:
+        told = s3_at(server.url).get_object(Bucket="b-b", Key="k", ExpectedBucketOwner="123456789012", **asked)
+        assert told["ContentLength"] == len(LARGE)
         assert [one.header("range") for one in server.received] == [None]  # nothing is read that nobody wants
-        assert b"".join(told["Body"].iter_chunks(1024)) == content
-        assert len(server.received) == 4
+        assert b"".join(told["Body"].iter_chunks(1024)) == LARGE
+    assert [(one.target, one.header("if-match")) for one in server.received] == [
+        (target, None),
+        *[(target, '"x"')] * 3,
+    ]
+    assert {one.header("x-amz-expected-bucket-owner") for one in server.received} == {"123456789012"}
+
+
+def bucket_at(server: WireServer) -> Bucket:
+    return Bucket(s3_at(server.url), "b-b", retry=RetryPolicy(max_tries=5, sleep=lambda _: None))
+
+
+REPLACED = error_answer(412, "PreconditionFailed")
+
+
+def test_a_large_object_that_is_replaced_while_it_is_read_is_read_again() -> None:
+    newer = answer(200, b"newer", ETag='"y"', Last_Modified=HEADERS["Last_Modified"])
+    whole = answer(200, LARGE, **HEADERS)
+    with WireServer(in_turn([whole, REPLACED, newer])) as server:
+        stored = bucket_at(server).get("k", max_bytes=len(LARGE))
+    assert stored is not None
+    assert (stored.body, stored.info.etag) == (b"newer", '"y"')
+
+
+def test_one_that_is_replaced_at_every_try_may_be_had_later() -> None:
+    with WireServer(lambda one: REPLACED if one.header("range") else answer(200, LARGE, **HEADERS)) as server:
+        with pytest.raises(UnavailableError):
+            bucket_at(server).get("k", max_bytes=len(LARGE))
+        assert len(server.received) == 6
+
+
+def test_a_condition_of_the_callers_own_is_told_as_what_it_is() -> None:
+    with WireServer(in_turn([REPLACED, answer(200, LARGE, **HEADERS), REPLACED])) as server:
+        s3 = s3_at(server.url)
+        with pytest.raises(AnswerError) as caught:
+            s3.get_object(Bucket="b-b", Key="k", IfMatch='"x"')
+        assert caught.value.outcome is RequestOutcome.PRECONDITION_FAILED
+        told = s3.get_object(Bucket="b-b", Key="k", IfMatch='"x"')
+        with pytest.raises(RequestError) as broken_off:
+            told["Body"].read()
+        assert broken_off.value.outcome is RequestOutcome.UNKNOWN
+
+
+def test_a_part_that_is_refused_for_another_reason_is_told_as_what_it_is() -> None:
+    with WireServer(in_turn([answer(200, LARGE, **HEADERS), error_answer(403, "AccessDenied")])) as server:
+        body = s3_at(server.url).get_object(Bucket="b-b", Key="k")["Body"]
+        with pytest.raises(AnswerError, match="AccessDenied"):
+            body.read()
+
+
+def test_a_large_object_of_unknown_size_is_no_empty_one() -> None:
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(LARGE), LARGE)
+    head = answer(200, b"", Transfer_Encoding="chunked", **HEADERS).replace(b"Content-Length: 0\r\n", b"")
+    with WireServer(lambda _: head + chunks) as server:
+        with pytest.raises(RequestError) as caught:
+            s3_at(server.url).get_object(Bucket="b-b", Key="k")
+        assert caught.value.outcome is RequestOutcome.UNKNOWN
+        with pytest.raises(UnavailableError):
+            list(bucket_at(server).remains.chunks("k", "v1"))
 
 
 @pytest.mark.parametrize("algorithm", ["crc32", "sha1", "sha256"])
@@ -146,6 +215,92 @@ def test_a_listing_that_can_not_be_read_is_no_empty_one(body: bytes) -> None:
     with WireServer(lambda _: answer(200, body)) as server, pytest.raises(RequestError) as caught:
         s3_at(server.url).list_objects_v2(Bucket="b-b", Prefix="", MaxKeys=1)
     assert caught.value.outcome is RequestOutcome.UNKNOWN
+
+
+WHEN = "<LastModified>2026-03-02T12:00:00.000Z</LastModified>"
+VERSION = f'<Key>d/a</Key><VersionId>v1</VersionId><IsLatest>true</IsLatest>{WHEN}<Size>1</Size><ETag>"x"</ETag>'
+
+
+def listing(tag: str, *, more: bool = False, inside: str = "") -> bytes:
+    return answer(200, f"<{tag}><IsTruncated>{str(more).lower()}</IsTruncated>{inside}</{tag}>".encode())
+
+
+LISTS: dict[str, Callable[[Bucket], list[Any]]] = {
+    "ListBucketResult": lambda bucket: list(bucket.list_pages("d/")),
+    "ListVersionsResult": lambda bucket: list(bucket.versions.below("d/")),
+    "ListMultipartUploadsResult": lambda bucket: list(bucket.remains.uploads_below("d/")),
+}
+NOWHERE = {
+    "ListBucketResult": ["", "<NextContinuationToken/>"],
+    "ListVersionsResult": [
+        "",
+        "<NextKeyMarker>d/a</NextKeyMarker>",
+        "<NextKeyMarker>d/a</NextKeyMarker><NextVersionIdMarker/>",
+        "<NextKeyMarker/><NextVersionIdMarker>v1</NextVersionIdMarker>",
+    ],
+    "ListMultipartUploadsResult": [
+        "",
+        "<NextKeyMarker>d/a</NextKeyMarker>",
+        "<NextKeyMarker>d/a</NextKeyMarker><NextUploadIdMarker/>",
+        "<NextKeyMarker/><NextUploadIdMarker>u1</NextUploadIdMarker>",
+    ],
+}
+
+
+@pytest.mark.parametrize("transport", ["boto3", "fast"])
+@pytest.mark.parametrize(("tag", "inside"), [(tag, one) for tag, inside in NOWHERE.items() for one in inside])
+def test_a_listing_with_more_and_not_where_is_an_error_without_botocore_too(
+    monkeypatch: pytest.MonkeyPatch, transport: str, tag: str, inside: str
+) -> None:
+    with WireServer(lambda _: listing(tag, more=True, inside=inside)) as server:
+        client: Any = s3_at(server.url)
+        if transport == "fast":
+            monkeypatch.delitem(sys.modules, "botocore")  # as where nothing has imported it
+        else:
+            config = Config(s3={"addressing_style": "path"}, retries={"total_max_attempts": 1})
+            client = boto3.client("s3", endpoint_url=server.url, config=config)
+        with pytest.raises(UnavailableError, match="ResponseParserError"):
+            LISTS[tag](Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)))
+        assert len(server.received) == 1
+
+
+HALF_ENTRIES = {
+    "an object without a size": ("ListBucketResult", f"<Contents><Key>d/a</Key>{WHEN}</Contents>"),
+    "a version without an id": (
+        "ListVersionsResult",
+        f"<DeleteMarker>{VERSION.replace('VersionId', 'Id')}</DeleteMarker>",
+    ),
+    "an upload without an id": ("ListMultipartUploadsResult", "<Upload><Key>d/a</Key></Upload>"),
+    "an upload without a key": ("ListMultipartUploadsResult", "<Upload><UploadId>u1</UploadId></Upload>"),
+}
+
+
+@pytest.mark.parametrize(("tag", "inside"), HALF_ENTRIES.values(), ids=HALF_ENTRIES)
+def test_so_is_one_with_half_an_entry(monkeypatch: pytest.MonkeyPatch, tag: str, inside: str) -> None:
+    with WireServer(lambda _: listing(tag, inside=inside)) as server:
+        monkeypatch.delitem(sys.modules, "botocore")
+        with pytest.raises(UnavailableError, match="ResponseParserError"):
+            LISTS[tag](bucket_at(server))
+
+
+def test_pages_of_versions_and_of_uploads_are_put_together() -> None:
+    on = "<NextKeyMarker>d/a</NextKeyMarker><Next{0}IdMarker>1</Next{0}IdMarker>"
+    for tag, kind, entry in (
+        ("ListVersionsResult", "Version", f"<Version>{VERSION}</Version>"),
+        ("ListMultipartUploadsResult", "Upload", "<Upload><Key>d/a</Key><UploadId>u1</UploadId></Upload>"),
+    ):
+        first = listing(tag, more=True, inside=on.format(kind) + entry)
+        with WireServer(in_turn([first, listing(tag, inside=entry)])) as server:
+            assert len(LISTS[tag](bucket_at(server))) == 2
+        assert f"key-marker=d%2Fa&{kind.lower()}-id-marker=1" in server.received[1].target
+
+
+def test_a_listing_of_uploads_that_leads_back_to_itself_ends_with_an_error() -> None:
+    inside = "<NextKeyMarker>d/a</NextKeyMarker><NextUploadIdMarker>u1</NextUploadIdMarker>"
+    with WireServer(lambda _: listing("ListMultipartUploadsResult", more=True, inside=inside)) as server:
+        with pytest.raises(UnavailableError):
+            list(bucket_at(server).remains.uploads_below("d/"))
+        assert len(server.received) == 2
 
 
 def test_timestamps_of_headers_are_in_utc() -> None:
