@@ -15,7 +15,8 @@ from support.memory_s3 import InMemoryS3
 
 from s3memory import AsyncS3MemoryTool, LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import MAX_CONNECTIONS
-from s3memory.redaction import PatternRedactor, rule_detector
+from s3memory.redaction import PatternRedactor
+from s3memory.redaction.searching import rule_detector
 
 VIEW = {"command": "view", "path": "/memories"}
 

@@ -128,6 +128,7 @@ def test_any_text_at_all_can_be_redacted(text: str) -> None:
 
 
 @settings(max_examples=EXAMPLES)
+@example("0000\ud800")
 @given(st.text(st.characters(codec=None, exclude_categories=()), max_size=40))
 def test_lone_surrogates_can_be_redacted(text: str) -> None:
     assert REDACTOR.redact(f"{text} password: hunter2").text.endswith("password: [REDACTED:password]")

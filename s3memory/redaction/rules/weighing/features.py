@@ -73,7 +73,7 @@ class Features:
             self._lines[first] = _of_line(text, first)
         before = self._with_found_redacted(first, start)
         names = [*_beside(text, start, end), *_of_words(before, text[end : min(last, end + _BEHIND)])]
-        encoded = [name.encode() for name in names + self._lines[first]]
+        encoded = [_bytes(name) for name in names + self._lines[first]]
         by_themselves = [crc32(name) & _MASK for name in encoded]
         with_form = [crc32(name, form) & _MASK for name in encoded]
         return [*numbers, *by_themselves, *with_form]
@@ -97,8 +97,12 @@ def features_beside(text: str, start: int, end: int) -> list[int]:
         f"signs before:{_signs(before[-2:])}",
         f"signs behind:{_signs(behind[:2])}",
     ]
-    encoded = [name.encode() for name in names]
+    encoded = [_bytes(name) for name in names]
     return [*numbers, *[crc32(name) & _MASK for name in encoded], *[crc32(name, form) & _MASK for name in encoded]]
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
 
 
 def features_of_shape(shape: str) -> tuple[int, ...]:
@@ -113,7 +117,7 @@ def _of_shape(shape: str) -> tuple[int, tuple[int, ...]]:
     names += [f"sign:{sign}" for sign in set(shape) - _SIGNS]
     names += [f"inside:{sign}" for sign in set(shape[1:-1]) - _SIGNS]
     names += [f"first:{shape[0]}", f"last:{shape[-1]}", f"shape:{short}"]
-    return crc32(short.encode()), tuple(crc32(name.encode()) & _MASK for name in names)
+    return crc32(_bytes(short)), tuple(crc32(_bytes(name)) & _MASK for name in names)
 
 
 def _last(text: str) -> str:
@@ -148,7 +152,7 @@ def _of_word(word: str) -> tuple[int, tuple[int, ...]]:
         names = [f"likeness:{level}", *["typical"] * typical, *["chosen"] * chosen]
         names += [name for name, is_it in _judged_word(word) if is_it]
     names.append(form)
-    return crc32(form.encode()), (*features_of_shape(shape), *(crc32(name.encode()) & _MASK for name in names))
+    return crc32(_bytes(form)), (*features_of_shape(shape), *(crc32(_bytes(name)) & _MASK for name in names))
 
 
 def _judged_number(word: str) -> Iterator[tuple[str, bool]]:
