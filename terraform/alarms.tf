@@ -67,13 +67,14 @@ resource "aws_cloudwatch_metric_alarm" "duration" {
   tags                = var.tags
 }
 
-# Failed commands are answers to the model, no errors of the function: only s3memory's log tells of them.
+# Failed commands are answers to the model, no errors of the function: only s3memory's log tells of them. Where the memory
+# of a conversation fails, the example answers with one of the last two, and logs it.
 resource "aws_cloudwatch_log_metric_filter" "memory_failures" {
   count = local.has_function_alarms ? 1 : 0
 
   name           = "${var.name}-memory-failures"
   log_group_name = aws_cloudwatch_log_group.function[0].name
-  pattern        = "?\"a memory command failed\" ?\"the memory is misconfigured\" ?\"a memory command met an internal error\""
+  pattern        = "?\"a memory command failed\" ?\"the memory is misconfigured\" ?\"a memory command met an internal error\" ?\"memory_unavailable\" ?\"memory_locked\""
 
   metric_transformation {
     namespace     = "s3memory"

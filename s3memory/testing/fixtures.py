@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import boto3
 import pytest
+from botocore.httpsession import URLLib3Session
 from moto import mock_aws
 
 from s3memory.aws.clients import forget_clients
@@ -40,10 +42,27 @@ def aws() -> Iterator[None]:
         patch.setenv("AWS_DEFAULT_REGION", REGION)
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
+        patch.setattr(URLLib3Session, "send", _to_this_machine_alone(URLLib3Session.send))
         forget_clients()
         with mock_aws():
             yield
         forget_clients()
+
+
+def _to_this_machine_alone(send: Callable[..., Any]) -> Callable[..., Any]:
+    """Have a test fail that would reach AWS: moto knows no client that was made before moto was imported."""
+
+    def checked(session: URLLib3Session, request: Any) -> Any:
+        host = urlsplit(request.url).hostname or ""
+        if host != "localhost" and not host.startswith("127.") and host != "::1":
+            pytest.fail(
+                f"a request to {host}: its client was made before s3memory's fixtures, which know nothing of it. Make "
+                "clients where they are used, or import moto before what makes them.",
+                pytrace=False,
+            )
+        return send(session, request)
+
+    return checked
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from s3memory.cli.browser import reading as reading_module
 from s3memory.cli.browser.app import Browser
 from s3memory.cli.browser.reading import Reading
 from s3memory.cli.browser.shown import MAX_LINE_CHARS, MAX_LINES, REDACTED, text_lines
-from s3memory.errors import ReadOnlyError
+from s3memory.errors import ReadOnlyError, UnavailableError
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:
@@ -227,6 +227,29 @@ async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch:
         await settled(pilot)
         assert labels(browser)[1:] == ["  notes/", "  ... more"]
         await go_to(pilot, "... more")
+        assert [label.split("  ")[1] for label in labels(browser)[1:]] == ["notes/", "plan.md"]
+
+
+async def test_a_page_that_does_not_come_can_be_asked_for_again(
+    filled: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list_page, n_failures = filled.objects.bucket.list_page, iter([None, UnavailableError("Error: It is away."), None])
+
+    def failing(prefix: str, **more: Any) -> Any:
+        if (failure := next(n_failures)) is not None:
+            raise failure
+        return list_page(prefix, **{**more, "max_keys": 1})
+
+    reading = Reading(filled)
+    monkeypatch.setattr(reading._store.objects.bucket, "list_page", failing)
+    browser = Browser(reading)
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        await go_to(pilot, "... more")
+        assert "It is away" in told(browser)
+        assert labels(browser)[1:] == ["  notes/", "  ... more"]
+        await pilot.press("enter")
+        await settled(pilot)
         assert [label.split("  ")[1] for label in labels(browser)[1:]] == ["notes/", "plan.md"]
 
 

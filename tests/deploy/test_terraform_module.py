@@ -200,7 +200,9 @@ def test_the_alarm_on_failures_looks_for_what_the_library_logs() -> None:
     assert pattern is not None
     phrases = re.findall(r'\\"(.+?)\\"', pattern[1])
     logged = re.findall(r'_log\.\w+\("(.+?): %s"', Path(error_boundary.__file__).read_text("utf-8"))
-    assert sorted(phrases) == sorted(logged)
+    refusals = (MODULE.parent / "examples/lambda_agent/src/refusals.py").read_text("utf-8")
+    of_conversations = re.findall(r'503, "(memory_\w+)"', refusals)
+    assert sorted(phrases) == sorted([*logged, *of_conversations])
 
 
 @pytest.mark.parametrize("page", ["terraform/README.md", "docs/deploy.md", "examples/lambda_agent/README.md"])

@@ -80,6 +80,25 @@ def test_the_fixtures_work_together_and_each_test_has_a_bucket_of_its_own(
     ).assert_outcomes(passed=4)
 
 
+def test_a_client_that_was_made_before_them_fails_a_test_in_place_of_reaching_aws(pytester: pytest.Pytester) -> None:
+    done = run(
+        pytester,
+        """
+        import boto3
+
+        early = boto3.client("s3", "eu-central-1", aws_access_key_id="real", aws_secret_access_key="real")
+
+        def test_it(s3memory_bucket):
+            try:
+                early.list_buckets()
+            except Exception:
+                pass  # as an agent may
+        """,
+    )
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["*a request to s3.eu-central-1.amazonaws.com: its client was made before*"])
+
+
 def test_a_test_fails_where_steps_of_its_script_are_left_and_no_other_does(pytester: pytest.Pytester) -> None:
     ran = run(
         pytester,

@@ -109,8 +109,13 @@ class Browser(App[None]):
                 self._open(node.data.path)
         elif isinstance(node.data, str) and parent is not None and isinstance(parent.data, Entry):
             next_page = partial(self._reading.listing, parent.data.path, node.data)
-            node.remove()
-            self._load(f"node-{parent.id}", next_page, partial(self._list, parent))
+            self._load(f"node-{parent.id}", next_page, partial(self._list_more, parent, node))
+
+    def _list_more(self, node: TreeNode[Entry | str], more: TreeNode[Entry | str], listing: FolderListing) -> None:
+        """Show the next page in place of the entry that it was asked for by."""
+        if more in node.children:
+            more.remove()
+            self._list(node, listing)
 
     def _list(self, node: TreeNode[Entry | str], listing: FolderListing) -> None:
         for entry in listing.entries:

@@ -30,7 +30,7 @@ module "memory" {
   function_handler         = var.function_handler
   function_runtime         = var.function_runtime
   function_architecture    = var.function_architecture
-  function_timeout_seconds = var.api_timeout_seconds
+  function_timeout_seconds = var.api_timeout_seconds - 5 # which a cold start may take before they begin
 
   function_release             = var.function_release
   function_stable_version      = var.function_stable_version
