@@ -140,13 +140,14 @@ def check_tool_calls(turn: Turn, tools: Sequence[Any]) -> None:
 
 
 def check_conversation(conversation: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse a conversation in which tool uses and tool results do not pair up message by message.
+    """Refuse a conversation with a blank text, or in which tool uses and tool results do not pair up by message.
 
     Args:
         conversation: The whole history, so that the places in errors are right for a thread as well.
     """
     expected: list[str] = []
     for index, message in enumerate(conversation):
+        _check_texts(message)
         results = blocks(message, "tool_result")
         for block in results:
             if block.get("tool_use_id") not in expected:
@@ -167,6 +168,16 @@ def check_conversation(conversation: Sequence[Mapping[str, Any]]) -> None:
         expected = [block.get("id", "") for block in blocks(message, "tool_use")]
     if conversation[-1]["role"] == "assistant":
         raise RefusedRequest("messages: the conversation must end with a user message")
+
+
+def _check_texts(message: Mapping[str, Any]) -> None:
+    content = message.get("content")
+    texts = [content] if isinstance(content, str) else [block.get("text") for block in blocks(message, "text")]
+    for text in texts:
+        if not text:
+            raise RefusedRequest("messages: text content blocks must be non-empty")
+        if isinstance(text, str) and not text.strip():
+            raise RefusedRequest("messages: text content blocks must contain non-whitespace text")
 
 
 def reply(turn: Turn, *, message_id: str, tool_use_ids: Iterator[str], request: Mapping[str, Any]) -> JsonObject:

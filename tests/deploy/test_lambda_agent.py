@@ -646,7 +646,7 @@ def test_nothing_is_kept_for_a_snapshot(agent: ModuleType, ask: Ask, monkeypatch
 # Messages that are sent again, and conversations
 
 
-def sent(message: str, *, key: str | None = None, actor: str | None = None, **body: str) -> dict[str, Any]:
+def sent(message: str, *, key: str | None = None, actor: Any = None, **body: str) -> dict[str, Any]:
     event = event_of("acme", message, **body)
     if actor is not None:
         event["requestContext"]["authorizer"]["jwt"]["claims"]["sub"] = actor
@@ -776,6 +776,44 @@ def test_a_conversation_goes_on_where_it_was_and_is_its_actors_alone(ask: Ask) -
         assert len(api.requests[0].body["messages"]) == 1
 
 
+def test_a_reply_without_a_word_does_not_keep_a_conversation_from_going_on(ask: Ask) -> None:
+    first, _ = ask(Turn(" \n"), event=sent("Hello", conversation_id="c1"))
+    assert body_of(first)["notice"] == "empty"
+    second, api = ask(Turn("Hello."), event=sent("Are you there?", conversation_id="c1"))
+    assert body_of(second)["reply"] == "Hello."
+    assert [said["content"] for said in api.requests[0].body["messages"]] == ["Are you there?"]
+
+
+UNLABELLED = ["x" * 129, "x" * 130, "anna\n", "bo\n", "", 7, ["anna"], '["anna"]', None]
+"""Claims of which most can't be a label. No two are the same caller."""
+
+
+def test_callers_whose_claim_is_no_label_have_no_conversation_and_no_answer_in_common(ask: Ask) -> None:
+    for more in ({"conversation_id": "c1"}, {"key": "m1"}):
+        for number, claim in enumerate(UNLABELLED):
+            response, api = ask(Turn(f"Reply {number}."), event=sent("Hello", actor=claim, **more))
+            assert body_of(response)["reply"] == f"Reply {number}."
+            assert len(api.requests[0].body["messages"]) == 1
+    for number, claim in enumerate(UNLABELLED):
+        assert body_of(ask(event=sent("Hello", actor=claim, key="m1"))[0])["reply"] == f"Reply {number}."
+
+
+@pytest.mark.parametrize(
+    ("actor", "names"),
+    [
+        ("anna", ["7dd7b12c5d1b3ba2e94fe6819b543f16", "cca2d9fc8164a78873bd28fb6f06af28"]),
+        (None, ["42552d6afd418a928d2858ddda0e564e", "5de6f09635a2dc7a97ae69d3401fa4dd"]),
+    ],
+)
+def test_what_callers_said_to_an_earlier_version_is_found(
+    ask: Ask, s3: Any, bucket: str, actor: str | None, names: list[str]
+) -> None:
+    ask(Turn("Noted."), event=sent("Note it", actor=actor, conversation_id="c1"))
+    ask(Turn("Noted."), event=sent("Note it", actor=actor, key="m1"))
+    kept = s3.list_objects_v2(Bucket=bucket, Prefix="memories/acme/.agent/")["Contents"]
+    assert [listed["Key"] for listed in kept] == [f"memories/acme/.agent/{name}.json" for name in names]
+
+
 def test_a_conversation_is_sealed_and_redacted_and_claude_neither_sees_nor_changes_it(
     ask: Ask, s3: Any, bucket: str
 ) -> None:
@@ -843,8 +881,8 @@ def test_a_memory_that_fails_is_not_asked_again_in_the_same_turn(ask: Ask) -> No
     assert asked(5) == asked(1) > 0
 
 
-def logged(caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
-    record = [record for record in caplog.records if record.name == "agent" and record.message == "request"][-1]
+def logged(caplog: pytest.LogCaptureFixture, message: str = "request") -> dict[str, Any]:
+    record = [record for record in caplog.records if record.name == "agent" and record.message == message][-1]
     line: dict[str, Any] = json.loads(JsonLines().format(record))
     return line
 
@@ -1198,10 +1236,23 @@ def test_a_fifo_queue_keeps_its_order(agent: ModuleType, monkeypatch: pytest.Mon
     assert [item["itemIdentifier"] for item in answered["batchItemFailures"]] == ["m0", "m1"]
 
 
-def test_what_there_is_no_time_for_is_not_begun(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_batch_the_first_message_is_begun_and_the_log_says_for_how_many_there_was_no_time(
+    agent: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     assert agent is not None
-    answered = entry("sqs", batch(HELLO), monkeypatch=monkeypatch, left_seconds=10)
-    assert [item["itemIdentifier"] for item in answered["batchItemFailures"]] == ["m0"]
+    event = batch(HELLO, HELLO, HELLO)
+    answered = entry("sqs", event, Turn("Hi."), monkeypatch=monkeypatch, left_seconds=10)
+    assert [item["itemIdentifier"] for item in answered["batchItemFailures"]] == ["m1", "m2"]
+    line = logged(caplog, "messages were not begun")
+    assert (line["level"], line["messages"], line["not_begun"]) == ("WARNING", 3, 2)
+
+
+def test_a_batch_that_was_begun_to_its_end_has_no_line_in_the_log(
+    agent: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert agent is not None
+    assert entry("sqs", batch(HELLO), Turn("Hi."), monkeypatch=monkeypatch) == {"batchItemFailures": []}
+    assert "messages were not begun" not in caplog.messages
 
 
 def test_a_bus_and_a_workflow_get_the_answer_or_an_error_by_what_helps(

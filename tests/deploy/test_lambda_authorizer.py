@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import time
+from http.client import IncompleteRead
 from typing import Any
 
 import authorizer
 import pytest
-from authorizer import BadTokenError, Keys, checked
+from authorizer import BadTokenError, Keys, NoKeysError, checked
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -133,12 +134,20 @@ def test_any_other_token_is_refused(given: str) -> None:
         claims_of(given)
 
 
+@pytest.mark.parametrize("key_id", [[], {}, None, 7], ids=repr)
+def test_a_key_id_that_is_no_text_is_refused_also_when_there_are_keys(key_id: object) -> None:
+    held = keys()
+    held.key("r1")
+    with pytest.raises(BadTokenError):
+        held.key(key_id)
+
+
 def test_keys_are_fetched_once_and_again_for_an_unknown_one_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[int] = []
 
     def fetch() -> bytes:
         fetched.append(1)
-        return json.dumps(DOCUMENT if len(fetched) > 1 else {"keys": []}).encode()
+        return json.dumps(DOCUMENT if len(fetched) > 1 else {"keys": [rsa_jwk(OTHER_KEY, "r0")]}).encode()
 
     now = 10_000.0
     monkeypatch.setattr("time.monotonic", lambda: now)
@@ -153,6 +162,71 @@ def test_keys_are_fetched_once_and_again_for_an_unknown_one_after_a_minute(monke
     now += 3600
     rotated.key("r1")
     assert len(fetched) == 3
+
+
+class Issuer:
+    """Publishes keys, unless something is in the way."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.answer: bytes | Exception = json.dumps(DOCUMENT).encode()
+
+    def fetch(self) -> bytes:
+        self.asked += 1
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+NO_KEYS: list[bytes | Exception] = [
+    TimeoutError(),
+    IncompleteRead(b""),
+    b"<html>",
+    b"[" * 100_000,
+    b"[]",
+    b"{}",
+    b'{"keys": 1}',
+    b'{"keys": []}',
+    b'{"keys": ["x", {"kty": "OKP", "kid": "o1"}]}',
+]
+
+
+@pytest.mark.parametrize("answer", NO_KEYS, ids=[repr(answer)[:40] for answer in NO_KEYS])
+def test_keys_that_can_not_be_fetched_leave_the_last_ones_in_force_and_are_asked_for_once_a_minute(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, answer: bytes | Exception
+) -> None:
+    now, issuer = 10_000.0, Issuer()
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    held = Keys(issuer.fetch)
+    key, issuer.answer = held.key("r1"), answer
+    now += 3600
+    assert [held.key("r1") for _ in range(3)] == [key] * 3
+    with pytest.raises(BadTokenError):
+        held.key("r2")
+    assert issuer.asked == 2
+    assert "the keys of the issuer of tokens could not be fetched" in caplog.text
+    now += 60
+    issuer.answer = json.dumps({"keys": [rsa_jwk(RSA_KEY, "r2")]}).encode()
+    with pytest.raises(BadTokenError):  # it was taken back
+        held.key("r1")
+    held.key("r2")
+    assert issuer.asked == 3
+
+
+def test_without_any_keys_no_token_is_called_bad_and_not_every_request_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, issuer = 10_000.0, Issuer()
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    document, issuer.answer = issuer.answer, TimeoutError()
+    held = Keys(issuer.fetch)
+    with pytest.raises(TimeoutError):
+        held.key("r1")
+    with pytest.raises(NoKeysError):
+        held.key("r1")
+    assert issuer.asked == 1
+    now += 5
+    issuer.answer = document
+    held.key("r1")
+    assert issuer.asked == 2
 
 
 @pytest.fixture
@@ -171,6 +245,33 @@ def test_the_gateway_is_told_the_tenant_and_the_subject_for_its_stage() -> None:
     from caller import tenant_of  # noqa: PLC0415 - what the agent makes of it
 
     assert tenant_of({"requestContext": {"authorizer": {"principalId": "anna", **answer["context"]}}}) == "acme"
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        ({"email": "anna@example.com"}, {"sub": "anna", "email": "anna@example.com"}),
+        ({"email": ["a", "b"], "sub": 7}, {"sub": "7", "email": '["a", "b"]'}),
+        ({"sub": None}, {}),
+    ],
+    ids=["text", "no text", "none"],
+)
+def test_the_claim_that_names_the_actor_is_handed_on_as_text(
+    monkeypatch: pytest.MonkeyPatch, claims: dict[str, Any], told: dict[str, str]
+) -> None:
+    monkeypatch.setenv("AGENT_ACTOR_CLAIM", "email")
+    answer = authorizer.handler({"authorizationToken": token(**claims), "methodArn": METHOD_ARN}, None)
+    assert answer["context"] == {"tenant": "acme", **told}
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("name", ["tenant", "sub"])
+def test_the_claim_that_names_the_actor_never_names_the_tenant(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("AGENT_TENANT_CLAIM", "org")
+    monkeypatch.setenv("AGENT_ACTOR_CLAIM", name)
+    event = {"authorizationToken": token(org="acme", tenant="globex"), "methodArn": METHOD_ARN}
+    assert authorizer.handler(event, None)["context"] == {"tenant": "acme", "sub": "anna"}
 
 
 @pytest.mark.usefixtures("_environment")

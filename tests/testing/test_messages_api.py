@@ -456,6 +456,11 @@ class TestTheAPIRefuses:
             ({"messages": ["Hello"]}, "messages.0: Input should have the role"),
             ({"messages": [{"role": "user"}]}, "messages.0.content: Input should be"),
             ({"messages": [*PROMPT, {"role": "assistant", "content": "Hm"}]}, "must end with a user message"),
+            ({"messages": [{"role": "user", "content": ""}]}, "text content blocks must be non-empty"),
+            (
+                {"messages": [*PROMPT, {"role": "assistant", "content": [{"type": "text", "text": " \n"}]}, *PROMPT]},
+                "text content blocks must contain non-whitespace text",
+            ),
             ({"tools": None}, "no tool of type memory_20250818"),
             ({"tools": MEMORY_TOOL}, "tools: Input should be a valid list"),
             ({"tools": [{**MEMORY_TOOL, "type": "custom"}]}, "no tool of type memory_20250818"),

@@ -1,20 +1,24 @@
 """An API Gateway authorizer for tokens of any OpenID Connect provider: who calls, and which tenant's they are.
 
-It checks a JWT's signature (RS256 or ES256), issuer, audience and times, and hands the tenant and the subject on. With
-Cognito alone, API Gateway's own authorizer does the same without code.
+It checks a JWT's signature (RS256 or ES256), issuer, audience and times, and hands on the tenant, the subject and who
+the actor is. With Cognito alone, API Gateway's own authorizer does the same without code.
 
-``AUTHORIZER_ISSUER``, ``AUTHORIZER_AUDIENCE`` and ``AUTHORIZER_JWKS_URL`` say whose tokens they are, and
-``AGENT_TENANT_CLAIM`` which claim names the tenant: one that no caller can set.
+``AUTHORIZER_ISSUER``, ``AUTHORIZER_AUDIENCE`` and ``AUTHORIZER_JWKS_URL`` say whose tokens they are,
+``AGENT_TENANT_CLAIM`` which claim names the tenant: one that no caller can set, and ``AGENT_ACTOR_CLAIM`` which one the
+actor. The tenant is handed on as ``tenant``, the actor under the claim's own name.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import logging
+import math
 import os
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
+from http.client import HTTPException
 from typing import Any, TypeGuard
 
 from cryptography.exceptions import InvalidSignature
@@ -27,10 +31,13 @@ from s3memory.paths import check_tenant
 LEEWAY_SECONDS = 30
 _KEYS_SECONDS = 3600
 _ASK_AGAIN_SECONDS = 60
+_WITHOUT_KEYS_SECONDS = 5
 _MAX_TOKEN_CHARS = 8_192
 _MAX_KEYS_BYTES = 1024 * 1024
 _MIN_RSA_BITS = 2048
 _P256_BYTES = 32
+
+_log = logging.getLogger("agent")
 
 PublicKey = rsa.RSAPublicKey | ec.EllipticCurvePublicKey
 
@@ -39,28 +46,53 @@ class BadTokenError(Exception):
     """The token is not one of the issuer's for this API, or it is over."""
 
 
+class NoKeysError(Exception):
+    """The issuer's keys could not be fetched a moment ago, and there are none: a token may be good or not."""
+
+
 class Keys:
     """The issuer's keys, fetched again after an hour, and for an unknown key at most once a minute.
 
+    A set that can't be fetched leaves the last one in force, and is asked for again after a minute.
+
     Args:
-        fetch: returns the JWKS document.
+        fetch: returns the JWKS document. It raises `OSError` or `ValueError` where it can't.
     """
 
     def __init__(self, fetch: Callable[[], bytes]) -> None:
         self._fetch = fetch
         self._keys: dict[str, PublicKey] = {}
-        self._fetched_at = -float(_KEYS_SECONDS)
+        self._fetched_at = self._asked_at = -math.inf
 
     def key(self, key_id: object) -> PublicKey:
-        """Return a key by its id. Raises `BadTokenError` where the issuer has none."""
-        age = time.monotonic() - self._fetched_at
-        if age >= _KEYS_SECONDS or (key_id not in self._keys and age >= _ASK_AGAIN_SECONDS):
-            document = json.loads(self._fetch())
-            self._keys = {jwk["kid"]: key for jwk in document["keys"] if (key := _public_key(jwk)) and "kid" in jwk}
-            self._fetched_at = time.monotonic()
-        if not isinstance(key_id, str) or key_id not in self._keys:
+        """Return a key by its id.
+
+        Raises:
+            BadTokenError: the issuer has none, or it is no id.
+            NoKeysError: there are no keys at all.
+            Exception: what `fetch` raises, where there are no keys at all.
+        """
+        if not isinstance(key_id, str):
+            raise BadTokenError("no key id")
+        now = time.monotonic()
+        is_wanted = key_id not in self._keys or now - self._fetched_at >= _KEYS_SECONDS
+        if is_wanted and now - self._asked_at >= (_ASK_AGAIN_SECONDS if self._keys else _WITHOUT_KEYS_SECONDS):
+            self._refresh(now)
+        if not self._keys:
+            raise NoKeysError
+        if key_id not in self._keys:
             raise BadTokenError("unknown key")
         return self._keys[key_id]
+
+    def _refresh(self, now: float) -> None:
+        self._asked_at = now  # also if that fails: not every request is to wait for an issuer that is down
+        try:
+            self._keys = _signing_keys(json.loads(self._fetch()))
+            self._fetched_at = now
+        except (OSError, ValueError, HTTPException, RecursionError) as error:
+            _log.warning("the keys of the issuer of tokens could not be fetched: %s", type(error).__name__)
+            if not self._keys:
+                raise
 
 
 def checked(token: str, *, keys: Keys, issuer: str, audience: str) -> Mapping[str, Any]:
@@ -99,7 +131,7 @@ def checked(token: str, *, keys: Keys, issuer: str, audience: str) -> Mapping[st
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - as Lambda calls it
-    """Allow the call, with tenant and subject, or have API Gateway answer 401."""
+    """Allow the call, with tenant, subject and actor, or have API Gateway answer 401."""
     token = str(event.get("authorizationToken", "")).removeprefix("Bearer ")
     environment = os.environ
     try:
@@ -119,8 +151,14 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noq
     return {
         "principalId": subject if isinstance(subject, str) else "unknown",
         "policyDocument": {"Version": "2012-10-17", "Statement": [allow]},
-        "context": {"tenant": tenant, **({"sub": subject} if isinstance(subject, str) else {})},
+        "context": {**_who(claims, environment.get("AGENT_ACTOR_CLAIM", "sub")), "tenant": tenant},
     }
+
+
+def _who(claims: Mapping[str, Any], actor_claim: str) -> dict[str, str]:
+    """Return who calls. API Gateway takes no list or object: what is no text is handed on as JSON."""
+    given = {name: claims[name] for name in ("sub", actor_claim) if claims.get(name) is not None}
+    return {name: who if isinstance(who, str) else json.dumps(who, sort_keys=True) for name, who in given.items()}
 
 
 def _fetch() -> bytes:
@@ -133,6 +171,15 @@ def _fetch() -> bytes:
 
 
 _keys = Keys(_fetch)
+
+
+def _signing_keys(document: Any) -> dict[str, PublicKey]:
+    listed = document.get("keys") if isinstance(document, dict) else None
+    found = ((jwk, _public_key(jwk)) for jwk in (listed if isinstance(listed, list) else []))
+    keys = {jwk["kid"]: key for jwk, key in found if key and isinstance(jwk.get("kid"), str)}
+    if not keys:  # rather a slip of the issuer's than its wish
+        raise ValueError("it holds no key that signs")
+    return keys
 
 
 def _public_key(jwk: Mapping[str, Any]) -> PublicKey | None:

@@ -37,16 +37,21 @@ class Request:
     Attributes:
         tenant: whose memory it is about.
         message: what the caller says.
-        actor: who says it, within the tenant, if that is known.
+        identity: who says it, within the tenant: the claim as it came, whatever it is; ``None`` if there is none.
         conversation_id: which conversation it belongs to; ``None`` for one that nobody keeps.
         message_id: what makes it the same message if it is sent again; ``None`` where the caller gave nothing.
     """
 
     tenant: str
     message: str
-    actor: str | None = None
+    identity: Any = None
     conversation_id: str | None = None
     message_id: str | None = None
+
+    @property
+    def actor(self) -> str | None:
+        """The label that changes of the memory get. Callers without one are not the same: see `identity`."""
+        return actor_of(self.identity)
 
 
 class Refusal(Exception):  # noqa: N818 - an answer to the caller, not a fault of this program
@@ -99,7 +104,7 @@ def request_of(event: Mapping[str, Any], *, isolated_tenant: str | None = None) 
     return Request(
         tenant=tenant,
         message=checked_message(body.get("message")),
-        actor=actor_of((_claims(event) or {}).get(ACTOR_CLAIM)),
+        identity=(_claims(event) or {}).get(ACTOR_CLAIM),
         conversation_id=checked_id(body.get("conversation_id")),
         message_id=checked_id(_header(event, "idempotency-key")),
     )

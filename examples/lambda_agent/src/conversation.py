@@ -72,8 +72,9 @@ class Conversation:
             actor=request.actor,
             remaining_seconds=remaining_seconds,
         )
-        # The actor is in the name: nobody goes on with a conversation of somebody else's, whose id they may guess.
-        whose = json.dumps([request.actor, request.conversation_id, None if request.conversation_id else self._id])
+        # Who says it is in the name: nobody goes on with a conversation of somebody else's, whose id they may guess.
+        which = [request.conversation_id, None if request.conversation_id else self._id]
+        whose = json.dumps([request.identity, *which], sort_keys=True)
         self._path = MemoryPath((DIRECTORY, f"{hashlib.sha256(whose.encode()).hexdigest()[:32]}.json"))
         self._record: dict[str, Any] = {}
         self._file: Any = None
@@ -140,7 +141,7 @@ class Conversation:
     def finish(self, answer: Mapping[str, Any]) -> None:
         """Keep the answer. Raises as `note`."""
         turn = self._record["turn"]
-        if answer["reply"]:
+        if answer["reply"].strip():  # the API refuses a conversation with a blank text in it
             self._record["history"].append(self._kept([self._request.message, answer["reply"]]))
         while sum(len(text) for pair in self._record["history"] for text in pair) > HISTORY_CHARS:
             self._record["history"].pop(0)

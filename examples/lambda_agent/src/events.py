@@ -3,20 +3,25 @@
 What comes in is ``{"tenant": "acme", "message": "...", "conversation_id": "...", "actor": "..."}``, the last two if
 there are any. Nobody vouches for the tenant but whoever may send: let only programs of yours send to the queue and the
 bus, and start the workflow. The reply is kept with the message for a day: send the same through the API, with the
-message's id as ``Idempotency-Key``, to be given it, or have the workflow go on with it.
+message's id as ``Idempotency-Key``, to be given it, or have the workflow go on with it. Through the API it is found
+only if ``actor`` is what the API's caller has as a claim, and the conversation's id is the same: replies are their
+actor's alone.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from answering import RESERVE_SECONDS, AgentError, logged, respond
-from caller import Refusal, Request, actor_of, checked_id, checked_message, checked_tenant
+from caller import Refusal, Request, checked_id, checked_message, checked_tenant
 
 ENOUGH_SECONDS = 20.0
 """With less time than this left, no further message of a batch is begun."""
+
+_log = logging.getLogger("agent")
 
 
 class TryAgainError(Exception):
@@ -31,7 +36,8 @@ def sqs(event: Any, context: Any) -> dict[str, Any]:
     """Answer the messages of a batch, and say which are to be delivered again.
 
     The event source mapping needs ``ReportBatchItemFailures``, and the queue a dead-letter queue. In a FIFO queue
-    nothing is begun after the first failure, so that the order holds.
+    nothing is begun after the first failure, so that the order holds. The first message is begun whatever the time:
+    otherwise a function with a short timeout would never answer any.
 
     Raises:
         AgentError: this is no batch of SQS's.
@@ -40,11 +46,16 @@ def sqs(event: Any, context: Any) -> dict[str, Any]:
     if not isinstance(records, list) or not all(_is_of_sqs(record) for record in records):
         raise AgentError("this is no event of SQS's")
     failed: list[str] = []
-    for record in records:
+    not_begun = 0
+    for number, record in enumerate(records):
         has_time = context.get_remaining_time_in_millis() / 1000 - RESERVE_SECONDS > ENOUGH_SECONDS
         in_order = not failed or not record["eventSourceARN"].endswith(".fifo")
-        if not has_time or not in_order or not _is_answered(record, context):
+        is_begun = in_order and (has_time or number == 0)
+        not_begun += not is_begun
+        if not is_begun or not _is_answered(record, context):
             failed.append(record["messageId"])
+    if not_begun:
+        _log.warning("messages were not begun", extra={"fields": {"messages": len(records), "not_begun": not_begun}})
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 
@@ -100,7 +111,7 @@ def _answered(given: object, message_id: object, context: Any) -> dict[str, Any]
         request = Request(
             tenant=checked_tenant(given.get("tenant")),
             message=checked_message(given.get("message")),
-            actor=actor_of(given.get("actor")),
+            identity=given.get("actor"),
             conversation_id=checked_id(given.get("conversation_id")),
             message_id=checked_id(message_id),
         )
