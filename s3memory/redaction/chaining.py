@@ -1,7 +1,11 @@
-"""Several redactors and detectors, one after the other: each sees only what those before it left."""
+"""Several redactors and detectors, one after the other: each sees only what those before it left.
+
+What a later one cuts out may uncover something for those before it: so they are asked again, until nothing changes.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from s3memory.errors import ConfigurationError
@@ -11,6 +15,8 @@ from s3memory.redaction.patterns import PatternRedactor
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.treatment import KNOWN_KINDS, Treatment
+
+_ROUNDS = 8
 
 
 def chain(*links: Redactor | Detector) -> Chain:
@@ -40,13 +46,20 @@ class Chain:
         """Return `text` without what any of the links finds.
 
         Raises:
-            RedactionError: One of them refused the text, or failed.
+            RedactionError: One of them refused the text, or failed, or they come to no end.
         """
         result = Redaction(text)
-        for link in self._links:
-            step = self._step(link, result.text)
-            result = Redaction(step.text, _joined(result, step))
-        return result
+        left: list[str | None] = [None] * len(self._links)
+        for _ in range(_ROUNDS):
+            for number, link in enumerate(self._links):
+                # Who left it like this finds nothing more in it, and may be a service.
+                if left[number] != result.text:
+                    step = self._step(link, result.text)
+                    result = Redaction(step.text, _joined(result, step))
+                    left[number] = result.text
+            if left.count(result.text) == len(left):
+                return result
+        raise UncheckedTextError("unsettled")
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
         """Return the redactor for one write: see `WriteRedactor`."""
@@ -78,7 +91,11 @@ def _joined(before: Redaction, after: Redaction) -> tuple[Finding, ...]:
             Finding(one.kind, one.line - sum(lost for line, lost in cuts if line <= one.line), one.is_kept)
             for one in before.findings
         )
-    return tuple(sorted((*moved, *after.findings), key=lambda one: one.line))
+    # What stays is reported at each look.
+    told = Counter(one for one in moved if one.is_kept)
+    more = Counter(one for one in after.findings if one.is_kept) - told
+    found = (one for one in after.findings if not one.is_kept)
+    return tuple(sorted((*moved, *found, *more.elements()), key=lambda one: one.line))
 
 
 def _cuts(before: str, after: str) -> list[tuple[int, int]]:

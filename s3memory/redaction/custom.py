@@ -9,7 +9,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.bounds import check_bounds
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words, is_kind
-from s3memory.redaction.model import Span
+from s3memory.redaction.model import Span, placeholder
 from s3memory.redaction.text.compiling import compiled
 
 MAX_KIND_CHARS = 64
@@ -25,8 +25,8 @@ class CustomRule:
     Attributes:
         kind: What it is called in a placeholder: lower-case ASCII words joined by single hyphens, 64
             characters at most.
-        pattern: A regular expression. What its group ``secret`` matches is redacted, or all of a match in which there
-            is no such group.
+        pattern: A regular expression. What its group ``secret`` matches is redacted, or all of a match in which that
+            group is not, or is empty.
             It has to be bounded: at most 256 characters in all, look-aheads included, with few ways to match them.
         keywords: One of these stands within 256 characters of each match, in this case of letters; none: anywhere.
             With keywords, a rule costs next to nothing in texts that have none of them.
@@ -66,9 +66,14 @@ class CustomRule:
                 if match.start() >= end:
                     break
                 position = match.end()
-                group = 0 if match[named] is None else named
-                if match.start(group) < match.end(group):
+                group = named if match[named] else 0
+                is_redacted = match[named] == "" and self._is_beside_its_placeholder(text, match.start(named))
+                if match.start(group) < match.end(group) and not is_redacted:
                     yield Span(self.kind, *match.span(group))
+
+    def _is_beside_its_placeholder(self, text: str, place: int) -> bool:
+        mark = placeholder(self.kind)
+        return text.startswith(mark, place) or text.endswith(mark, 0, place)
 
     def _stretches(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield, in order and without overlap, where a match may begin."""

@@ -14,7 +14,7 @@ from s3memory.redaction.checks import are_words, is_positive
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.model import Finding, Redaction, Redactor
-from s3memory.redaction.policy import check_known, checked_policy, reporting
+from s3memory.redaction.policy import check_known, checked_policy, cutting
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
@@ -24,7 +24,7 @@ from s3memory.redaction.searching.file_names import NamedFile
 from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.text.judged import forget
-from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, REDACT, REPORT, TAG, TAG_KEY_BYTES, Treatment
+from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, TAG, TAG_KEY_BYTES, Treatment
 
 if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
@@ -132,24 +132,14 @@ class PatternRedactor:
             path: The memory path of the file that it is of, for the allow-list.
 
         Returns:
-            Those that `redact` would leave as they are have ``is_kept``. What `then` finds comes last, by the lines of
-            the text that it is shown: the redacted one.
+            What `redact` would tell of, or refuse. Those that it would leave as they are have ``is_kept``.
 
         Raises:
             TypeError, UncheckedTextError: As for `redact`.
         """
         if path is not None and self.allow.covers(path):
             return ()
-        treatment = Treatment(self.policy)
-        policy = reporting(self.policy)
-        found = self._redact(text, policy, None, path=path, then=()).findings
-        if self.then:
-            # What leaves the process is what `redact` would send.
-            cutting = {kind: REDACT if mode == BLOCK else mode for kind, mode in self.policy.items()}
-            shown = self._redact(text, cutting, None, path=path, then=()).text
-            others = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds)
-            found += redact_with(self.then, shown, treatment=others).findings
-        return tuple(Finding(one.kind, one.line, treatment.mode(one.kind) == REPORT) for one in found)
+        return self._redact(text, cutting(self.policy), None, path=path, by_original_lines=True).findings
 
     def blocks(self, kind: str) -> bool:
         """Whether a text with something of `kind` is refused."""
@@ -157,7 +147,7 @@ class PatternRedactor:
 
     def never_refusing(self) -> PatternRedactor:
         """Return a redactor that redacts what this one refuses to write."""
-        return replace(self, policy={kind: REDACT if mode == BLOCK else mode for kind, mode in self.policy.items()})
+        return replace(self, policy=cutting(self.policy))
 
     def knowing(self, kinds: frozenset[str]) -> PatternRedactor:
         """Return a redactor that leaves placeholders of these kinds alone, too: others redact before or after it."""
@@ -181,7 +171,7 @@ class PatternRedactor:
         tag_key: Callable[[], bytes] | None,
         *,
         path: str | None = None,
-        then: Sequence[Detector] | None = None,
+        by_original_lines: bool = False,
     ) -> Redaction:
         given: object = text
         if not isinstance(given, str):
@@ -197,8 +187,9 @@ class PatternRedactor:
                 (rules, *named, *self.detectors),
                 text,
                 settle=(rules,),
-                then=self.then if then is None else then,
+                then=self.then,
                 treatment=treatment,
+                by_original_lines=by_original_lines,
             )
         finally:
             forget()

@@ -13,7 +13,7 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.tokens import Run, Token
-from s3memory.redaction.treatment import MODES, OFF, OTHERS, REPORT, TAG
+from s3memory.redaction.treatment import BLOCK, MODES, OTHERS, REDACT, TAG
 
 _LEAST_BITS = 64
 # Keys that a machine made, of which the rules do not tell the shape.
@@ -76,9 +76,9 @@ def check_known(kind: object, known: Collection[str]) -> None:
     raise ConfigurationError(f"nothing finds {kind!r}{hint} docs/redaction.md lists all kinds")
 
 
-def reporting(policy: Mapping[str, str]) -> dict[str, str]:
-    """Return `policy` with whatever it takes out or refuses only reported."""
-    return {OTHERS: REPORT} | {kind: mode if mode == OFF else REPORT for kind, mode in policy.items()}
+def cutting(policy: Mapping[str, str]) -> dict[str, str]:
+    """Return `policy` with whatever it refuses taken out."""
+    return {kind: REDACT if mode == BLOCK else mode for kind, mode in policy.items()}
 
 
 @cache

@@ -32,6 +32,7 @@ def redact_with(
     settle: Sequence[Detector] = (),
     then: Sequence[Detector] = (),
     treatment: Treatment | None = None,
+    by_original_lines: bool = False,
 ) -> Redaction:
     """Return `text` with a placeholder for everything that `detectors` find.
 
@@ -43,6 +44,7 @@ def redact_with(
             the result again changes nothing.
         then: Each is asked once, about the settled text: what the others found never gets to see these.
         treatment: What becomes of what is found; all of it is taken out if left out.
+        by_original_lines: Findings have the lines of `text`, not of what is left of it.
 
     Raises:
         BlockedTextError: Something is there that must not be written.
@@ -52,7 +54,7 @@ def redact_with(
     cutting = _Cutting(text, settle, treatment or Treatment())
     cutting.cut_what_is_found_by(detectors)
     cutting.cut_what_is_found_by(then)
-    return cutting.redaction()
+    return cutting.redaction(by_original_lines=by_original_lines)
 
 
 class _Piece(NamedTuple):
@@ -117,7 +119,7 @@ class _Cutting:
             widened.append(Span(span.kind, start, end))
         return widened
 
-    def redaction(self) -> Redaction:
+    def redaction(self, *, by_original_lines: bool) -> Redaction:
         """Return the text without all this, and what was found."""
         places = [(span, False) for span in self._spans]
         if self._reported:
@@ -135,7 +137,7 @@ class _Cutting:
             line += self._original.count("\n", position, span.start)
             findings.append(Finding(span.kind, line, is_kept))
             # The lines that were cut out count no more, those of what is only reported do.
-            position = span.start if is_kept else span.end
+            position = span.start if is_kept or by_original_lines else span.end
         return Redaction(self._text, tuple(findings))
 
     def _found(self, detectors: Iterable[Detector]) -> list[Span]:

@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from s3memory.errors import ConfigurationError, RedactionError
-from s3memory.redaction import Allowlist, Finding, PatternRedactor, Redaction, Redactor, Span, chain
+from s3memory.redaction import (
+    Allowlist,
+    Finding,
+    PatternRedactor,
+    Redaction,
+    Redactor,
+    Span,
+    UncheckedTextError,
+    chain,
+)
 from s3memory.redaction.treatment import TAG_KEY_BYTES
 
 TEXT = "password: Harbor!4711x\nAnna's number is 47114711\n"
@@ -45,6 +54,49 @@ def test_redacting_twice_changes_nothing() -> None:
     redactor = chain(PatternRedactor(), Finds("[a-z]{6,}", "word"))
     once = redactor.redact(TEXT).text
     assert redactor.redact(once).text == once
+
+
+def test_what_a_later_link_uncovers_goes() -> None:
+    names = Finds("Anna", "customer")
+    redactor = chain(PatternRedactor(), names)
+    text = f"AnnaAKIA{'QYLPMN5HHHFPZAM2'}"
+    redaction = redactor.redact(text)
+    assert redaction.text == "[REDACTED:customer][REDACTED:aws-access-key]"
+    assert {one.kind for one in redaction.findings} == {"customer", "aws-access-key"}
+    assert redactor.redact(redaction.text).text == redaction.text
+    assert redactor.for_write("/memories/a", None).redact(text).text == redaction.text
+    assert chain(redactor, Finds("Bob", "customer")).redact(f"Bob{text}").text == f"[REDACTED:customer]{redaction.text}"
+
+
+def test_a_link_is_not_asked_about_what_it_left_itself() -> None:
+    numbers, service = Finds("[0-9]{8}", "number"), Finds("Anna", "name")
+    redaction = chain(numbers, service).redact(TEXT)
+    assert numbers.shown == [TEXT, redaction.text]
+    assert len(service.shown) == 1
+
+
+def test_a_later_link_that_uncovers_what_is_blocked_refuses_the_text() -> None:
+    redactor = chain(PatternRedactor(policy={"aws-access-key": "block"}), Finds("Anna", "customer"))
+    with pytest.raises(RedactionError, match="aws-access-key"):
+        redactor.redact(f"AnnaAKIA{'QYLPMN5HHHFPZAM2'}")
+
+
+def test_links_that_come_to_no_end_refuse_the_text() -> None:
+    class Adds:
+        def __init__(self, end: str) -> None:
+            self.end = end
+
+        def redact(self, text: str, /) -> Redaction:
+            return Redaction(text if text.endswith(self.end) else text + self.end)
+
+    with pytest.raises(UncheckedTextError, match="uncovers more each time"):
+        chain(Adds("a"), Adds("b")).redact("text")
+
+
+def test_what_is_only_reported_is_reported_once_however_often_a_link_looks() -> None:
+    text = "Anna's\n\npassword: Harbor!4711x\n"
+    redactor = chain(PatternRedactor(policy={"password": "report"}), Finds("Anna's\n", "name"))
+    assert redactor.redact(text).findings == (Finding("name", 1), Finding("password", 2, is_kept=True))
 
 
 def test_a_later_link_that_takes_lines_out_moves_the_findings_before_it() -> None:

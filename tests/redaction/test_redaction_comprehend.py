@@ -18,6 +18,7 @@ from s3memory.redaction import Detector, Finding, PatternRedactor, Span
 from s3memory.redaction.adapters import ComprehendDetector
 from s3memory.redaction.adapters.kinds import kind_of
 from s3memory.redaction.adapters.services import OVERLAP_CHARACTERS
+from s3memory.redaction.fail_closed import placeholders_of
 from s3memory.redaction.model import KIND_PATTERN
 
 TEXT = "👋🏽 Hello Paul Santos.\r\nMail: paul@example.com"
@@ -118,6 +119,14 @@ def test_one_s_own_kinds_come_before_the_table_s(make: Callable[..., ComprehendD
     stubber.add_response("detect_pii_entities", answer)
     kinds = {span.kind for span in make(kinds={"NAME": "person"}).find(TEXT)}
     assert kinds == {"person", "bank-routing"}
+
+
+def test_placeholders_of_one_s_own_kinds_are_known(make: Callable[..., ComprehendDetector], client: Any) -> None:
+    redactor = PatternRedactor(then=[make(kinds={"NAME": "customer"})])
+    mark = "[REDACTED:customer]"
+    assert placeholders_of(redactor, mark) == [(0, len(mark))]
+    with Answers(client, {"Entities": []}):
+        assert redactor.redact(f"password: {mark}").findings == ()
 
 
 def test_each_type_of_the_service_s_has_a_kind(client: Any) -> None:

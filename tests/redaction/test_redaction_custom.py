@@ -198,6 +198,22 @@ def test_a_match_in_which_the_group_takes_no_part_goes_whole() -> None:
     assert redacted.text == "badge [REDACTED:badge], [REDACTED:badge]"
 
 
+def test_a_match_in_which_the_group_is_empty_goes_whole() -> None:
+    rule = CustomRule(kind="badge", pattern=r"badge (?P<secret>[0-9]{0,4})")
+    redactor = PatternRedactor(rules=[rule])
+    redacted = redactor.redact("badge 4711, badge x").text
+    assert redacted == "badge [REDACTED:badge], [REDACTED:badge]x"
+    assert redactor.redact(redacted).text == redacted
+
+
+def test_an_empty_group_beside_what_was_redacted_leaves_the_words_around_it() -> None:
+    rule = CustomRule(kind="badge", pattern=r"(?P<secret>[0-9]{0,4}) badge")
+    assert (
+        PatternRedactor(rules=[rule]).redact("4711 badge, no badge").text
+        == "[REDACTED:badge] badge, no[REDACTED:badge]"
+    )
+
+
 def test_a_kind_has_at_most_64_characters() -> None:
     CustomRule(kind="k" * 64, pattern="secret")
     with pytest.raises(ConfigurationError, match="at most 64 characters"):

@@ -180,6 +180,30 @@ def test_findings_change_and_refuse_nothing_and_say_what_would_stay() -> None:
     assert redactor.findings(note()) == (Finding("npm-token", 1, is_kept=True), Finding("password", 3))
 
 
+def test_findings_say_of_what_overlaps_what_redact_does_with_it() -> None:
+    url = f"https://jo:{'ghp_'}aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6!Xk29q@git.acme-corp.com/x"
+    redactor = PatternRedactor(policy={"github-token": "report"})
+    assert redactor.redact(url).findings == (Finding("url-password", 1),)
+    assert redactor.findings(url) == (Finding("url-password", 1),)
+
+
+def test_findings_are_by_the_lines_of_the_original() -> None:
+    class Blocks:
+        def find(self, text: str, /) -> Iterable[Span]:
+            return [Span("block", *match.span()) for match in re.finditer("BEGIN[^~]*?END", text)]
+
+    redactor = PatternRedactor(
+        detectors=[Blocks()], then=[Digits()], policy={"npm-token": "report", "password": "block"}
+    )
+    told = (
+        Finding("block", 1),
+        Finding("npm-token", 3, is_kept=True),
+        Finding("password", 5),
+        Finding("digits", 6),
+    )
+    assert redactor.findings(f"BEGIN\n\nEND {note()}12345") == told
+
+
 def test_a_policy_that_is_changed_afterwards_changes_no_redactor() -> None:
     policy = {"npm-token": "off"}
     redactor = PatternRedactor(policy=policy)

@@ -15,6 +15,7 @@ import pytest
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction import Detector, PatternRedactor, Span
 from s3memory.redaction.adapters import PresidioDetector
+from s3memory.redaction.fail_closed import placeholders_of
 
 TEXT = "👋🏽 Hello Paul Santos.\r\nMail: paul@example.com, Tom"
 CANARY = "canary-4711"
@@ -172,6 +173,16 @@ def test_what_can_not_work_is_refused_when_the_detector_is_made(
 ) -> None:
     with pytest.raises(ConfigurationError, match=says):
         PresidioDetector(**{"analyzer": engine, **arguments})
+
+
+def test_placeholders_of_one_s_own_kinds_and_types_are_known(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PATTERNS, "BADGE_NUMBER", "B-[0-9]{4}")
+    redactor = PatternRedactor(detectors=[PresidioDetector(analyzer=engine, kinds={"PERSON": "customer"})])
+    once = redactor.redact("Paul Santos, B-4711").text
+    assert once == "[REDACTED:customer], [REDACTED:badge-number]"
+    assert len(placeholders_of(redactor, once)) == 2
+    for mark in ("[REDACTED:customer]", "[REDACTED:badge-number]"):
+        assert redactor.redact(f"password: {mark}").findings == ()
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from conftest import MakeCommands
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction import Detector, PatternRedactor, Span
 from s3memory.redaction.adapters import RememberingDetector
+from s3memory.redaction.fail_closed import placeholders_of
 
 
 @dataclass
@@ -103,6 +104,23 @@ def test_threads_share_it() -> None:
     for thread in threads:
         thread.join()
     assert len(detector._remembered) == 3
+
+
+def test_it_knows_the_kinds_of_the_detector_that_it_asks() -> None:
+    class FindsNoTokens:
+        known_kinds = ("customer", "npm-token")
+
+        def find(self, _text: str, /) -> list[Span]:
+            return []
+
+    detector = RememberingDetector(detector=FindsNoTokens())
+    mark = "[REDACTED:customer]"
+    redactor = PatternRedactor(then=[detector])
+    assert placeholders_of(redactor, mark) == [(0, len(mark))]
+    assert redactor.redact(f"password: {mark}").findings == ()
+    with pytest.raises(ConfigurationError, match="tagged"):
+        PatternRedactor(policy={"npm-token": "tag"}, then=[detector])
+    assert RememberingDetector(detector=FindsDigits()).known_kinds == frozenset()
 
 
 @pytest.mark.parametrize(("remembers", "asked"), [(False, [4, 4, 1, 1, 0, 4, 3, 0]), (True, [4, 3, 1, 1, 0, 2, 2, 0])])

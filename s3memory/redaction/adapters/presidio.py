@@ -87,6 +87,12 @@ class PresidioDetector:
         )
         object.__setattr__(self, "_calls", calls)
 
+    @property
+    def known_kinds(self) -> frozenset[str]:
+        """One's own kinds, and those of the types that are asked for: the engine may have recognizers of one's own."""
+        asked = (kind_of(entity_type, self.kinds) for entity_type in self.entities or ())
+        return frozenset(self.kinds.values()).union(asked)
+
     def find(self, text: str, /) -> list[Span]:
         """Return where Presidio finds something in `text`.
 

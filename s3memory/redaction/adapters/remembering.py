@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.detector import Detector, is_detector
+from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.model import Span
 
 
@@ -48,6 +48,11 @@ class RememberingDetector:
             raise ConfigurationError("a detector has a method find(text) that returns spans")
         if self.max_texts < 1 or not self.ttl_seconds > 0:
             raise ConfigurationError("max_texts and ttl_seconds must be above 0")
+
+    @property
+    def known_kinds(self) -> frozenset[str]:
+        """The kinds that the detector says it finds."""
+        return known_kinds_of(self.detector)
 
     def find(self, text: str, /) -> tuple[Span, ...]:
         """Return what the detector finds in `text`, or found there lately. Raises whatever it raises."""

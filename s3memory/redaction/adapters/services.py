@@ -67,6 +67,11 @@ class ServiceDetector:
         )
         object.__setattr__(self, "_calls", calls)
 
+    @property
+    def known_kinds(self) -> frozenset[str]:
+        """One's own kinds: those of the services are known without."""
+        return frozenset(self.kinds.values())
+
     def find(self, text: str, /) -> list[Span]:
         """Return where the service finds something in `text`. A text of nothing but white space is not sent.
 
