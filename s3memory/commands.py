@@ -252,7 +252,8 @@ class MemoryCommands:
         Raises:
             EditError: it is not, or only part of a placeholder would be replaced.
         """
-        sought = old_str if old_str in text else self._as_stored(old_str, path)
+        # Of what is redacted to nothing, nothing could be found.
+        sought = old_str if old_str in text else self._as_stored(old_str, path) or old_str
         start = editing.only_occurrence(text, sought, path, sent=old_str)
         end = start + len(sought)
         for mark_start, mark_end in self.store.placeholders(text):

@@ -117,7 +117,12 @@ class _Mounted(MemoryCommands):
             return super()._listed(path, page)
         with shown_below(_ROOT):
             whole = self._tree.list_page(at)
-        return list_directory(self._tree, at, whole, max_chars=self.store.limits.max_view_chars)
+            listing = list_directory(self._tree, at, whole, max_chars=self.store.limits.max_view_chars)
+        if listing is None:
+            return None
+        # The view shows them below the mount again, as it does all paths.
+        items = (item._replace(path=item.path.moved(self.mount, _ROOT)) for item in listing.items)
+        return listing._replace(items=items)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
         at = path.moved(_ROOT, self.mount)

@@ -57,9 +57,9 @@ def only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) -> 
     """Return where `old_str`, which was `sent` perhaps otherwise, is in `text`, if it is there once without overlap.
 
     Raises:
-        EditError: it is not.
+        EditError: it is not. Nothing is nowhere.
     """
-    position = text.find(old_str)
+    position = text.find(old_str) if old_str else -1
     if position < 0:
         raise EditError(f"No replacement was performed, old_str `{sent}` did not appear verbatim in {path}.")
     if text.count(old_str) == 1:

@@ -8,6 +8,7 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from typing import NamedTuple
 
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.seen_rings import SeenRings
@@ -17,6 +18,14 @@ MAX_KEY_TTL_SECONDS = 86_400.0
 
 _MAX_CACHED_RINGS = 4_096
 _LOCK_STRIPES = 64
+
+
+class _Cached(NamedTuple):
+    """A ring, when it was cached by each clock, and how long whoever loaded it uses it."""
+
+    ring: OpenKeyRing
+    since: tuple[float, ...]
+    ttl_seconds: float
 
 
 class KeyCache:
@@ -41,27 +50,28 @@ class KeyCache:
         """Forget all rings, locks included: in a forked child, a thread that held one may not be there."""
         self.seen.begin_anew()
         self._lock = threading.Lock()
-        self._rings: OrderedDict[Hashable, tuple[tuple[float, ...], OpenKeyRing]] = OrderedDict()
+        self._rings: OrderedDict[Hashable, _Cached] = OrderedDict()
         self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
 
-    def get(self, identity: Hashable) -> OpenKeyRing | None:
-        """Return a ring whose time is not over."""
+    def get(self, identity: Hashable, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> OpenKeyRing | None:
+        """Return a ring that was cached less than so long ago, whoever cached it and for how long."""
         with self._lock:
-            entry = self._rings.get(identity)
-            if entry is None:
+            cached = self._rings.get(identity)
+            if cached is None:
                 return None
-            if self._is_over(entry[0]):
-                del self._rings[identity]
+            if self._is_over(cached, ttl_seconds):
+                if self._is_over(cached, cached.ttl_seconds):
+                    del self._rings[identity]
                 return None
             self._rings.move_to_end(identity)
-            return entry[1]
+            return cached.ring
 
     def put(self, identity: Hashable, ring: OpenKeyRing, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> None:
         """Cache a ring for so long, in place of those whose time is over and of the least recently used."""
         with self._lock:
-            for other in [other for other, (ends, _) in self._rings.items() if self._is_over(ends)]:
+            for other in [other for other, it in self._rings.items() if self._is_over(it, it.ttl_seconds)]:
                 del self._rings[other]
-            self._rings[identity] = (tuple(clock() + ttl_seconds for clock in self._clocks), ring)
+            self._rings[identity] = _Cached(ring, tuple(clock() for clock in self._clocks), ttl_seconds)
             self._rings.move_to_end(identity)
             if len(self._rings) > _MAX_CACHED_RINGS:
                 self._rings.popitem(last=False)
@@ -76,8 +86,8 @@ class KeyCache:
         with self._lock:
             self._rings.clear()
 
-    def _is_over(self, ends: tuple[float, ...]) -> bool:
-        return any(clock() >= end for clock, end in zip(self._clocks, ends, strict=True))
+    def _is_over(self, cached: _Cached, ttl_seconds: float) -> bool:
+        return any(clock() >= since + ttl_seconds for clock, since in zip(self._clocks, cached.since, strict=True))
 
     def loading(self, identity: Hashable) -> threading.Lock:
         """Return the lock under which a ring is loaded, so that threads at a cold start unwrap it once."""

@@ -258,7 +258,7 @@ class TenantKeys:
         Raises:
             ConfigurationError: encrypted names are required, and it has others.
         """
-        ring = self.cache.get(self._identity)
+        ring = self.cache.get(self._identity, ttl_seconds=self.ttl_seconds)
         return None if ring is None else self._as_required(ring)
 
     def _made(self) -> OpenKeyRing:

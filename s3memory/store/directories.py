@@ -46,6 +46,7 @@ def rename_directory(
         As `tree.rename`.
 
     Raises:
+        LimitError: there are more files than can be announced.
         NotFoundError: there is nothing below `old`. As `tree.rename` otherwise.
     """
     files, file_at_new = together(partial(store.files_below, old), partial(store.info, new))
@@ -64,7 +65,8 @@ def rename_directory(
             raise messages.not_found(old)
         intents.finish(store, stored)
         return ()
-    stored = stored or intents.record(store, intent, [file.listed.etag for file in files])
+    # Also where one was found: it may not list what was written since, and the copies of that have to be known as such.
+    stored = intents.record(store, intent, [file.listed.etag for file in files])
     moves, written = _move_all(store, stored, files, f"The rename of {old}", destination=new)
     if all(move is Move.GONE for move in moves):
         raise messages.not_found(old)
@@ -231,7 +233,7 @@ def _copy_listed(  # noqa: PLR0917 - what the function above has
             if source is not None:  # otherwise it was deleted since it was listed
                 copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
     except RedactionError as error:
-        error.about = str(file.path)
+        error.about = f"{file.path}"
         raise
     except OutcomeUnknownError:  # a copy may be there that nobody can undo, whatever becomes of the others
         unknown.append(file.path)

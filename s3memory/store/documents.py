@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Generic, NamedTuple, TypeVar
 
-from s3memory.errors import ConflictError
+from s3memory.errors import ConflictError, LimitError
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.sealed_document import SealedDocument
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -44,8 +44,14 @@ def put(
     *,
     over: str | None = None,
 ) -> str | None:
-    """Store a document where there is none, or over an ETag; see `Bucket.put`."""
+    """Store a document where there is none, or over an ETag; see `Bucket.put`.
+
+    Raises:
+        LimitError: it is so large that it could not be read again.
+    """
     body = kind.sealed(fields, data_key=ring.newest, tenant=store.tenant, document_id=_id_of(store, kind, object_key))
+    if len(body) > MAX_SEALED_BYTES:
+        raise LimitError(f"Error: {kind.name} would be larger than {MAX_SEALED_BYTES} bytes, which is the limit.")
     return store.objects.bucket.put(object_key, body, over=over)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from s3memory.contract import messages
-from s3memory.errors import ConflictError, OutcomeUnknownError
+from s3memory.errors import LimitError, OutcomeUnknownError, UnavailableError
 from s3memory.format.envelope import INTENT_PURPOSE
 from s3memory.format.object_keys import Folder
 from s3memory.format.sealed_document import SealedDocument
@@ -80,6 +80,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
     Raises:
         NotFoundError: the tenant was erased since the files were listed.
         IntegrityError: one is there that does not open.
+        LimitError: it is about more files than can be announced; no file was touched.
         BackendError, OutcomeUnknownError: it could not be stored; no file was touched.
     """
     etags = frozenset(etags_now)
@@ -95,7 +96,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
             etag = _put(store, ring, stored, over=found.etag)
         if etag is not None:
             return stored._replace(etag=etag, is_new=found is None)
-    raise ConflictError("Error: The change could not be announced. Nothing was changed. Send it again.")
+    raise UnavailableError("Error: The change could not be announced. Nothing was changed. Send it again.")
 
 
 def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
@@ -147,7 +148,13 @@ def _put(store: MemoryStore, ring: OpenKeyRing, stored: StoredIntent, *, over: s
         "new_path": str(intent.new_path),
         "etags": sorted(stored.etags),
     }
-    return documents.put(store, KIND, ring, stored.object_key, fields, over=over)
+    try:
+        return documents.put(store, KIND, ring, stored.object_key, fields, over=over)
+    except LimitError:
+        raise LimitError(
+            f"Error: There are too many files in {intent.path} to {intent.operation} them at once. "
+            "Nothing was changed. Move or delete its subdirectories first."
+        ) from None
 
 
 def _object_key(store: MemoryStore, intent: Intent) -> str:

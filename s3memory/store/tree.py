@@ -40,6 +40,7 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
 
     Raises:
         NotFoundError: there is neither.
+        LimitError: a directory has more files than can be announced; nothing was deleted.
         ConflictError: other writers changed the file at every try; it is still there.
         UnfinishedError: a directory's deletion was begun; the same command ends it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.

@@ -31,7 +31,11 @@ from support.flavours import (
 from support.memory_s3 import InMemoryS3
 
 from s3memory import Limits, MemoryCommands
+from s3memory.contract.editing import only_occurrence
+from s3memory.errors import EditError
 from s3memory.limits import MAX_VIEW_LINES
+from s3memory.paths import MemoryPath
+from s3memory.redaction import Redaction
 from s3memory.s3.bucket import Bucket
 from s3memory.store import listing
 from s3memory.store.tree import pending
@@ -1572,3 +1576,26 @@ class TestADirectoryRenameThatOneFileStops:
         assert answer == Refused("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
         assert memory.files() == files
         assert list(pending(memory.store)) == []
+
+
+class Erases:
+    """Redacts a word to nothing."""
+
+    def redact(self, text: str, /) -> Redaction:
+        return Redaction(text.replace("secret", ""))
+
+
+@pytest.mark.parametrize("text", ["", "one\ntwo\n"])
+def test_what_is_redacted_to_nothing_is_found_nowhere(make_commands: MakeCommands, text: str) -> None:
+    commands = make_commands(redactor=Erases())
+    commands.create(A, text)
+    with pytest.raises(EditError) as raised:
+        commands.str_replace(A, "secret", "new")
+    assert str(raised.value) == f"No replacement was performed, old_str `secret` did not appear verbatim in {A}."
+    assert commands.view(A) == content(A, *(f"{number:>6}\t{line}" for number, line in enumerate(text.split("\n"), 1)))
+
+
+@pytest.mark.parametrize("text", ["", "one\ntwo\n"])
+def test_nothing_occurs_nowhere(text: str) -> None:
+    with pytest.raises(EditError, match="old_str `sent` did not appear verbatim in /memories/a"):
+        only_occurrence(text, "", MemoryPath(("a.md",)), sent="sent")

@@ -198,6 +198,25 @@ def test_an_operation_with_nothing_left_to_do_is_finished_whatever_is_in_the_way
     assert {"d", "e"} <= texts_of(other).keys()
 
 
+def test_what_is_written_between_interrupted_runs_of_a_directorys_rename_does_not_stop_the_next(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    fill(store)
+    faults.hit("DeleteObject", KILL)
+    with pytest.raises(Killed):
+        tree.rename(store, D, E)
+    for name in ("new", "newer"):
+        other.create(D.child(name), "made since")
+        faults.hit("DeleteObject", refused(503, "SlowDown"), times=99)
+        with pytest.raises(UnfinishedError, match="was begun"):
+            tree.rename(store, D, E)
+        faults.clear()
+    tree.rename(store, D, E)
+    made_since = {"e/new": "made since", "e/newer": "made since"}
+    assert texts_of(other) == {"e/a": "of a", "e/b": "of b", "e/c": "of c", **made_since}
+    assert list(tree.pending(other)) == []
+
+
 def test_a_file_rename_that_was_cut_off_is_finished_after_a_rotation_and_reseal(
     store: MemoryStore, faults: FaultLayer
 ) -> None:

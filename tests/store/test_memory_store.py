@@ -173,6 +173,31 @@ def test_keys_are_fetched_again_when_their_time_is_over_or_they_are_dropped(
     assert requests_of_a_read() == 1
 
 
+def test_keys_that_another_store_loaded_are_used_no_longer_than_ones_own_time(
+    make_store: MakeStore, faults: FaultLayer
+) -> None:
+    now = 0.0
+    cache = KeyCache(clock=lambda: now)
+    short, long = (make_store(key_cache=cache, key_ttl_seconds=seconds) for seconds in (10, 100))
+    long.create(NOTE, "x")
+
+    def requests_of_a_read(store: MemoryStore) -> int:
+        before = len(faults.requests)
+        store.read(NOTE)
+        return len(faults.requests) - before
+
+    now = 9.9
+    assert requests_of_a_read(short) == 1
+    now = 10.0
+    assert requests_of_a_read(long) == 1
+    assert requests_of_a_read(short) == 2
+    assert requests_of_a_read(short) == 1
+    now = 109.9
+    assert requests_of_a_read(long) == 1
+    now = 110.0
+    assert requests_of_a_read(long) == 2
+
+
 def test_forgetting_keys_drops_those_that_stores_share(make_store: MakeStore, faults: FaultLayer) -> None:
     store = make_store()
     store.create(NOTE, "x")

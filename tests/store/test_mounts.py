@@ -28,9 +28,11 @@ from s3memory.errors import (
     InvalidInputError,
     NotFoundError,
     ReadOnlyError,
+    RedactionError,
 )
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath, shown_below
+from s3memory.redaction import Redaction
 from s3memory.testing.machine import MemoryMachine
 from s3memory.testing.machine.model import Backend, CommandOutcome, ToolInput, reference
 
@@ -53,6 +55,15 @@ def team(make_commands: MakeCommands) -> MemoryCommands:
 @pytest.fixture
 def mounted(own: MemoryCommands, team: MemoryCommands) -> MountedCommands:
     return MountedCommands({"/memories": own, TEAM: team})
+
+
+class Refuses:
+    """Refuses one text."""
+
+    def redact(self, text: str, /) -> Redaction:
+        if text == "text":
+            raise RedactionError("Error: refused. Nothing was changed.")
+        return Redaction(text)
 
 
 class TestWhereAPathBelongs:
@@ -110,6 +121,15 @@ class TestWhereAPathBelongs:
             told, is_error = run_guarded(partial(mounted.call, sent))
             assert is_error
             assert text in told
+
+    def test_a_file_that_stops_a_directorys_rename_is_named_as_it_is_in_the_tree(
+        self, own: MemoryCommands, team: MemoryCommands, make_commands: MakeCommands
+    ) -> None:
+        team.create("/memories/d/a.md", "text")
+        mounted = MountedCommands({"/memories": own, TEAM: make_commands(tenant="team", redactor=Refuses())})
+        with pytest.raises(RedactionError) as raised:
+            mounted.rename(f"{TEAM}/d", f"{TEAM}/e")
+        assert str(raised.value).endswith(f" It is about {TEAM}/d/a.md.")
 
     def test_nothing_in_a_text_is_rewritten(self, mounted: MountedCommands) -> None:
         text = "see /memories/a.md and /memories/team/a.md\n"
@@ -180,6 +200,37 @@ class TestViews:
         assert mounted.view("/memories").splitlines()[1:] == ["3B\t/memories", "3B\t/memories/a/", "3B\t/memories/a/b/"]
         assert mounted.view("/memories/a").endswith("3B\t/memories/a/b/\n3B\t/memories/a/b/c/")
         assert mounted.view("/memories/a/b/c").endswith("\n3B\t/memories/a/b/c/n.md")
+
+    @pytest.mark.parametrize(("n_hidden", "size"), [(1, "6B"), (1_100, "5B+")])
+    def test_a_mount_in_a_mount_shows_from_everywhere_by_the_paths_of_the_tree(
+        self, make_commands: MakeCommands, n_hidden: int, size: str
+    ) -> None:
+        server, sub = InMemoryS3(), f"{TEAM}/x/sub"
+        parts = {
+            path: make_commands(tenant=tenant, s3_client=server.client())
+            for path, tenant in (("/memories", "own"), (TEAM, "team"), (sub, "sub"))
+        }
+        mounted = MountedCommands(parts)
+        mounted.create(f"{TEAM}/.hidden/0", "1")
+        mounted.create(f"{TEAM}/n.md", "12")
+        mounted.create(f"{sub}/m.md", "123")
+        (objects,) = server._objects.values()
+        stored = objects["memories/team/.hidden/0"]
+        objects.update({f"memories/team/.hidden/{number}": stored for number in range(n_hidden)})
+        assert mounted.view("/memories").splitlines()[1:] == [
+            f"{size}\t/memories",
+            f"{size}\t{TEAM}/",
+            f"2B\t{TEAM}/n.md",
+            f"3B\t{TEAM}/x/",
+        ]
+        assert mounted.view(TEAM).splitlines()[1:] == [
+            f"{size}\t{TEAM}",
+            f"2B\t{TEAM}/n.md",
+            f"3B\t{TEAM}/x/",
+            f"3B\t{sub}/",
+        ]
+        assert mounted.view(f"{TEAM}/x").splitlines()[1:] == [f"3B\t{TEAM}/x", f"3B\t{sub}/", f"3B\t{sub}/m.md"]
+        assert mounted.view(sub).splitlines()[1:] == [f"3B\t{sub}", f"3B\t{sub}/m.md"]
 
     def test_what_is_mounted_over_is_out_of_reach_and_not_counted(
         self, own: MemoryCommands, mounted: MountedCommands

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
 from support.faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, first_comes, refused
-from support.flavours import make_ring, put_file
+from support.flavours import make_ring, put_file, put_files
 from support.stored import rotate, texts_of
 
 from s3memory import MemoryStore
@@ -18,11 +19,13 @@ from s3memory.errors import (
     ConflictError,
     IntegrityError,
     InvalidInputError,
+    LimitError,
     NotFoundError,
     OutcomeUnknownError,
     ReadOnlyError,
     RedactionError,
     S3MemoryError,
+    UnavailableError,
     UnfinishedError,
 )
 from s3memory.limits import Limits
@@ -324,6 +327,29 @@ def test_that_only_the_file_of_a_directorys_name_was_deleted_is_said(
     assert store.info(OLD) is None
 
 
+def test_a_deletion_that_can_not_be_announced_was_begun_where_a_file_of_that_name_was_deleted(
+    make_store: MakeStore, faults: FaultLayer
+) -> None:
+    store = make_store(limits=Limits(max_tries=2))
+    store.create(A, "text")
+    faults.hit("PutObject", refused(412, "PreconditionFailed"), times=99)
+    with pytest.raises(UnavailableError, match="Nothing was changed"):
+        tree.delete(store, OLD)
+    faults.clear()
+    put_file(store, str(OLD), "of one name")
+    faults.hit("PutObject", refused(412, "PreconditionFailed"), times=99)
+    with pytest.raises(UnfinishedError) as raised:
+        tree.delete(store, OLD)
+    assert str(raised.value) == (
+        "Error: The deletion of /memories/old was begun and is not finished, because the memory store did not answer "
+        "as it should. Nothing is lost. Send the same command again later to finish it."
+    )
+    assert texts_of(store) == {"old/a": "text"}
+    faults.clear()
+    tree.delete(store, OLD)
+    assert texts_of(store) == {}
+
+
 @pytest.mark.parametrize("path", [OLD, MemoryPath(("a.md",))], ids=str)
 def test_a_delete_without_an_answer_is_not_sent_again_and_its_outcome_is_not_known(
     store: MemoryStore, faults: FaultLayer, path: MemoryPath
@@ -434,6 +460,27 @@ def test_a_read_only_memory_is_not_moved_deleted_or_repaired(make_store: MakeSto
         with pytest.raises(ReadOnlyError):
             write()
     assert faults.requests == []
+
+
+def test_a_directory_of_more_files_than_can_be_announced_is_moved_and_deleted_in_parts(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"{path}/{number}": "text" for path in (A, B) for number in range(9)}
+    put_files(store, files)
+    stored = texts_of(store)
+    monkeypatch.setattr("s3memory.store.documents.MAX_SEALED_BYTES", 800)
+    for command, verb in ((tree.delete, "delete"), (partial(tree.rename, new=NEW), "rename")):
+        with pytest.raises(LimitError) as raised:
+            command(store, OLD)
+        assert str(raised.value) == (
+            f"Error: There are too many files in /memories/old to {verb} them at once. "
+            "Nothing was changed. Move or delete its subdirectories first."
+        )
+        assert texts_of(store) == stored
+        assert pending(store) == []
+    tree.delete(store, A)
+    tree.rename(store, OLD, NEW)
+    assert texts_of(store) == {f"new/b/c/{number}": "text" for number in range(9)}
 
 
 def test_everything_can_be_deleted_and_the_key_ring_stays(store: MemoryStore, s3: S3Client, bucket: str) -> None:
