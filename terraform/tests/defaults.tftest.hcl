@@ -78,10 +78,10 @@ run "key_rings_never_expire" {
   assert {
     condition = alltrue([
       for rule in aws_s3_bucket_lifecycle_configuration.memory.rule :
-      contains(["prod/memories/", "prod/intents/", "prod/batch/"], rule.filter[0].prefix)
+      contains(["prod/memories/", "prod/intents/", "prod/redactions/", "prod/batch/"], rule.filter[0].prefix)
       if length(rule.expiration) + length(rule.noncurrent_version_expiration) > 0
     ])
-    error_message = "A rule that expires something is about memories, intents or batch work, never about key rings."
+    error_message = "A rule that expires something is about memories, intents, records or batch work, never about key rings."
   }
 
   assert {
