@@ -107,7 +107,7 @@ resource "aws_s3_bucket_lifecycle_configuration" "memory" {
     }
   }
 
-  # Sealed anew, a record of a redacted version leaves its older one.
+  # A reseal replaces records of redacted versions, and the old ones would keep their key generation from being retired.
   rule {
     id     = "forget-old-records"
     status = "Enabled"

@@ -230,7 +230,7 @@ def test_a_key_ring_that_is_held_keeps_all_that_opens_with_it(
     newest = next(version for version in store.objects.versions(Folder.KEY_RINGS) if version.is_latest)
     with monkeypatch.context() as patch:
         hold(s3, patch, newest)
-        with pytest.raises(UnfinishedError, match="keeps the key ring"):
+        with pytest.raises(UnfinishedError, match=r"refused to destroy the key ring \(AccessDenied\)"):
             erase(make_store())
     assert {*stored(s3, bucket)} == {*before, (newest.object_key, newest.version_id)}
     assert make_store(key_cache=KeyCache()).read(A) is not None

@@ -99,6 +99,25 @@ def test_a_client_that_was_made_before_them_fails_a_test_in_place_of_reaching_aw
     done.stdout.fnmatch_lines(["*a request to s3.eu-central-1.amazonaws.com: its client was made before*"])
 
 
+def test_a_server_of_the_tests_own_is_reached_whatever_it_is_called(pytester: pytest.Pytester) -> None:
+    done = run(
+        pytester,
+        """
+        import boto3
+        import pytest
+        from botocore.config import Config
+        from botocore.exceptions import EndpointConnectionError
+
+        def test_it(s3memory_bucket):
+            config = Config(retries={"total_max_attempts": 1})
+            client = boto3.client("s3", endpoint_url="http://localstack.invalid:4566", config=config)
+            with pytest.raises(EndpointConnectionError):
+                client.list_buckets()
+        """,
+    )
+    done.assert_outcomes(passed=1)
+
+
 def test_a_test_fails_where_steps_of_its_script_are_left_and_no_other_does(pytester: pytest.Pytester) -> None:
     ran = run(
         pytester,

@@ -242,10 +242,11 @@ class _Run:
                         self._count(folder, [version for version in part if version not in refused])
                 self.watcher.advances(len(page))
             if folder == Folder.KEY_RINGS and self.refused:
+                codes = ", ".join(sorted(set(self.refused.values())))
                 raise UnfinishedError(
-                    f"Error: The erasure of {self.store.tenant} is not finished, because S3 keeps the key ring: a "
-                    "retention rule or a legal hold, or versions may not be deleted. What opens with it was left as it "
-                    "is. End the hold and run it again."
+                    f"Error: The erasure of {self.store.tenant} is not finished, because S3 refused to destroy the key "
+                    f"ring ({codes}). What opens with it was left as it is. If a legal hold or a retention rule keeps "
+                    "it, end that, and run it again."
                 )
         self._abort_uploads()
 

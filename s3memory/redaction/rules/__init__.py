@@ -1,4 +1,4 @@
-"""The built-in rules, a package for each family; their order does not matter."""
+"""The built-in rules, a package for each family, and two modules of numbers with check digits; in any order."""
 
 from s3memory.redaction.rules import accounts, cards, codes, passwords, providers, secrets, weighing
 
