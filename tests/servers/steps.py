@@ -45,7 +45,9 @@ class Report:
     def fail(self, name: str, error: CheckError) -> None:
         """Note that a step found something wrong."""
         self._tell(f"FAILED           {name}\n{error}")
-        self.failed.append(name)
+        # A long output is shown cut: what Terraform found wrong is told again at the end.
+        told = dict.fromkeys(line.strip("│ ") for line in str(error).splitlines() if "Error:" in line)
+        self.failed.append("\n    ".join((name, *told)))
 
     def leave_out(self, what: str) -> None:
         """Note what is not checked, and why."""

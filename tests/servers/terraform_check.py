@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from checkov_run import check_by_checkov
+from moto_front import front_of
 from rendered_policies import compare
-from state_machines import step_functions
 from steps import CheckError, Report
 from support.lambda_exercise import HANDLER_SOURCE, exercise
 from support.lambda_runtime import InitError
@@ -43,7 +43,6 @@ DEFAULTS = {"request_metrics_enabled": "true", "access_logs_enabled": "true"}
 FORGOTTEN = ("module.memory.aws_codedeploy_deployment_group.live[0]", "module.memory.aws_s3_bucket_inventory.memory[0]")
 # moto's own account.
 AGENTS_ROLE = "arn:aws:iam::123456789012:role/agents"
-REPEATED_ALIAS = re.compile(r"with the name arn:aws:kms:\S+:(alias/\S+) already exists")
 TOKENS = '{issuer="https://login.example.com",audience="agents",jwks_url="https://login.example.com/jwks",account_log_role=false}'
 # terraform/README.md says the same.
 NOT_ON_MOTO = (
@@ -66,26 +65,16 @@ class Example:
         directory: where it is.
         terraform: the command, with moto's address.
         variables: what it is applied with.
-        server: moto.
     """
 
     directory: Path
     terraform: Terraform
     variables: Mapping[str, str]
-    server: MotoServer
 
     def apply(self) -> str:
         """Apply it. Return what Terraform says it made."""
         (self.directory / "moto_override.tf").write_text(PATH_STYLE)
-        try:
-            told = self._run("apply", "-auto-approve")
-        except CheckError as error:
-            repeated = REPEATED_ALIAS.search(str(error))
-            if repeated is None:
-                raise
-            # Seen on a busy machine: the provider sent a request again that moto had carried out, and was refused.
-            aws_client(self.server, "kms").delete_alias(AliasName=repeated[1])
-            told = self._run("apply", "-auto-approve")
+        told = self._run("apply", "-auto-approve")
         return next(line for line in told.splitlines() if line.startswith("Apply"))
 
     def plan(self, **more: str) -> str:
@@ -134,14 +123,14 @@ def main() -> int:
     module = copy_of(PROJECT / "terraform", SCRATCH / "module")
     terraform = ready_terraform(report, module)
     # Most of the time is waiting: the provider sleeps 55 s over each lifecycle configuration.
-    with MotoServer() as server, step_functions(server.endpoint_url) as machines, ThreadPoolExecutor() as lanes:
+    with MotoServer() as server, front_of(server.endpoint_url) as front, ThreadPoolExecutor() as lanes:
         untouched = copy_of(PROJECT / "terraform", SCRATCH / "checkov")
         at_work = [lanes.submit(check_by_checkov, report, untouched, CHECKOV_ENVIRONMENT)]
         if terraform is not None:
-            on_moto = terraform.with_environment({**environment_of(server), "AWS_ENDPOINT_URL_SFN": machines})
+            on_moto = terraform.with_environment(behind(front, server))
             at_work += [
                 lanes.submit(check_alone, report, terraform, module),
-                lanes.submit(check_minimal, report, on_moto, module, server),
+                lanes.submit(check_minimal, report, on_moto, module),
                 lanes.submit(check_complete, report, on_moto, module, server),
                 lanes.submit(check_options, report, on_moto, module, server),
             ]
@@ -191,10 +180,10 @@ def verdict(terraform: Terraform, directory: Path, command: str) -> str:
     return terraform.run(directory, command, "-no-color").strip().splitlines()[-1]
 
 
-def check_minimal(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
+def check_minimal(report: Report, on_moto: Terraform, module: Path) -> None:
     """Apply the minimal example, plan again, and destroy it."""
     variables = {"agent_role_arn": AGENTS_ROLE, "deletion_protection": "false"}
-    example = Example(module / "examples" / "minimal", on_moto, variables, server)
+    example = Example(module / "examples" / "minimal", on_moto, variables)
     report.steps(
         ("examples/minimal: apply", example.apply),
         ("examples/minimal: the second plan is empty", example.plan_again),
@@ -216,7 +205,7 @@ def check_complete(report: Report, on_moto: Terraform, module: Path, server: Mot
         "force_destroy": "true",
         "api": TOKENS,
     }
-    example = Example(module / "examples" / "complete", on_moto, variables, server)
+    example = Example(module / "examples" / "complete", on_moto, variables)
     report.steps(
         ("examples/complete: a plan with all that is on by default", lambda: example.plan(**DEFAULTS)),
         ("examples/complete: apply", example.apply),
@@ -246,7 +235,7 @@ def check_options(report: Report, on_moto: Terraform, module: Path, server: Moto
         "security_group_ids": json.dumps(groups[:1]),
         "force_destroy": "true",
     }
-    example = Example(module / "examples" / "options", on_moto, variables, server)
+    example = Example(module / "examples" / "options", on_moto, variables)
     report.steps(
         ("examples/options: apply", example.apply),
         ("examples/options: the second plan is empty", lambda: example.plan_again(forgotten=FORGOTTEN)),
@@ -373,6 +362,12 @@ def aws_client(server: MotoServer, service: str) -> Any:
         aws_access_key_id=server.environment["AWS_ACCESS_KEY_ID"],
         aws_secret_access_key=server.environment["AWS_SECRET_ACCESS_KEY"],
     )
+
+
+def behind(front: str, server: MotoServer) -> dict[str, str]:
+    """Return the variables by which Terraform takes what stands before a server for AWS."""
+    there = environment_of(server)
+    return {name: front if name.startswith("AWS_ENDPOINT_URL") else value for name, value in there.items()}
 
 
 def environment_of(server: MotoServer) -> dict[str, str]:
