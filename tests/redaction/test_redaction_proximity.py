@@ -33,6 +33,44 @@ def test_what_is_told_of_in_the_same_breath_goes(text: str) -> None:
 @for_each(
     "text",
     [
+        # The one is found by itself, and the other goes with it.
+        "đổi mật khẩu từ «tramhuong1» sang «Harbor!4711x»",
+        "cambiamos la del router, antes «casa1234», ahora «Harbor!4711x»",
+        "password server diganti dari «Melati01» jadi «Harbor!4711x»",
+        "from «Summer2023» to «Harbor!4711x» (VPN)",
+        "a jelszót «tavasz12»-ről «nyar22»-re cseréltem",
+        # Neither of them is, but for the other.
+        "密码从«chunfen1»改成«xiazhi2»了",
+        "am schimbat parola serverului din «Toamna1» în «Iarna2»",
+        "שינינו את הסיסמה מ-«zait11» ל-«zait12»",
+        "Şifre değişti, eskisi «Bahar.2023» yenisi «Bahar.2024»",
+        "the NAS password: was «walnut7», now «walnut8»",
+        "Zugang zum Testserver geändert von «Herbst2023» auf «Winter2024».",
+    ],
+)
+def test_a_word_with_a_number_that_was_replaced_goes_with_what_replaced_it(text: str) -> None:
+    redacted = REDACTOR.redact(without_marks(text)).text
+    assert not [secret for secret in secrets_of(text) if secret in redacted]
+
+
+@for_each(
+    "text",
+    [
+        "the passwords file moved from app1 to app2",
+        "wachtwoordbeleid gewijzigd van versie12 naar versie13",
+        "die Passwort-Seite wechselt von Seite12 auf Seite14",
+        "changed passwords for host alpha7 and host bravo8",
+        "senha igual, mudou o plano de basico1 para premium2",
+        "password reset ticket changed from SUP1234 to SUP1250",
+    ],
+)
+def test_things_one_of_which_replaced_the_other_stay(text: str) -> None:
+    assert not REDACTOR.redact(text).findings
+
+
+@for_each(
+    "text",
+    [
         "user anna1987, password «Harbor!4711x» on web-prod-03",
         "password «Harbor!4711x» for anna1987",
         "User mo.lind2 / «Harbor!4711x» / role admin2",

@@ -14,6 +14,7 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.rules.codes.number_codes import is_one_of_several
 from s3memory.redaction.rules.passwords.generated import is_generated
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user, is_thing, words_with_digits
+from s3memory.redaction.rules.reading.changes import is_replaced, without_case, word_and_number
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, is_of_things, likeness
 from s3memory.redaction.rules.reading.near import Places, line_around, line_start
@@ -102,6 +103,10 @@ class Taken:
         behind = self.spans[number] if number < len(self.spans) else None
         return before, behind
 
+    def passwords_around(self, end: int) -> tuple[Span | None, ...]:
+        """Return the same, where that is a password."""
+        return tuple(span if span and span.kind == "password" else None for span in self.around(end))
+
 
 def _stretches(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield what is within reach of `places` on their lines, nothing of it twice."""
@@ -116,6 +121,9 @@ def _stretches(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[i
 def _passwords(text: str, begin: int, stop: int, taken: Taken) -> Places:
     for opening, first, last in words_with_digits(text, begin, stop):
         word = text[first:last]
+        if taken.is_free(first, last) and (twin := _twin(text, (begin, stop), first, last, taken)):
+            yield twin
+            continue
         is_one = taken.is_free(first, last) and not word.isdigit() and likeness(word) != Likeness.NONE
         if not is_one or is_name_of_things(word) or _is_something_else(text, opening, first, last):
             continue
@@ -128,6 +136,20 @@ def _passwords(text: str, begin: int, stop: int, taken: Taken) -> Places:
         is_changed = any(map(compiled(_CHANGE).fullmatch, (to_it, from_it)))
         if is_changed or ((likeness(word) >= Likeness.RARE or word.isalnum()) and not _is_id(word)):
             yield first, last
+
+
+def _twin(text: str, line: tuple[int, int], first: int, last: int, taken: Taken) -> tuple[int, int] | None:
+    """Return where a word stands if a password beside it has its letters, or took its place, or the other way round."""
+    if (word := word_and_number(text, first, last)) is None:
+        return None
+    place = word.start, word.end
+    before, behind = (other and without_case(text, other.start, other.end) for other in taken.passwords_around(last))
+    for old, new, password in ((before, place, before), (place, behind, behind)):
+        if old is None or new is None or password is None or not _within_reach(text, old[1], new[0]):
+            continue
+        if text[slice(*password)].lower().startswith(word.stem) or is_replaced(text, line, old, new):
+            return place
+    return None
 
 
 def _within_reach(text: str, start: int, end: int) -> str:

@@ -22,6 +22,7 @@ from s3memory.redaction.rules.reading.candidates import (
     word_in,
     words_with_digits,
 )
+from s3memory.redaction.rules.reading.changes import NOW_AND_BEFORE
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
@@ -296,7 +297,7 @@ def _leads(text: str) -> bool:
     if not before:
         return False
     last = before[0].strip(STRIPPED).lower().removesuffix("'s").removesuffix("\u2019s")
-    return before[0] in _SIGNS or before[0][-1] in ":=" or last in _INTRODUCES
+    return before[0] in _SIGNS or before[0][-1] in ":=" or last in _INTRODUCES or last in NOW_AND_BEFORE
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"

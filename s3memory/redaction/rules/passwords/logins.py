@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rules.reading.candidates import is_last
+from s3memory.redaction.rules.reading.changes import changed_pairs
 from s3memory.redaction.rules.reading.getting_in import LOGIN_STEMS, LOGIN_STEMS_BEYOND, spelled
 from s3memory.redaction.rules.reading.judging import (
     Joint,
@@ -75,6 +76,7 @@ def _beside_login(match: re.Match[str], _limit: int) -> Places:
     begin, stop = line_around(text, start, end, _WINDOW)
     yield from _pairs(text, begin, stop, (start, end), compiled(_PAIR))
     yield from _pairs(text, begin, stop, (start, end), compiled(_BESIDE_ACCOUNT))
+    yield from changed_pairs(text, (start, end), _WINDOW, Likeness.RARE)
 
 
 def _beside_account(match: re.Match[str], _limit: int) -> Places:

@@ -66,7 +66,7 @@ _MADE = Forms(
 )
 _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
-    r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|summer|test|error|code|http|rfc)[-_.]?[0-9]+"
+    r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|test|error|code|http|rfc)[-_.]?[0-9]+"
 )
 _SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
 # Words and a number, written together or joined, as people make passwords and seldom name things.
@@ -147,6 +147,11 @@ def is_of_things(word: str) -> bool:
     return compiled(_OF_THINGS).fullmatch(word) is not None
 
 
+def is_product(word: str) -> bool:
+    """Whether `word` is a product or a thing that is numbered, and its number: "Office2019", "Sprint12"."""
+    return compiled(_PRODUCT).fullmatch(word.rstrip("!")) is not None
+
+
 def _is_said_of_things(word: str) -> bool:
     return is_said(word) or is_of_things(word)
 
@@ -164,11 +169,7 @@ def likeness(word: str) -> Likeness:
         word = _in_latin(word)
     if word.isdigit():
         return Likeness.CHOSEN if is_long_number(word) else Likeness.NONE
-    if (
-        word.upper() == word.lower()
-        or not compiled(_ALPHABET).fullmatch(word)
-        or compiled(_PRODUCT).fullmatch(word.rstrip("!"))
-    ):
+    if word.upper() == word.lower() or not compiled(_ALPHABET).fullmatch(word) or is_product(word):
         return Likeness.NONE
     if compiled(_TWO_WORDS_AND_A_SIGN).fullmatch(word):
         return Likeness.RARE

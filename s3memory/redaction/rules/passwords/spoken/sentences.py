@@ -24,6 +24,7 @@ from s3memory.redaction.rules.passwords.spoken.words import (
     name_pattern,
     words_of,
 )
+from s3memory.redaction.rules.reading.changes import changed_pairs
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     is_said,
@@ -51,6 +52,8 @@ _CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\+]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
+# Letters of a script that writes no spaces are no part of a word in ASCII.
+_TOKEN = rf"[!-~]{{1,128}}+(?=[{UNSPACED}])|{TOKEN}"
 _GLUED = r"[\w$%&{\[(<\\-]"
 _RESULT = (
     r"(?is).*\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]pass"
@@ -109,7 +112,15 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         if not found:
             least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
             found = list(found_near(text, (start, end), least, led))
+        found = found or list(_changed(text, start, end, words))
     yield from found
+
+
+def _changed(text: str, start: int, end: int, words: Words) -> Places:
+    """Yield two words on the line of a name one of which took the other's place, if no noun makes the name another."""
+    behind = compiled(words.plain).match(text, end)
+    if behind is None or behind["word"].lower() not in NOUNS_BEHIND:
+        yield from changed_pairs(text, (start, end), _WINDOW, Likeness.NONE)
 
 
 def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
@@ -198,7 +209,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             found = list(values_at(text, position, joint, words))
             if found and compiled(_OF_A_THING).search(text, max(end, position - _LONGEST_PLACE), position):
                 found = [place for place in found if likeness(text[slice(*place)]) >= Likeness.PLAIN]
-            token = compiled(TOKEN).match(text, position)
+            token = compiled(_TOKEN).match(text, position)
             if found or token is None:
                 yield from found
                 return
