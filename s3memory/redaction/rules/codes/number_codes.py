@@ -11,6 +11,7 @@ from functools import cache
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.getting_in import typing
+from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.text.compiling import compiled
 
 _BEFORE, _BEHIND, _BESIDE = 90, 40, 18
@@ -32,20 +33,28 @@ _THINGS = (
     "kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif lacăt card kapı kasa kilit kilid kart "
     "двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд підтвердж подтвержд πόρτα συναγερμ κάρτ "
     "χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드 "
-    "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร"
+    "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร "
+    "portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关"
 )
 # The second group ends longer words as well: "kapukód".
 _CODE = (
     r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul"
-    r"|cod|c[óo]digo|codice|şifre(?:si)?|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
-    r"|密码|密碼|暗証番号|番号|비밀번호|번호|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|รหัส|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
+    r"|cod|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
+    r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|รหัส|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
 )
 _OTHER_CODES = (
     r"(?i)(?:error|exit|status|article|area|zip|postal|post|country|dial(?:ling)?|source|response|https?|promo|discount"
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course|fehler|artikel|postleit|vorwahl|erreur|erro"
-    r"|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?)[ -]?\Z"
+    r"|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project|coupon)[ -]?\Z"
 )
-_OF_ANOTHER = r"(?i)[ -](?:postal|barres?|promo|erreur|article|couleur|source|pays|produit|di avviamento|fiscale|wallet|de visita)\b"
+_OF_ANOTHER = (
+    r"(?i)[ -](?:(?:de|do|del|della|di|dos|van|la)[ ])?(?:postal|barres?|promo|erreur|article|articolo|couleur|source|pays"
+    r"|produit|prodotto|producto|produto|error|erro|errore|avviamento|fiscale|wallet|visita|pos|barang|produk|pesanan"
+    r"|kesalahan|błęd\w*|produktu|pocztow\w*|towaru|chyby|zboží|hibá\w*|termék\w*|eroare|poștal|hata|ürün|posta"
+    r"|ошибк\w*|товар\w*|город\w*|стран\w*|заказ\w*|помилк\w*|пошт\w*"
+    r"|projektu|klienta|kuponu|cliente?s?|reserva|reservación|réservation|prenotazione|kupon|pelanggan|проект\w*|клиент\w*"
+    r"|регион\w*|урок\w*|sản[ ]phẩm|khách|đơn|lỗi|bưu)(?![^\W\d_])|สินค้า|ไปรษณีย์|พนักงาน|ลูกค้า|นักศึกษา"
+)
 # From the name to the number: words, and then what joins them.
 _JOIN = (
     r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
@@ -53,15 +62,25 @@ _JOIN = (
 )
 _CALLED_UP = r"(?i)\b(?:hang up|call(?:ing)?|phone|ring|hotline)\b[^.\n]{0,24}\bdial[ ]\Z"
 _OF_A_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
-_JOIN_OF_A_NAME = r"(?:[ ](?:do|der|zum|zur|für|vom|de|du|del|della|da|for|till|til|voor|van|od|от|для|до|на))?(?:[ ][^\W\d_]{2,20}){0,1}[ ]?[\"'`*]{0,3}\Z"
+# A preposition, and a word.
+_PREPOSITION = (
+    "do|der|zum|zur|für|vom|von|de|du|del|della|da|for|till|til|voor|van|od|k|ke|ku|za|na|la|le|la|pentru|untuk|от|для|до|на"
+    "|від|к|за|ל|ل"
+)
+_JOIN_OF_A_NAME = rf"(?:[ ](?:{_PREPOSITION}))?(?:[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
+_JOIN_OF_A_YEAR = rf"(?:[ ](?:{_PREPOSITION})[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
+# More words, and one of them names what opens. Scripts that write no spaces write it right behind the name.
+_JOIN_OF_ITS_THING = rf"(?P<thing>[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{{0,16}}(?:[ ]{WORD}){{0,5}})[ ]?[\"'`*#]{{0,3}}\Z"
 _TYPED = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
-    r"|tap|accepts|takes|with|con|mit|avec|then|luego|puis|dann|poi|depois|potem|dan|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
+    r"|tap|accepts|takes|with|con|mit|met|avec|then|luego|puis|dann|poi|depois|potem|dan|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
 )
 # Said by itself, as an answer or in a list is.
 _APART = r"(?:[:\u2013\u2014,?]|[ ][=-]|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
 _NOT_TYPING = r"\b(?:ask|want)[a-z]*|\bdigits?\b"
 _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
+_KEYS, _AROUND = ("#", "*"), " \"'`*#"
+_ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
 _MODE = r"0[0-7]{3}"  # of a file
 _YEAR = r"(?:19|20)[0-9]{2}"
 # No count of what follows.
@@ -78,23 +97,29 @@ def _code(match: re.Match[str]) -> Location:
     before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
     behind = text[end : end + _BEHIND].partition("\n")[0]
     line = f"{before}{behind}".lower()
-    is_last = compiled(_LAST).match(text, end) is not None
-    if not is_last and not _is_beside_a_verb(before, behind):
+    is_keyed = behind[:1] in _KEYS and not (before[-1:] == behind[0] == "*" or behind[1:2].isalnum())
+    if before[-1:] == "#" and not is_keyed:
+        return None  # an issue, a channel, a house
+    before = before.removesuffix("#")
+    is_last = is_keyed or compiled(_LAST).match(text, end) is not None
+    is_told = not is_last and (not line.isascii() or "kod" in line) and _is_told_of_what_opens(before)
+    if not (is_last or is_told) and not _is_beside_a_verb(before, behind):
         return None
     if compiled(_NAME_BEFORE).search(before, max(0, len(before) - _BESIDE)):
         return None
     is_lock = compiled(_LOCKS).search(line) is not None
-    if not is_lock and not compiled(_THINGS_IN_ENGLISH).search(line) and not compiled(_things()).search(line):
+    is_thing = is_lock or compiled(_things()).search(line) is not None
+    if not is_thing and not compiled(_THINGS_IN_ENGLISH).search(line):
         return None
-    if (compiled(_MODE).fullmatch(text, start, end) and "/" in before) or is_counted(before):
-        return None
-    if compiled(_CALLED_UP).search(before):
+    is_mode = compiled(_MODE).fullmatch(text, start, end) is not None and "/" in before
+    if is_mode or is_counted(before) or compiled(_CALLED_UP).search(before):
         return None
     is_year = compiled(_YEAR).fullmatch(text, start, end) is not None
     is_one = _is_called_a_code(before, is_year=is_year)
     if is_one is None:
         is_one = not is_year and (
             _is_typed(before, behind)
+            or (is_keyed and _has_lock(before[-_BESIDE:]))
             or (is_lock and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
         )
     return (start, end) if is_one else None
@@ -136,8 +161,37 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     is_pin = name[0].lower() == "pin"
     if is_pin and compiled(_OF_A_BOARD).search(before):
         return False
-    is_beside = compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None and (is_pin or not is_year)
+    is_beside = compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None
+    if is_year and not is_pin:
+        is_beside = compiled(_JOIN_OF_A_YEAR).match(before, name.end()) is not None and _has_lock(
+            before[max(0, name.start() - _BESIDE) : name.end()]
+        )
+    else:
+        is_beside = is_beside or _is_joined_by_what_opens(before, name)
     return is_beside or compiled(_JOIN).match(before, name.end()) is not None or None
+
+
+def _is_joined_by_what_opens(before: str, name: re.Match[str]) -> bool:
+    """Whether nothing but words is between a name and the end of `before`, and one of them names what opens."""
+    joined = compiled(_JOIN_OF_ITS_THING).match(before, name.end())
+    return joined is not None and _has_lock(joined["thing"])
+
+
+def _is_told_of_what_opens(before: str) -> bool:
+    """Whether the end of `before` is a code's name together with what it opens: a word behind it counts nothing."""
+    names = [*compiled(_CODE).finditer(before)]
+    if not names or names[-1][0].lower() in _ENGLISH:
+        return False
+    name = names[-1]
+    is_beside = not before[name.end() :].strip(_AROUND)
+    return (is_beside and _has_lock(before[max(0, name.start() - _BESIDE) : name.end()])) or _is_joined_by_what_opens(
+        before, name
+    )
+
+
+def _has_lock(words: str) -> bool:
+    lowered = words.lower()
+    return compiled(_things()).search(lowered) is not None or compiled(_LOCKS).search(lowered) is not None
 
 
 def _is_typed(before: str, behind: str) -> bool:
@@ -165,7 +219,7 @@ def _things() -> str:
 RULES = (
     SignRule(
         kind="recovery-code",
-        shape=rb"0(?<![0a_./#:+,-]0)(?:0{3,7}|00[ -]000)(?![0a_/%-]|[.,:]0)",
+        shape=rb"0(?<![0a_./:+,-]0)(?:0{3,7}|00[ -]000)(?![0a_/%-]|[.,:]0)",
         pattern=r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})",
         locate=_code,
         source="https://www.rfc-editor.org/rfc/rfc4226",

@@ -11,7 +11,7 @@ _COUNTED = (
     r"|suite|floor|house|street|number|no|nr|n\u00ba|ext|extension|phone|tel|call|order|ticket|model|version|build|since"
     r"|until|before|after|zimmer|wohnung|haus|hausnummer|etage|stock|seit|bis|quarto|apartamento|piso|sala|habitaci\w+"
     r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*"
-    r"|комнат\w*)[.#]?[ ]?\Z"
+    r"|комнат\w*|끝)[.#]?[ ]?\Z"
 )
 
 
