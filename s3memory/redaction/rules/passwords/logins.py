@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rules.reading.candidates import is_last
-from s3memory.redaction.rules.reading.changes import changed_pairs
+from s3memory.redaction.rules.reading.changes import changed_pairs, word_and_number
 from s3memory.redaction.rules.reading.getting_in import LOGIN_STEMS, LOGIN_STEMS_BEYOND, spelled
 from s3memory.redaction.rules.reading.judging import (
     Joint,
@@ -19,9 +19,10 @@ from s3memory.redaction.rules.reading.judging import (
     is_said,
     is_typical,
 )
-from s3memory.redaction.rules.reading.likeness import Likeness, likeness
+from s3memory.redaction.rules.reading.letters import WORD
+from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, likeness
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
-from s3memory.redaction.rules.reading.told_words import says_something
+from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_identifier, looks_random
 
@@ -58,6 +59,17 @@ _DEVICES = (
     r"(?i)\b(?:ipmi|idrac|ilo|bmc|imm|router|switch(?:es)?|nas|cam(?:era)?s?|nvr|dvr|printer|modem|gateway|firewall|pdu|ups"
     r"|access[ ]point|factory[ ](?:default|setting)s?|default[ ](?:login|creds|credentials))\b"
 )
+# "login: jo / v", "login do panelu: jo / v".
+_BEHIND_A_SIGN = (
+    rf"[a-z]{{0,3}}[\"'`*)]{{0,3}}(?P<about>(?:[ ]{WORD}){{0,4}})[ ]?[:\uff1a][ ]{{0,2}}{_USER}[ ]?/{{1,2}}[ ]?"
+    r"[\"'`*]{0,2}(?P<value>[!-~\u00c0-\u024f]{5,40}?)(?=[\"'`*]{0,2}[.,;)]?(?:[ \t]*(?:\r?\n|\Z)|[ ][(\u2013\u2014-]))"
+)
+_OF_A_USER = rf"[:\uff1a]?[ ]{_USER}[ ](?:{_AND})[ ]{_VALUE}"
+_USERS = (
+    *("usuario", "utilisateur", "utente", "utilizator", "utilizador", "usuari", "benutzer", "gebruiker", "bruker"),
+    *("brugeren", "korisnik", "pengguna"),
+)
+_KNOWN_ACCOUNTS = frozenset(("root", "admin", "administrator", "guest", "user", "support", "operator", "demo", "kiosk"))
 _LEAST = 5
 _LEAST_DIGITS = 6
 _BEFORE_ONE = r"[\"'`*)]{0,3}(?:[ ]?[:=/|][ ]?[\"'`*]{0,3}\[REDACTED:|:[ ](?=\S{0,40}[0-9]))"
@@ -74,9 +86,24 @@ _PLACE_BEFORE = r"(?i)[ ](?:on|at|of|in|from|for|auf|bei|von|sur|en|de|su|op)[ ]
 def _beside_login(match: re.Match[str], _limit: int) -> Places:
     text, start, end = match.string, match.start(), match.end()
     begin, stop = line_around(text, start, end, _WINDOW)
+    if match[0].lower() in _USERS:
+        yield from _linked(compiled(_OF_A_USER).match(text, end))
+        return
+    if (pair := compiled(_BEHIND_A_SIGN).match(text, end)) and _is_second(pair):
+        yield pair.span("value")
+        return
     yield from _pairs(text, begin, stop, (start, end), compiled(_PAIR))
     yield from _pairs(text, begin, stop, (start, end), compiled(_BESIDE_ACCOUNT))
     yield from changed_pairs(text, (start, end), _WINDOW, Likeness.RARE)
+
+
+def _is_second(pair: re.Match[str]) -> bool:
+    """Whether the second of a pair is a word and a number as people choose them, and the first one is not made alike."""
+    about = pair["about"].split()
+    if (about and about[-1].lower() in NOUNS_BEHIND) or _is_word_of_a_form(pair["user"]):
+        return False
+    is_chosen_word = word_and_number(pair.string, *pair.span("value")) is not None or is_chosen(pair["value"])
+    return is_chosen_word and not word_and_number(pair.string, *pair.span("user"))
 
 
 def _beside_account(match: re.Match[str], _limit: int) -> Places:
@@ -133,7 +160,9 @@ def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.
         is_apart = all(pair.end(part) <= word[0] or pair.start(part) >= word[1] for part in ("user", group))
         is_place = compiled(_PLACE_BEFORE).search(text, pair.end("user"), pair.start(group)) is not None
         is_apart = is_apart and not _is_before_one(text, pair.start(group) + len(value))
-        if is_apart and not is_place and _is_one(value, is_quoted=is_quoted) and not _is_word_of_a_form(pair["user"]):
+        is_of_account = pair["user"].lower() in _KNOWN_ACCOUNTS and likeness(value) >= Likeness.CHOSEN
+        is_value = _is_one(value, is_quoted=is_quoted) or (is_of_account and not is_name_of_things(value))
+        if is_apart and not is_place and is_value and not _is_word_of_a_form(pair["user"]):
             yield pair.start(group), pair.start(group) + len(value)
             return
         position = pair.end("user")  # what links two words may be the user's own name: "connexion avec jo et ..."
@@ -179,6 +208,7 @@ RULES = (
         kind="password",
         anchors=(
             *spelled(LOGIN_STEMS),
+            *(*_USERS, "入れます", "入れる", "入れた"),
             *(form for stem in spelled(LOGIN_STEMS_BEYOND) for form in {stem, stem.capitalize()}),
         ),
         pattern=_stem,
@@ -189,12 +219,14 @@ RULES = (
             "the till: jo / «{password}» to log in",
             "вход под jo \u0441 «{password}»",
             "用jo和«{password}»登录",
+            "pon usuario marta y «Gravel5111!»",
         ),
         near=(
             "connect with jo and ask for port 5432",
             "log in as jo with your badge",
             "вход под jo \u0441 ключом",
             "用jo登录",
+            "Benutzer frank und Benutzer anna12",
         ),
     ),
     NearRule(

@@ -9,7 +9,8 @@ import re
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule, SignRule
-from s3memory.redaction.rules.reading.judging import is_rare_slug
+from s3memory.redaction.rules.reading.changes import word_and_number
+from s3memory.redaction.rules.reading.judging import is_chosen, is_rare_slug
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.literals import literal_at, to_its_end
 from s3memory.redaction.text.compiling import compiled
@@ -48,6 +49,8 @@ _IS = r"(?:[ \t]{0,3}(?:[:=]|->|\u2192)|[ ](?:(?:is|are|were|was)\b(?:[ ](?:now|
 _ADDRESS = r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?::[0-9]{1,5})?(?![0-9.])"
 _AFTER_ADDRESS = r"(?:[ \t]{0,3}(?:\(|->|-->|,|:|[|-])[ \t]{0,3}|[ \t]{1,3})"
 _USER_AND_SLASH = r"(?P<user>[A-Za-z][\w.-]{1,63})[ \t]{0,2}/{1,2}[ \t]{0,2}"
+_ACCOUNT = r"(?i:admin(?:istrator)?|root|user|guest|ubnt|pi|support|operator)[\"'`*]{0,2}(?:[ ]?/{1,2}[ ]?|,?[ ])"
+_END_OF_LINE = r"[\"'`*.,;)]{0,3}[ \t]*(?:\r?\n|\Z)"
 _ARGUMENT = r"[\w-]{2,40}=[\w\[({\"']"
 _LEAST = 4
 _SEVERAL = 2
@@ -79,6 +82,7 @@ def _pair(match: re.Match[str]) -> Location:
     is_marked = match["mark"].strip() in ("/", "//", ":", "|")
     is_password = is_password or is_phrase(text) or (is_marked and (text.isdigit() or is_gibberish(text)))
     is_password = is_password or (match["mark"] != " " and is_rare_slug(text, is_english=True))
+    is_password = is_password or (match["mark"].strip() in ("/", "//") and is_chosen(text))
     return to_its_end(match.string, value.span) if is_password else None
 
 
@@ -124,6 +128,16 @@ def _mixed_pair(match: re.Match[str]) -> Location:
     has_both = any(map(str.isupper, value.text)) and any(map(str.islower, value.text))
     is_mixed = has_both or is_gibberish(value.text) or not value.text.isalnum() or " as " in match[0] or "(" in match[0]
     return to_its_end(match.string, value.span) if is_mixed else None
+
+
+def _behind_an_address(match: re.Match[str]) -> Location:
+    """Return the second of a pair behind an address; behind an account, a word and a number too that ends its line."""
+    value = literal_at(match.string, match.end(), is_setting=False) if match["account"] else None
+    if value and compiled(_END_OF_LINE).match(match.string, value.span[1]):
+        is_one = likeness(value.text) >= Likeness.CHOSEN or word_and_number(match.string, *value.span) is not None
+        if is_one:
+            return value.span
+    return _mixed_pair(match) if "/" in match[0] else None
 
 
 def _managers(match: re.Match[str]) -> Location:
@@ -198,11 +212,11 @@ RULES = (
     SignRule(
         kind="password",
         shape=rb"0\.0{1,3}\.0{1,3}\.0",
-        pattern=rf"{_ADDRESS}{_AFTER_ADDRESS}{_USER_AND_SLASH}",
-        locate=_mixed_pair,
+        pattern=rf"{_ADDRESS}{_AFTER_ADDRESS}(?:(?P<account>{_ACCOUNT})(?=\S{{0,30}}[0-9])|{_USER_AND_SLASH})",
+        locate=_behind_an_address,
         source=_SOURCE,
-        samples=("10.1.2.3 (bob/«{mixed 12}»)",),
-        near=("10.1.2.3 (eth0/up)", "10.1.2.3 - /var/lib"),
+        samples=("10.1.2.3 (bob/«{mixed 12}»)", "router 192.168.1.1: admin «Gravel5111!»"),
+        near=("10.1.2.3 (eth0/up)", "10.1.2.3 - /var/lib", "10.0.0.2: admin console2 is up"),
     ),
     # "(bob/...)": brackets hold paths and types as well, but none that is mixed like this.
     Rule(
