@@ -335,6 +335,66 @@ def test_a_password_goes_behind_its_name_in_any_language_beside_a_user(form: str
 
 
 @for_each(
+    "phrase",
+    [
+        "router 192.168.1.1: admin {}",
+        "login do panelu: ania / {}",
+        "张伟的登录：zhangwei / {}",
+        "管理画面はadmin、{}で入れます",
+    ],
+)
+def test_a_word_and_a_number_goes_beside_a_user_where_somebody_logs_in(phrase: str) -> None:
+    for word in ("tanuki88", "sycamore77"):
+        assert word not in REDACTOR.redact(phrase.format(word)).text, phrase
+
+
+@for_each(
+    "text",
+    [
+        "router 192.168.1.1: admin console2 unreachable",
+        "10.0.0.5: root disk80 full",
+        "login: v1 / v2",
+        "login flow: step1 / step22",
+        "登录页面：vue3 / element2",
+        "ログイン: iPhone15 / Pixel8",
+        "logins per day: mon12 / tue14",
+        "usuario marta y grupo ventas12",
+    ],
+)
+def test_things_beside_a_user_or_a_login_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    ("phrase", "word"),
+    [
+        ("sandi akun Budi {}", "rendang!pedas"),
+        ("رمز عبور علی {} است", "setareh55"),
+        ("รหัสไวไฟคือ {}", "mamuang55"),
+        ("sandi wifi kantor {}", "durian44"),
+        ("parola contului lui Andrei {}", "castravete7"),
+    ],
+)
+def test_a_name_that_may_mean_other_things_is_a_password_of_what_somebody_gets_into(phrase: str, word: str) -> None:
+    assert word not in REDACTOR.redact(phrase.format(word)).text
+
+
+@for_each(
+    "text",
+    [
+        "sandi akun wajib diisi",
+        "clave primaria id55",
+        "la clave del servidor es larga",
+        "parola de la server este greșită",
+        "pass rate85 percent",
+        "รหัสพนักงาน emp12345",
+    ],
+)
+def test_what_else_such_a_name_means_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
     "text",
     [
         "username is jdoe42, she sets the password herself",

@@ -14,6 +14,7 @@ from s3memory.redaction.rules.passwords import (
     passphrases,
     spelt,
     spoken,
+    wifi,
 )
 
 RULES = (
@@ -30,4 +31,5 @@ RULES = (
     *passphrases.RULES,
     *spelt.RULES,
     *spoken.RULES,
+    *wifi.RULES,
 )

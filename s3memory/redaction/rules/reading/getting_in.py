@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _LOCKS = (
     "keypad safe padlock arms armed disarms disarmed alarm lockbox locker door doors gate garage lock locks locked "
     "unlock unlocks unlocked combo combination luks bitlocker bitlockered keychain keyring keystore keypass ssid "
-    "vpn wifi wi-fi sudo wpa wpa2 wpa3 guest_network open opens opened decrypt decrypts decrypted encrypt encrypts "
-    "encrypted zip zipped unzip unzipped protected archive elevator"
+    "vpn wifi wi-fi wlan sudo wpa wpa2 wpa3 guest_network open opens opened decrypt decrypts decrypted encrypt "
+    "encrypts encrypted zip zipped unzip unzipped protected archive elevator"
 )
 _ACCESS = (
     "credential credentials creds get_in get_past gets_in gets_past gets_you got_in got_into get_into join_with "
@@ -36,7 +36,7 @@ _GOING_IN = (
 # What asks for a password at times: one or several.
 _ASKING = (
     "router rcon switch nas cam camera printer tablet phone laptop vnc ftp sftp smtp imap pop3 viewer teamviewer "
-    "anydesk keepass vault master enable supervisor superuser user psk wlan app mail netflix spotify disney "
+    "anydesk keepass vault master enable supervisor superuser user psk app mail netflix spotify disney "
     "attended panel stick drive backup console dashboard postgres mysql redis mongo elastic kibana grafana jenkins "
     "kiosk till steam discord hulu hbo paramount canva plex jellyfin synology qnap pi-hole proxmox truenas unifi "
     "facebook instagram paypal ebay icloud gmail hotmail tiktok snapchat linkedin reddit twitch minecraft roblox xbox "

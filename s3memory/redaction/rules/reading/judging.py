@@ -228,7 +228,7 @@ def is_numbered_slug(text: str) -> bool:
     words = [part.strip("0123456789!") for part in compiled(r"[-_.]").split(text)]
     is_file = has_other_form(text) and "-" not in text
     are_said = any(compiled(_SAID_OF_SLUGS).fullmatch(word) for word in words)
-    return not is_file and not are_said and not all(map(_is_of_code, filter(None, words)))
+    return not is_file and not are_said and not all(map(is_word_of_code, filter(None, words)))
 
 
 @judged
@@ -247,18 +247,19 @@ def is_rare_slug(text: str, *, is_english: bool) -> bool:
     known = sum(map(is_seed_word, parts))
     is_plain = all(len(part) >= _LEAST - 1 and part.isalpha() for part in parts)
     is_known = 3 * known >= len(parts) or not is_english
-    return len(parts) >= _LEAST_WORDS and is_plain and is_known and not any(map(_is_of_code, parts))
+    return len(parts) >= _LEAST_WORDS and is_plain and is_known and not any(map(is_word_of_code, parts))
 
 
 @judged
-def _is_of_code(part: str) -> bool:
+def is_word_of_code(part: str) -> bool:
+    """Whether `part` is said of passwords, or is one of the words that names in code are made of."""
     return is_said(part) or compiled(_OF_CODE).fullmatch(part) is not None
 
 
 def _is_code(text: str) -> bool:
     """Whether `text` is a call, or named as code names what holds one: "readPassword", "options.proxy.password"."""
     words = compiled(_HUMP).findall(text)
-    is_variable = len(words) > 1 and "-" not in text and "_" not in text and _is_of_code(words[-1])
+    is_variable = len(words) > 1 and "-" not in text and "_" not in text and is_word_of_code(words[-1])
     return is_variable or (compiled(_CALL).search(text) is not None and is_reference(text))
 
 
@@ -267,8 +268,8 @@ def _is_of_words(
 ) -> bool:
     if compiled(_SLUG_OF_WORDS).fullmatch(text):
         parts = [part for part in compiled(r"[-_.]").split(text) if part]
-        return (is_last or is_quoted) and not any(map(_is_of_code, parts))
-    is_said_of_one = _is_of_code(text) or is_adjective(text)
+        return (is_last or is_quoted) and not any(map(is_word_of_code, parts))
+    is_said_of_one = is_word_of_code(text) or is_adjective(text)
     if not compiled(_WORD).fullmatch(text) or is_said_of_one or compiled(_BEYOND_LATIN).search(text):
         return False
     if is_quoted or (is_foreign and is_last):
@@ -279,7 +280,7 @@ def _is_of_words(
 def is_plain_noun(text: str) -> bool:
     """Whether `text` is an English word that stands for something, and is neither said of a password nor of code."""
     is_word = compiled(_WORD).fullmatch(text) is not None and not is_other(text)
-    return is_word and not (_is_of_code(text) or is_adjective(text)) and _is_noun(text, is_english=True)
+    return is_word and not (is_word_of_code(text) or is_adjective(text)) and _is_noun(text, is_english=True)
 
 
 def _is_noun(text: str, *, is_english: bool) -> bool:

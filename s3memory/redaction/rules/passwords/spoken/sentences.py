@@ -83,6 +83,11 @@ _OF_A_THING, _LONGEST_PLACE = (
     8,
 )
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
+# What is called by a word that may mean other things as well, and is the password of one of these.
+_OF_AN_ACCESS = (
+    r"(?i)(?:[ ][^\W\d_]{1,12}){0,2}[ -](?:l['’])?(?:wi-?fi|wlan|vpn|server|serveur|servidor|router|account|akun|konto|cuenta"
+    r"|conta\b|cont(?:ul(?:ui)?)?\b|compte|e?-?mail|correo|admin|\u0633\u0631\u0648\u0631|\u0648\u0627\u06cc|\u062d\u0633\u0627\u0628)"
+)
 _APART = 40
 
 
@@ -94,6 +99,8 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
         return
     words = words_of(match[0])
     if match[0][:1] in "pP" and compiled(_OF_WHAT).match(text, end - 1):  # and so no pass of another kind
+        words = words._replace(is_explicit=True)
+    if not words.is_explicit and compiled(_OF_AN_ACCESS).match(text, end):
         words = words._replace(is_explicit=True)
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None

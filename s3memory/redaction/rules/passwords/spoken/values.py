@@ -11,6 +11,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_password,
     is_said,
     is_typical,
+    is_word_of_code,
 )
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Places
@@ -38,7 +39,7 @@ _ASCII = r"[!-~]{1,128}+"
 TOKEN = r"[^\s\u3000-\u303f\uff01-\uff0f\uff1b\uff1f\u201c\u201d\u00ab\u00bb]{1,128}+"
 ENDS = ".,;:!?)]}>\"'`*_\\|\u061b\u060c\u06d4\u0964"
 _LAST = r"[\"'`*_)\]\u201d\u00bb\u300d!]{0,4}(?:[.,;\u3002\uff0c\u3001\uff01\u0964\u06d4\u060c)]|[ \t]{0,20}(?:\r?\n|\\n|\Z|[(#|]|//|--?[ ])|[ ]?[\uac00-\ud7a3\u3040-\u30ff\u0530-\u058f\u0900-\u0dff])"
-_LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|to|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e)(?:[ ]|(?=[.,;!?\n])|\Z)"
+_LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|to|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e|\u0627\u0633\u062a|\u0628\u0648\u062f|\u06c1\u06d2)(?:[ ]|(?=[.,;!?\n])|\Z)"
 _GROUPS = r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,9}|[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,9})(?![A-Za-z0-9@_-])"
 _PHRASE = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){2,9}[0-9!]{0,4}(?=[\"'`.;!)]{0,2}[ \t]{0,9}(?:\n|\\n|\Z))"
 _MORE = (
@@ -59,6 +60,7 @@ _LEAST_SHOUTED = 6
 _MOST_WORDS_MIXED = 5
 _LEAST_WORDS, _MOST_WORDS_OF_A_SAYING = 3, 7
 _LEAST_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
+_TWO_WORDS = r"([^\W\d_]{4,14})[!*&]([^\W\d_]{4,14})"
 _AND = r"(?i)[\"'`*]{0,3}[ ](?:and|und|et|y|e|i|och|og|ja|en|ve|dan|\u0438)[ ]"
 _ARROW = r"[-=]>|\u2192"
 _USER_BEFORE = r"(?i)\b(?:user|username|host|server|port|for|ticket|issue|room|version)[ :]{1,2}\Z"
@@ -199,6 +201,8 @@ def is_one(
         or compiled(_LAST).match(text, span[1]) is not None
         or compiled(_LAST_WORD).match(text, span[1]) is not None
     )
+    if is_last and _is_two_words(value):
+        return True
     if joint >= Joint.GAP and is_last and likeness(value) >= Likeness.RARE:
         return True
     if (number := value.rstrip("#*")).isdigit():
@@ -212,6 +216,12 @@ def is_one(
         is_foreign=value.isascii() and words.is_beyond,
         is_english=words.is_english,
     )
+
+
+def _is_two_words(value: str) -> bool:
+    """Whether `value` is two words that a sign joins which joins no words in sentences, and none of them is of code."""
+    words = compiled(_TWO_WORDS).fullmatch(value)
+    return words is not None and not any(is_word_of_code(word) for word in words.groups())
 
 
 def _is_mixed(value: str) -> bool:

@@ -1,0 +1,55 @@
+"""Passwords of networks that only "wifi" tells of: "wifi grandma v", "the WLAN is Lakeview, key v"."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rules.reading.judging import is_chosen, is_typical
+from s3memory.redaction.rules.reading.letters import WORD
+from s3memory.redaction.rules.reading.likeness import likeness
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_start
+from s3memory.redaction.text.compiling import compiled
+
+_LINE = 60
+_KEYS = (
+    "key schlüssel clé clef clau sleutel nyckel nøkkel nøgle klucz klíč kľúč ključ clave chiave chave cheie kulcs "
+    "avain anahtar ключ κλειδί"
+)
+_KEY = rf"(?i)[ ,;(-](?:{'|'.join(_KEYS.split())})[ ]?(?:[:=]|(?:is|ist|est|es|è|é|är|er|jest|je)(?=[ ]))?[ ]"
+_VALUE = r"[\"'`*“„«]{0,2}(?P<value>[^\s\"'`*]{5,40}?)[\"'`*”“»)]{0,2}[.!]?[ \t]*(?=\r?\n|\Z)"
+_BEGINS = r"[ \t>*\u2022+-]{0,6}(?:[0-9]{1,2}[.)][ ])?\Z"
+_WHOSE = (
+    r"(?:[ ](?:de|di|da|do|von|vom|van|of|for|für|la|le|der|the|chez|bei|at)){0,2}"
+    rf"[ ]{WORD}(?:[ ]{WORD})?[:,]?[ ]"
+)
+_DEVICE = (
+    r"(?i)router|printer|drucker|extend|repeat|mesh|\bcard|karte|adapter|dongle|model|modem|cam|kamera|ssid|net|réseau|\bred\b"
+    r"|name|channel|kanal|chip|stick|band|point|switch|bridge|driver|version|since|seit|depuis|desde|dal\b|until|room|floor"
+)
+
+
+def _of_wifi(match: re.Match[str], _limit: int) -> Places:
+    text, start, end = match.string, match.start(), match.end()
+    if compiled(_BEGINS).fullmatch(text, line_start(text, start, _LINE), start):
+        whose = compiled(_WHOSE + _VALUE).match(text, end)
+        is_of_it = whose is None or compiled(_DEVICE).search(text, end, whose.start("value")) is not None
+        if whose and not is_of_it and likeness(whose["value"]):
+            yield whose.span("value")
+            return
+    stop = text.find("\n", end, end + _LINE)
+    key = compiled(_KEY + _VALUE).search(text, end, stop if stop >= 0 else end + _LINE)
+    if key and (likeness(key["value"]) or is_typical(key["value"]) or is_chosen(key["value"])):
+        yield key.span("value")
+
+
+RULES = (
+    NearRule(
+        kind="password",
+        anchors=("wifi", "wi-fi", "wlan"),
+        pattern=r"(?<![A-Za-z0-9_./-])(?i:wi-?fi|wlan)(?![\w/.-])",
+        around=_of_wifi,
+        source="https://cwe.mitre.org/data/definitions/256.html",
+        samples=("wifi grandma «gravelpond55»", "the WLAN is Lakeview, key «Gravel-17»"),
+        near=("wifi router archer55", "the wifi is Lakeview-17", "wifi at the office is slow"),
+    ),
+)
