@@ -440,3 +440,30 @@ def test_a_variable_that_names_a_key_by_its_owner_is_a_name(text: str, name: str
 )
 def test_names_in_other_languages_without_a_value_are_left_alone(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each(
+    ("text", "value"),
+    [
+        ("stringData:\n  user: mailer\n  pass: {}\n", "lanternfish"),
+        ('gpg --passphrase "{}" -d x.gpg', "ochre tulip wagon"),
+        ("auth: user=jo pw={} ip=10.0.0.8 result=ok", "tomato.Soup"),
+    ],
+)
+def test_plain_words_go_where_nothing_but_a_password_stands(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format(PASSWORD)
+
+
+@for_each(
+    "text",
+    [
+        "user: string\npass: string\n",
+        "steps:\n  user: create\n  pass: verify\n",
+        "user: mailer\n    pass: lanternfish\n",
+        'tool --passphrase "the passphrase to use" -d x',
+        "user=self.user pw=self.password host=self.host",
+        "connect(user=cfg.user, password=cfg.login, host=cfg.host)",
+    ],
+)
+def test_what_forms_and_code_have_there_stays(text: str) -> None:
+    assert redacted(text) == text

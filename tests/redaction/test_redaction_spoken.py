@@ -397,6 +397,29 @@ def test_what_else_such_a_name_means_stays(text: str) -> None:
 @for_each(
     "text",
     [
+        "パスワードは1Passwordに保存してください。",
+        "パスワードはBitwardenに保存してください。",
+        "パスワードはKeePassXC2に保存",
+        "비밀번호는 1Password에 있음",
+        "비밀번호는 Bitwarden2에서 확인",
+        "รหัสผ่านเก็บไว้ใน Bitwarden2",
+        "密码存在Vault2020中",
+        "パスワードはSafe2020に保管",
+        "das Passwort steht in Keepass2",
+        "password: Bitwarden2",
+    ],
+)
+def test_where_a_password_is_kept_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+def test_what_a_password_was_changed_to_goes_before_the_particle_of_a_place() -> None:
+    assert REDACTOR.redact("パスワードはSafe2020に変更").text == f"パスワードは{PASSWORD}に変更"
+
+
+@for_each(
+    "text",
+    [
         "username is jdoe42, she sets the password herself",
         "Datov\u00e1 schr\u00e1nka ID x7kq2ma, heslo zn\u00e1 jen jednatel.",
         "\u516c\u7528\u5e33\u865f nurse_st5 \u7684\u5bc6\u78bc\u7531\u8b77\u7406\u9577\u4fdd\u7ba1",

@@ -14,6 +14,7 @@ from s3memory.redaction.rules.passwords.pairs import pair_behind
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_its_end
 from s3memory.redaction.rules.reading.tables import names_none_of_its_row
@@ -64,6 +65,9 @@ _BEFORE = 16
 _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 # Of a connection or a host: nothing there is read from code.
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
+# "user=jo pw=v ip=10.0.0.8", as logs have it: its words are joined as those of a name in code are.
+_SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z", r"[ ][A-Za-z][\w-]{1,20}=[^\s=]"
+_TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
 _NO_VALUE = r"[})\]]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
@@ -103,7 +107,8 @@ def _behind_its_name(found: Named | None) -> Location:
     value = found.value() if found else None
     if found is None or value is None or found.is_redacted or compiled(_NO_VALUE).match(value.text):
         return None
-    if len(value.text) < _LEAST_PASSWORD or (found.how == "tag" and not value.is_tagged):
+    is_untagged = found.how == "tag" and not value.is_tagged
+    if len(value.text) < _LEAST_PASSWORD or is_untagged or is_kept_in(found.text, *value.span):
         return None
     if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
         return None  # the end of an id
@@ -111,12 +116,22 @@ def _behind_its_name(found: Named | None) -> Location:
     is_named = is_compared or is_reference(value.text.lstrip("(&*"))
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
     is_beside_others = found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
-    is_code = is_named and not (value.is_quoted or found.is_setting or is_made or is_beside_others)
+    is_of_log = _is_two_words_in_a_log(found, value)
+    is_code = is_named and not (value.is_quoted or found.is_setting or is_made or is_beside_others or is_of_log)
     if _is_three_words(found, value):
         return to_its_end(found.text, value.span)
-    if not _is_password(found, value) or is_code or is_elsewhere(value.text):
+    if not (is_of_log or _is_password(found, value)) or is_code or is_elsewhere(value.text):
         return None
     return to_its_end(found.text, value.span)
+
+
+def _is_two_words_in_a_log(found: Named, value: Literal) -> bool:
+    """Whether this is two words with a dot between other settings, and none of them is what code names are made of."""
+    words = compiled(_TWO_WORDS).fullmatch(value.text) if found.is_glued else None
+    if words is None or any(is_said(word) or compiled(_OF_CODE).fullmatch(word) for word in words.groups()):
+        return False
+    is_behind_one = compiled(_SETTING_BEFORE).search(found.before) is not None
+    return is_behind_one and compiled(_SETTING_BEHIND).match(found.text, value.span[1]) is not None
 
 
 def _is_password(found: Named, value: Literal) -> bool:
@@ -143,7 +158,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif value.is_quoted or join == "tag" or found.is_setting:
         is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
         is_one = (_is_quoted_password(text, join) and not is_compared) or (
-            found.is_glued and _is_phrase_of_a_setting(text)
+            (found.is_glued or found.is_option) and _is_phrase_of_a_setting(text)
         )
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value)

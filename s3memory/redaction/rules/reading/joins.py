@@ -85,6 +85,7 @@ _USER_BEFORE = (
     r"(?i)(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
     r"(?!(?:name[ ](?:and|or)|and|or|und|oder|et|ou|y|o)[ ])\S{1,30}[ ,;/]{1,3}"
     r"(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
+    r"|(?m:^)(?P<indent>[ \t]{0,12})(?:user(?:[ _-]?name)?|login|account)[\"']?:[ ][^\s:{}\[\]]{1,30}\r?\n(?P=indent)\Z"
 )
 _CALL = (
     r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"

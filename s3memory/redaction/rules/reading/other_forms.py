@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.rules.reading.kept_in import MANAGERS
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.forms import Forms
 from s3memory.redaction.text.judged import judged
@@ -50,7 +51,7 @@ _FORMS = Forms(  # in ASCII and in any case
         "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
         # Algorithms and products
         "bcrypt": _ALGORITHMS,
-        "1password7": r"1pass(?:word)?[0-9]{0,2}",
+        "1password7": rf"(?:{MANAGERS})[0-9]{{0,2}}",
         # Variables, options, calls, types, markup
         "DB_PASSWORD": r"(?-i:[A-Z0-9]+(?:\\?_[A-Z0-9]+)+)",
         "$PGPASS": r"\$.*",

@@ -13,6 +13,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_typical,
     is_word_of_code,
 )
+from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
@@ -194,6 +195,8 @@ def is_one(
         is_told = is_quoted and words.is_explicit
         are_plain = is_told and (are_plain_words(value) or (joint >= Joint.VERB and _is_saying(value)))
         return (are_words or are_plain) and (joint >= Joint.VERB or (is_quoted and joint >= words.least_joint))
+    if is_kept_in(text, *span):
+        return False
     if is_quoted and joint < Joint.VERB and words.is_english and not is_candidate(value) and not value.isdigit():
         return False
     is_last = (
