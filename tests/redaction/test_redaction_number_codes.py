@@ -131,6 +131,11 @@ def test_a_number_that_opens_nothing_stays(text: str) -> None:
         assert number in REDACTOR.redact(text.format(number)).text, text.format(number)
 
 
+def test_the_keys_around_a_code_go_with_it() -> None:
+    assert REDACTOR.redact("Gate: #2580* then push").text == "Gate: [REDACTED:recovery-code] then push"
+    assert REDACTOR.redact("the gate code is **4482**").text == "the gate code is **[REDACTED:recovery-code]**"
+
+
 def test_a_year_is_a_code_only_where_it_is_called_one() -> None:
     assert "1968" in REDACTOR.redact("the alarm, 1968, was the first").text
     assert "1968" not in REDACTOR.redact("the alarm code is 1968").text

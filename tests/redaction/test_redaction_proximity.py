@@ -22,6 +22,7 @@ REDACTOR = PatternRedactor()
         "đổi mật khẩu quản trị từ «candle2012» sang «Harbor!4711x»",
         "סיסמה למסד הנתונים שונתה מ-«comet2087» ל-«Harbor!4711x»",
         "gate code «4711», garage «3052»",
+        "alarm panel: master «7306», the password for duress is «7309»",
         "El PIN de la tarjeta es el «9295» y la alarma de casa se quita con «822491».",
     ],
 )

@@ -18,6 +18,7 @@ REDACTOR = PatternRedactor()
         "WLAN Oma «apfelkuchen22»",
         "Das WLAN im Ferienhaus heißt Seeblick, Schlüssel «Moosbeere-17».",
         "wifi bureau, clé «tournesol88»",
+        "guest QR: WIFI:T:WPA;S:AcmeGuest;P:«plumtree-41-west»;;",
         "wi-fi zolder, sleutel: «Kikker-22»",
     ],
 )

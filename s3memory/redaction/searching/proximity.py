@@ -24,6 +24,7 @@ from s3memory.redaction.text.values import looks_random
 
 _REACH = 110
 _NUMBER = r"(?<![\w./:#+,$\u20ac\u00a3-])(?!(?:19|20)[0-9]{2}(?![0-9]))[#*]?[0-9]{4,8}[#*]?(?![\w/%-]|[.,:][0-9])"
+_DIGITS = r"[0-9]{4,8}"
 # From one to the other in a few words: "from v to w", "v statt w".
 _WORD = r"[^\W\d_]{1,12}"
 _CHANGE = (
@@ -71,7 +72,11 @@ def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
         yield from (Span("password", *word) for word in _passwords(text, begin, stop, taken))
     for place in passwords:
         yield from (Span("password", *word) for word in _replaced(text, place) if taken.is_free(*word))
-    codes = [(start, end) for kind, start, end in taken.spans if kind == "recovery-code"]
+    codes = [
+        (start, end)
+        for kind, start, end in taken.spans
+        if kind == "recovery-code" or (kind == "password" and compiled(_DIGITS).fullmatch(text, start, end))
+    ]
     for begin, stop in _stretches(text, codes):
         yield from (Span("recovery-code", *number) for number in _codes(text, begin, stop, taken))
 

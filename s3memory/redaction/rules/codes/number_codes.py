@@ -98,7 +98,8 @@ def _code(match: re.Match[str]) -> Location:
     behind = text[end : end + _BEHIND].partition("\n")[0]
     line = f"{before}{behind}".lower()
     is_keyed = behind[:1] in _KEYS and not (before[-1:] == behind[0] == "*" or behind[1:2].isalnum())
-    if before[-1:] == "#" and not is_keyed:
+    is_behind_key = before[-1:] == "#"
+    if is_behind_key and not is_keyed:
         return None  # an issue, a channel, a house
     before = before.removesuffix("#")
     is_last = is_keyed or compiled(_LAST).match(text, end) is not None
@@ -122,7 +123,7 @@ def _code(match: re.Match[str]) -> Location:
             or (is_keyed and _has_lock(before[-_BESIDE:]))
             or (is_lock and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
         )
-    return (start, end) if is_one else None
+    return (start - is_behind_key, end + is_keyed) if is_one else None
 
 
 def _code_with_a_letter(match: re.Match[str]) -> Location:
@@ -230,7 +231,7 @@ RULES = (
             "the guest code for the holiday house: «4827»",
             "le code de l'immeuble est «4827», puis deuxième étage",
             "Kapı şifresi «4827», sonra yeşil tuşa bas",
-            "voicemail access (desk phone), code: «4827»#",
+            "voicemail access (desk phone), code: «4827#»",
         ),
         near=(
             "article code 4827 is the brass door handle",

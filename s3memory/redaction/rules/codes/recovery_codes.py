@@ -261,7 +261,7 @@ _CODE_SAMPLES = (
     "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
     "the verification code is «482913»",
     "the code from the sms was «795290»",
-    "door code «80645»#",
+    "door code «80645»",
 )
 RULES = (
     NearRule(

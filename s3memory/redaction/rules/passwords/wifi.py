@@ -26,10 +26,15 @@ _DEVICE = (
     r"(?i)router|printer|drucker|extend|repeat|mesh|\bcard|karte|adapter|dongle|model|modem|cam|kamera|ssid|net|réseau|\bred\b"
     r"|name|channel|kanal|chip|stick|band|point|switch|bridge|driver|version|since|seit|depuis|desde|dal\b|until|room|floor"
 )
+# As QR codes have it: "WIFI:T:WPA;S:name;P:v;;".
+_QR_CODE = r":(?:[A-Z]:[^;\n]{0,64};){0,4}P:\"?(?P<value>(?:\\.|[^;\n\"\\]){4,63})\"?;"
 
 
 def _of_wifi(match: re.Match[str], _limit: int) -> Places:
     text, start, end = match.string, match.start(), match.end()
+    if code := compiled(_QR_CODE).match(text, end):
+        yield code.span("value")
+        return
     if compiled(_BEGINS).fullmatch(text, line_start(text, start, _LINE), start):
         whose = compiled(_WHOSE + _VALUE).match(text, end)
         is_of_it = whose is None or compiled(_DEVICE).search(text, end, whose.start("value")) is not None
@@ -49,7 +54,11 @@ RULES = (
         pattern=r"(?<![A-Za-z0-9_./-])(?i:wi-?fi|wlan)(?![\w/.-])",
         around=_of_wifi,
         source="https://cwe.mitre.org/data/definitions/256.html",
-        samples=("wifi grandma «gravelpond55»", "the WLAN is Lakeview, key «Gravel-17»"),
+        samples=(
+            "wifi grandma «gravelpond55»",
+            "the WLAN is Lakeview, key «Gravel-17»",
+            "WIFI:T:WPA;S:Lakeview;P:«gravel-pond»;;",
+        ),
         near=("wifi router archer55", "the wifi is Lakeview-17", "wifi at the office is slow"),
     ),
 )
