@@ -64,12 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--bedrock", action="store_true", help="ask Claude on Amazon Bedrock")
     chosen = parser.parse_args(arguments)
     send = over_http.send
+    needed = "BEDROCK_MODEL_ID" if chosen.bedrock else "ANTHROPIC_API_KEY"
+    if not os.environ.get(needed):
+        parser.error(f"{needed} is not set")
     if chosen.bedrock:
         import over_bedrock  # noqa: PLC0415 - brings boto3, which the memory does without
 
         send = over_bedrock.send
-    elif not os.environ.get("ANTHROPIC_API_KEY"):
-        parser.error("ANTHROPIC_API_KEY is not set")
     try:
         print(answer(chosen.prompt, MemoryCommands.from_env(tenant=chosen.tenant), send))
     except (ConnectionError, RuntimeError, S3MemoryError) as error:

@@ -14,14 +14,14 @@ from typing import Annotated
 import typer
 
 from s3memory.adapters.mirror import MirroredFolder, SyncReport
-from s3memory.cli.ending import FAILED, USAGE
+from s3memory.cli.ending import FAILED
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note
 from s3memory.cli.stores import store_of
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_NOT_FOUND = 127
+_CANNOT_RUN, _NOT_FOUND = 126, 127  # as in a shell
 _KILLED = 128
 
 
@@ -50,6 +50,7 @@ def mirror(
       1  something is out of sync: it is named, and the folder stays
       2  a setting is wrong or missing, or the folder can't be used
       3  the store can't be reached or refuses access: COMMAND was not run
+      126, 127  COMMAND can't be run, or is not there: nothing was stored
     """
     store = store_of(tenant)
     with MirroredFolder(store, directory, push_wiped=push_wiped) as folder:
@@ -81,7 +82,13 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         folder.remove_if_untouched()
         raise
     _tell(pulled)
-    code = _run(command, environ)
+    try:
+        process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed
+    except OSError as error:
+        note(f"{command[0]} can't be run: {error.strerror}. Nothing of the folder was stored.")
+        folder.remove_if_untouched()
+        return _NOT_FOUND if isinstance(error, FileNotFoundError) else _CANNOT_RUN
+    code = _ended(process)
     # From here on, a signal ends nothing: what is in the folder has to be stored.
     for number in _SIGNALS:
         signal.signal(number, lambda *_: note("Storing the changes. One moment."))
@@ -97,13 +104,8 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     return code or FAILED
 
 
-def _run(command: list[str], environ: Mapping[str, str]) -> int:
-    """Run the command to its end, whatever signals come: they are passed on to it. Return its exit code."""
-    try:
-        process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed
-    except OSError as error:
-        note(f"{command[0]} can't be run: {error.strerror}")
-        return _NOT_FOUND if isinstance(error, FileNotFoundError) else USAGE
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the command to end, whatever signals come: they are passed on to it. Return its exit code."""
 
     def pass_on(number: int, _frame: FrameType | None) -> None:
         if not (number == signal.SIGINT and sys.stdin.isatty()):  # a terminal sends it to the command as well

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from s3memory._parallel import Beside, stream, together
 from s3memory.contract.inputs import check_text
-from s3memory.contract.views import count_of, split_lines
+from s3memory.contract.views import count_lines, count_of, split_lines
 from s3memory.errors import IntegrityError, InvalidInputError, LimitError
 from s3memory.limits import LIST_PAGE_KEYS, Limits
 from s3memory.paths import MemoryPath
@@ -107,7 +107,7 @@ def search_files(
     """
     at_once = store.requests_at_once
     for path, text in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):
-        lines = [] if text is None else split_lines(text)
+        lines = [] if text is None else split_lines(text)[: count_lines(text)]
         try:
             numbers = pattern(lines)
         except TimeoutError:

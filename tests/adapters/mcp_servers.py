@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from s3memory.testing import MotoServer
 from s3memory.testing.loopback import LoopbackServer, Response
 
-MCP = [sys.executable, "-m", "s3memory.cli", "mcp"]
+MCP = [sys.executable, "-m", "s3memory", "mcp"]
 AUDIENCE = "https://memory.example/mcp"
 CLAIM = "https://example.com/tenant"
 JSON = "application/json"

@@ -727,10 +727,25 @@ class TestTheCommand:
         program = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
         assert run("mirror", str(folder), *self.command(program)).exit_code == 137
 
-    def test_a_command_that_is_not_there_is_said(self, run: Run, folder: Path) -> None:
-        ran = run("mirror", str(folder), "--", str(folder / "none"))
-        assert ran.exit_code == 127
+    @pytest.mark.parametrize(("name", "exit_code"), [("none", 127), ("no-program", 126)])
+    def test_a_command_that_does_not_start_stores_nothing_and_leaves_the_folder_as_it_was(
+        self, run: Run, folder: Path, memory: MemoryStore, name: str, exit_code: int
+    ) -> None:
+        (folder.parent / "no-program").write_text("x")
+        folder.mkdir()
+        (folder / "a.md").write_text("password: hunter2-Blue!")
+        ran = run("mirror", str(folder), "--", str(folder.parent / name))
+        assert ran.exit_code == exit_code
         assert "can't be run" in ran.err
+        assert texts_of(memory) == {}
+        assert (folder / "a.md").read_text() == "password: hunter2-Blue!"
+
+    def test_a_folder_that_was_made_for_a_command_that_does_not_start_is_removed(
+        self, run: Run, folder: Path, memory: MemoryStore
+    ) -> None:
+        memory.create(path("a.md"), "1")
+        assert run("mirror", str(folder), "--", str(folder / "none")).exit_code == 127
+        assert texts_of(memory) == {"a.md": "1"}
         assert not folder.exists()
 
     def test_a_folder_that_another_mirror_uses_is_refused_before_anything_runs(

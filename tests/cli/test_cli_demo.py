@@ -27,7 +27,7 @@ from s3memory.testing import ScriptedMessagesAPI, ServedRequest
 
 pytestmark = pytest.mark.long
 
-DEMO = [sys.executable, "-m", "s3memory.cli", "demo"]
+DEMO = [sys.executable, "-m", "s3memory", "demo"]
 MARK = "CLI_DEMO_TEST"
 TOKEN = "not-a-token-but-looked-for"
 A_KMS_REQUEST = ServedRequest("kms", "Decrypt", "/", 200)

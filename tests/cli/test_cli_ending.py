@@ -21,7 +21,7 @@ from s3memory.testing import MotoServer
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
-CLI = [sys.executable, "-m", "s3memory.cli"]
+CLI = [sys.executable, "-m", "s3memory"]
 
 
 @pytest.fixture

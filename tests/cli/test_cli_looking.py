@@ -224,6 +224,12 @@ class TestLooking:
     def test_without_a_match_it_says_so_by_its_exit_code(self, run: Run) -> None:
         assert (run("grep", "nowhere").exit_code, run("grep", "nowhere").out) == (1, "")
 
+    def test_behind_the_last_line_feed_no_line_begins(self, run: Run, memory: MemoryCommands) -> None:
+        memory.create("/memories/ended", "a\n\nb\n")
+        memory.create("/memories/open", "a\n ")
+        memory.create("/memories/empty", "")
+        assert run("grep", "--regex", "^ ?$").out == "/memories/ended:2:\n/memories/open:2: \n"
+
     def test_an_expression_that_takes_too_long_is_ended(
         self, run: Run, memory: MemoryCommands, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -184,7 +184,7 @@ def test_a_memory_in_another_process_needs_the_environment_alone(server: MotoSer
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
     settings = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": ALIAS, "S3MEMORY_TENANT": "other-process"}
     done = subprocess.run(  # noqa: S603 - this interpreter and our program
-        [sys.executable, "-m", "s3memory.cli", "call", json.dumps(created)],
+        [sys.executable, "-m", "s3memory", "call", json.dumps(created)],
         env=clean | server.environment | settings,
         capture_output=True,
         check=True,
@@ -199,7 +199,7 @@ def test_a_memory_moves_from_a_local_key_to_kms_with_the_endpoint_set(server: Mo
 
     def run(key: dict[str, str], *arguments: str) -> str:
         done = subprocess.run(  # noqa: S603 - this interpreter and our program
-            [sys.executable, "-m", "s3memory.cli", *arguments],
+            [sys.executable, "-m", "s3memory", *arguments],
             env=clean | server.environment | tenant | key,
             capture_output=True,
             check=True,
@@ -223,7 +223,7 @@ def test_a_tenants_role_is_assumed_at_the_server_too(server: MotoServer) -> None
     }
     before = len(server.requests)
     subprocess.run(
-        [sys.executable, "-m", "s3memory.cli", "call", '{"command": "view", "path": "/memories"}'],
+        [sys.executable, "-m", "s3memory", "call", '{"command": "view", "path": "/memories"}'],
         env=clean | server.environment | settings,
         capture_output=True,
         check=True,

@@ -14,7 +14,7 @@ import pytest
 from s3memory.testing import MotoServer
 
 VIEW_ROOT = json.dumps({"command": "view", "path": "/memories"})
-CLI = [sys.executable, "-m", "s3memory.cli"]
+CLI = [sys.executable, "-m", "s3memory"]
 REFUSED_LIBRARY = """
 import sys
 sys.modules[{library!r}] = None  # importing it fails

@@ -79,22 +79,32 @@ def test_a_chat_needs_no_bucket_of_ones_own() -> None:
     )
 
 
-@pytest.mark.parametrize("main", [chat.main, agent.main], ids=["chat", "agent"])
+@pytest.mark.parametrize(
+    ("main", "arguments", "named"),
+    [
+        (chat.main, [], "ANTHROPIC_API_KEY"),
+        (agent.main, ["Hello"], "ANTHROPIC_API_KEY"),
+        (agent.main, ["--bedrock", "Hello"], "BEDROCK_MODEL_ID"),
+    ],
+    ids=["chat", "agent", "agent on Bedrock"],
+)
 def test_who_has_no_key_is_told_before_anything_is_begun(
     main: Callable[[list[str]], None],
+    arguments: list[str],
+    named: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))  # where the SDK looks for who is signed in
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "S3MEMORY_BUCKET"):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BEDROCK_MODEL_ID", "S3MEMORY_BUCKET"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(SystemExit) as ended:
-        main([] if main is chat.main else ["Hello"])
+        main(arguments)
     assert ended.value.code == 2
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert "ANTHROPIC_API_KEY" in shown.err.splitlines()[-1]
+    assert named in shown.err.splitlines()[-1]
 
 
 # Without the SDK

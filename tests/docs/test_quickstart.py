@@ -23,7 +23,7 @@ SESSION = "".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL))
 def test_each_command_prints_what_the_page_shows(tmp_path: Path) -> None:
     program = tmp_path / ".venv" / "bin" / "s3memory"
     program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m s3memory.cli "$@"\n', "utf-8")
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m s3memory "$@"\n', "utf-8")
     program.chmod(0o700)
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
     commands = [line.removeprefix("$ ") for line in SESSION.splitlines() if line.startswith("$ ")]

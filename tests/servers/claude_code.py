@@ -83,7 +83,7 @@ async def _conversation(environment: Mapping[str, str], server: Mapping[str, str
             "memory": {
                 "type": "stdio",
                 "command": sys.executable,
-                "args": ["-m", "s3memory.cli", "mcp", "--tenant", "acme"],
+                "args": ["-m", "s3memory", "mcp", "--tenant", "acme"],
                 "env": dict(server),
             }
         },

@@ -66,7 +66,7 @@ def terminal_output(arguments: list[str], environ: Mapping[str, str], *, columns
     """Return what the program shows on a terminal, with its colours. Its progress bars are left out."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(  # noqa: S603 - our program
-        [sys.executable, "-m", "s3memory.cli", *arguments],
+        [sys.executable, "-m", "s3memory", *arguments],
         env={**environ, "COLUMNS": str(columns), "TERM": "xterm-256color"},
         stdin=subprocess.DEVNULL,
         stdout=theirs,

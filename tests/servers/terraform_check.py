@@ -305,7 +305,7 @@ def use_options(example: Example, server: MotoServer) -> str:
 def run_s3memory(server: MotoServer, given: Mapping[str, str], tenant: str, *arguments: str, exit_code: int = 0) -> str:
     """Run s3memory for a tenant with what the function was given. Return what it writes."""
     ended = subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-m", "s3memory.cli", *arguments],
+        [sys.executable, "-m", "s3memory", *arguments],
         env={**environment_of(server), **given, "S3MEMORY_TENANT": tenant},
         capture_output=True,
         text=True,

@@ -70,7 +70,7 @@ class Stage:
 
     def caller(self) -> AbstractContextManager[Child]:
         """Start a process that carries out acme's tool inputs, a line each."""
-        arguments = ["-m", "s3memory.cli", "call", "--tenant", "acme"]
+        arguments = ["-m", "s3memory", "call", "--tenant", "acme"]
         return running(arguments, self._environment, timeout_seconds=_TIMEOUT_SECONDS, exit_codes=(0, 1))
 
     def invoke(self, act: Act, agent: Child, *, heard: Callable[[Mapping[str, Any]], None]) -> Invocation:

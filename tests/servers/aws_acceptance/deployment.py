@@ -86,7 +86,7 @@ class Deployed:
         given = self.environment if as_agent else self.operators_environment
         kept = {name: value for name, value in os.environ.items() if not name.startswith("S3MEMORY_")}
         done = subprocess.run(  # noqa: S603 - this project's command
-            [sys.executable, "-m", "s3memory.cli", *arguments],
+            [sys.executable, "-m", "s3memory", *arguments],
             env={**kept, **self._endpoints(), **given},
             capture_output=True,
             text=True,
