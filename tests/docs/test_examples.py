@@ -10,6 +10,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,17 +81,16 @@ def test_a_chat_needs_no_bucket_of_ones_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("main", "arguments", "named"),
+    ("start", "named"),
     [
-        (chat.main, [], "ANTHROPIC_API_KEY"),
-        (agent.main, ["Hello"], "ANTHROPIC_API_KEY"),
-        (agent.main, ["--bedrock", "Hello"], "BEDROCK_MODEL_ID"),
+        (partial(chat.main, []), "ANTHROPIC_API_KEY"),
+        (partial(agent.main, ["Hello"]), "ANTHROPIC_API_KEY"),
+        (partial(agent.main, ["--bedrock", "Hello"]), "BEDROCK_MODEL_ID"),
     ],
     ids=["chat", "agent", "agent on Bedrock"],
 )
 def test_who_has_no_key_is_told_before_anything_is_begun(
-    main: Callable[[list[str]], None],
-    arguments: list[str],
+    start: Callable[[], None],
     named: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -100,7 +100,7 @@ def test_who_has_no_key_is_told_before_anything_is_begun(
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BEDROCK_MODEL_ID", "S3MEMORY_BUCKET"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(SystemExit) as ended:
-        main(arguments)
+        start()
     assert ended.value.code == 2
     shown = capsys.readouterr()
     assert shown.out == ""
