@@ -44,12 +44,14 @@ class Job:
         tenant: whose objects alone, where the job says so.
         is_batch: whether S3 Batch Operations asks.
         event: as it came.
+        row_tenant: whose objects alone, where a row of its manifest says so: whoever makes the manifest, not the job.
     """
 
     items: tuple[Item, ...]
     tenant: str | None
     is_batch: bool
     event: Mapping[str, Any] = field(repr=False)
+    row_tenant: str | None = None
 
 
 def parsed(event: Any) -> Job:
@@ -113,8 +115,8 @@ def _of_distributed_map(event: Mapping[str, Any]) -> Job:
         Item((_text(item["Key"]),), item.get("VersionId") or None, item.get("Bucket", event.get("Bucket")))
         for item in event.get("Items", [event])
     )
-    tenant = (event.get("BatchInput") or {}).get("tenant", event.get("tenant"))
-    return Job(items, tenant, is_batch=False, event=event)
+    tenant = (event.get("BatchInput") or {}).get("tenant")
+    return Job(items, tenant, is_batch=False, event=event, row_tenant=event.get("tenant"))
 
 
 def decoded(encoded: str) -> tuple[str, ...]:

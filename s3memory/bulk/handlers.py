@@ -40,6 +40,7 @@ class BulkHandler:
         make_work: from the settings to what is done with each object.
         operation: what audit events call it. There is one for each object that is worked on.
         erases: this destroys objects in all versions: those of the tenant that the job, or ``S3MEMORY_TENANT``, names.
+            That a row of a manifest has a tenant is no naming: each row has one.
         rereads_keys: look at each tenant's key ring anew in every invocation: a GET, and one unwrapping if it changed.
         settings: the settings; those of the environment if left out, read when the first event comes.
         s3_client: a client to use in place of the process's shared one.
@@ -102,14 +103,15 @@ class BulkHandler:
     def _worked_on(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
         if item.bucket not in {None, settings.require("BUCKET")}:
             return wrong("another-bucket")
-        expected = job.tenant or settings.get("TENANT")
-        if expected is None and self._erases:
+        named = [tenant for tenant in (settings.get("TENANT"), job.tenant) if tenant is not None]
+        if self._erases and not named:
             return wrong("tenant-not-named")
+        expected = [*named, *([] if job.row_tenant is None else [job.row_tenant])]
         targets = []
         for object_key in item.object_keys:
             place = place_of(settings.get("PREFIX", ""), object_key)
             if place is not None:
-                if expected is not None and place.tenant != expected:
+                if any(tenant != place.tenant for tenant in expected):
                     return wrong("another-tenant")
                 store = self._store_of(settings, place.tenant)
                 targets.append(Target(store, place.folder, object_key, item.version_id))
@@ -178,4 +180,7 @@ reseal = BulkHandler(lambda _: work.reseal, operation="reseal", rereads_keys=Tru
 """Seal each file and intent under the newest data key."""
 
 erase = BulkHandler(lambda _: work.erase, operation="erase", erases=True)
-"""Destroy each object in all versions, if it is of the tenant that the job, or ``S3MEMORY_TENANT``, names."""
+"""Destroy each object in all versions, if it is of the tenant that the job, or ``S3MEMORY_TENANT``, names.
+
+Where both name one, it is of both, or stays.
+"""

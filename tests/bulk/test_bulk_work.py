@@ -30,7 +30,7 @@ from s3memory.audit import LOGGER
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, parsed
 from s3memory.bulk.handlers import _redactor
-from s3memory.bulk.manifests import Row, batch_line, erasure_rows, map_line, rows
+from s3memory.bulk.manifests import Row, batch_line, batch_lines, erasure_rows, map_line, rows
 from s3memory.bulk.work import erase, reseal, scan, verify
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError, KeyRingError, NotFoundError
@@ -435,6 +435,35 @@ class TestErasing:
         deployment.environ["S3MEMORY_TENANT"] = "acme"
         assert one(deployment.handler(bulk.erase), object_key, schema="1.0") == ("Succeeded", "erased: 1")
 
+    def test_by_a_map_is_of_the_tenant_that_its_batches_are_given_or_that_the_function_is_of(
+        self, deployment: Deployment
+    ) -> None:
+        for tenant in ("acme", "globex", "initech"):
+            make(deployment.store(tenant), "a")
+        for_map = [json.loads(map_line(BUCKET, row)) for row in erasure_rows(deployment.store("acme"))]
+        batched = {"Items": for_map, "BatchInput": {"tenant": "acme"}}
+        assert deployment.handler(bulk.erase)(batched, None)["counts"] == {"erased: 1": 2}
+        deployment.environ["S3MEMORY_TENANT"] = "globex"
+        (line,) = batch_lines(BUCKET, "", erasure_rows(deployment.store("globex")))
+        assert deployment.handler(bulk.erase)(json.loads(line), None)["counts"] == {"erased: 1": 2}
+        assert deployment.keys == ["keyrings/initech", "memories/initech/a"]
+
+    def test_is_not_begun_because_the_rows_of_a_manifest_have_a_tenant(self, deployment: Deployment) -> None:
+        for tenant in ("acme", "globex"):
+            make(deployment.store(tenant), "a")
+        before = deployment.keys
+        handler = deployment.handler(bulk.erase)
+        answers = [handler(json.loads(line), None) for line in batch_lines(BUCKET, "", map(Row, before))]
+        answers += [handler({"Key": "memories/acme/a", "tenant": "acme"}, None)]
+        assert {text for answer in answers for text in answer["counts"]} == {"tenant-not-named"}
+        assert deployment.keys == before
+
+    def test_of_a_row_is_of_its_own_tenant_alone(self, deployment: Deployment) -> None:
+        mine = make(deployment.store("acme"), "a")
+        row = {"Items": [{"Key": mine}], "tenant": "globex", "BatchInput": {"tenant": "acme"}}
+        assert deployment.handler(bulk.erase)(row, None)["counts"] == {"another-tenant": 1}
+        assert mine in deployment.keys
+
     def test_is_refused_where_memory_is_read_only(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         deployment.environ["S3MEMORY_READ_ONLY"] = "true"
@@ -492,6 +521,21 @@ class TestAnEvent:
         results = run_batch(deployment.handler(bulk.erase), [batch_line("other", Row(object_key))], tenant="acme")
         assert results == [("PermanentFailure", "another-bucket")]
         assert object_key in deployment.keys
+
+    @pytest.mark.parametrize("like", [bulk.verify, bulk.scan, bulk.reseal, bulk.erase], ids=lambda one: one._operation)
+    def test_of_another_tenant_than_the_functions_is_not_worked_on_whatever_it_names(
+        self, deployment: Deployment, like: BulkHandler
+    ) -> None:
+        mine, other = make(deployment.store("acme"), "a"), make(deployment.store("globex"), "a")
+        before = deployment.keys
+        deployment.environ["S3MEMORY_TENANT"] = "acme"
+        handler = deployment.handler(like)
+        refused = ("PermanentFailure", "another-tenant")
+        assert [one(handler, key, tenant="globex") for key in (mine, other)] == [refused] * 2
+        for named in ({"tenant": "globex"}, {"BatchInput": {"tenant": "globex"}}):
+            for key in (mine, other):
+                assert handler({"Items": [{"Key": key}], **named}, None)["counts"] == {"another-tenant": 1}
+        assert deployment.keys == before
 
     def test_of_a_map_over_a_listing_has_plain_keys(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "100% a+b c.md")
