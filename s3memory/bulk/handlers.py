@@ -13,7 +13,7 @@ from s3memory._parallel import stream
 from s3memory.audit.recording import audited
 from s3memory.bulk import work
 from s3memory.bulk.events import Item, Job, answer, parsed
-from s3memory.bulk.results import Code, Result, again, result_of, wrong
+from s3memory.bulk.results import Code, OutOfTimeError, Result, result_of, wrong
 from s3memory.bulk.work import Target, Work
 from s3memory.config.settings import Settings
 from s3memory.errors import BackendError, ConfigurationError
@@ -86,7 +86,7 @@ class BulkHandler:
         work = self._work = self._work or self._make_work(settings)
         self._remaining_seconds = _time_left(context)
         if self._rereads_keys:
-            work = _with_fresh_keys(work)
+            work = _with_fresh_keys(work, self._ensure_time)
         work = audited(self._operation, of=attrgetter("store"))(work)
         do = partial(self._result, settings, work, job)
         results = [do(job.items[0])] if len(job.items) == 1 else list(stream(do, job.items))
@@ -96,11 +96,10 @@ class BulkHandler:
         return answer(job, results)
 
     def _result(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
-        if self._seconds_left() < _LEAST_SECONDS:
-            return again("no-time")
         return result_of(lambda: self._worked_on(settings, work, job, item))
 
     def _worked_on(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
+        self._ensure_time()
         if item.bucket not in {None, settings.require("BUCKET")}:
             return wrong("another-bucket")
         named = [tenant for tenant in (settings.get("TENANT"), job.tenant) if tenant is not None]
@@ -121,6 +120,10 @@ class BulkHandler:
             targets = [one for one in targets if _is_there(one, in_any_version=self._erases)] or targets[:1]
         return wrong("ambiguous-key") if len(targets) > 1 else work(targets[0])
 
+    def _ensure_time(self) -> None:
+        if self._seconds_left() < _LEAST_SECONDS:
+            raise OutOfTimeError("Error: There is too little time left for one more object.")
+
     def _seconds_left(self) -> float:
         return self._remaining_seconds()  # of the invocation under way: stores outlive it
 
@@ -130,17 +133,28 @@ class BulkHandler:
         )
 
 
-def _with_fresh_keys(work: Work) -> Work:
+def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
     """Return work for one invocation, which looks at a tenant's key ring anew before the first of its objects."""
     fresh: set[str] = set()
+    failed: dict[str, Exception] = {}
     locks: dict[str, threading.Lock] = {}
 
-    def do(target: Target) -> Result:
+    def look(target: Target) -> None:
         tenant = target.store.tenant
-        with locks.setdefault(tenant, threading.Lock()):  # the objects beside the first one wait for it
-            if tenant not in fresh:
+        if tenant in failed:
+            raise failed[tenant]  # a try for each object would take as long as this one took, one after the other
+        if tenant not in fresh:
+            try:
                 target.store.key_ring.refreshed()
-                fresh.add(tenant)
+            except Exception as error:
+                failed[tenant] = error
+                raise
+            fresh.add(tenant)
+
+    def do(target: Target) -> Result:
+        with locks.setdefault(target.store.tenant, threading.Lock()):  # the objects beside the first one wait for it
+            look(target)
+        ensure_time()  # the wait may have taken what there was
         return work(target)
 
     return do

@@ -16,9 +16,14 @@ from s3memory.errors import (
     KeyRingError,
     RedactionError,
     S3MemoryError,
+    UnavailableError,
 )
 
 _log = logging.getLogger("s3memory")
+
+
+class OutOfTimeError(UnavailableError):
+    """The invocation is about to end: the object is left for the next try."""
 
 
 class Code(StrEnum):
@@ -65,6 +70,7 @@ def result_of(work: Callable[[], Result]) -> Result:
 _MEANINGS: tuple[tuple[type[S3MemoryError], Result], ...] = (
     (AccessDeniedError, wrong("access-denied")),
     (ConflictError, again("contended")),
+    (OutOfTimeError, again("no-time")),
     (BackendError, again("unavailable")),  # or of unknown outcome: all work here can be sent again
     (KeyRingError, wrong("no-key")),
     (IntegrityError, wrong("does-not-open")),

@@ -388,6 +388,50 @@ class TestResealing:
             "failed": [{"item": 0, "resultCode": "PermanentFailure", "resultString": "no-key"}],
         }
 
+    def test_asks_once_for_a_key_ring_that_can_not_be_had_however_many_objects_wait_for_it(
+        self, deployment: Deployment
+    ) -> None:
+        items = [{"Key": make(deployment.store(), str(number))} for number in range(40)]
+        handler = deployment.handler(bulk.reseal)
+        client, asked = cast("Any", handler._s3_client), []
+        original = client.get_object
+
+        def out_of_reach(**sent: Any) -> None:
+            asked.append(sent["Key"])
+            raise EndpointConnectionError(endpoint_url="here")
+
+        client.get_object = out_of_reach
+        with pytest.raises(UnfinishedBatchError, match="40 of 40"):
+            handler({"Items": items}, None)
+        assert asked == ["keyrings/acme"]
+        client.get_object = original
+        assert handler({"Items": items}, None)["counts"] == {"already": 40}
+
+    def test_does_not_begin_what_a_slow_key_ring_left_no_time_for(
+        self, deployment: Deployment, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        object_key = make(deployment.store(), "a")
+        deployment.environ["S3MEMORY_AUDIT"] = "on"
+        handler = deployment.handler(bulk.reseal)
+        client = cast("Any", handler._s3_client)
+        original, left_millis = client.get_object, 60_000
+
+        def slow(**sent: Any) -> Any:
+            nonlocal left_millis
+            left_millis = 1_500
+            return original(**sent)
+
+        client.get_object = slow
+        context = SimpleNamespace(get_remaining_time_in_millis=lambda: left_millis)
+        deployment.requests.clear()
+        event = batch_event(task_of(batch_line(BUCKET, Row(object_key)), "2.0"), "2.0")
+        with caplog.at_level(logging.INFO, LOGGER):
+            (result,) = handler(event, context)["results"]
+        assert (result["resultCode"], result["resultString"]) == ("TemporaryFailure", "no-time")
+        assert deployment.requests == {"GetObject": 1}
+        (told,) = (json.loads(record.message) for record in caplog.records if record.name == LOGGER)
+        assert told["outcome"] == "failed"
+
     def test_refuses_an_older_version(self, deployment: Deployment) -> None:
         line = batch_line(BUCKET, Row("memories/acme/a", "v1"), with_versions=True)
         code, text = run_batch(deployment.handler(bulk.reseal), [line])[0]
