@@ -8,6 +8,7 @@ https://docs.aws.amazon.com/step-functions/latest/dg/input-output-itembatcher.ht
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -91,6 +92,29 @@ def answer(job: Job, results: Sequence[Result]) -> dict[str, Any]:
             for task, result in zip(job.event["tasks"], results, strict=True)
         ],
     }
+
+
+# Step Functions keeps 32,768 characters of an error, in which Lambda puts the text, escaped, and a stack trace.
+_MAX_FOUND_CHARS = 12_000
+
+
+def found_so_far(results: Sequence[Result]) -> str:
+    """Return what the error of a batch tells of its objects, as JSON: permanent failures first, and as much as fits.
+
+    It has numbers of items and words of ours alone, like the reports in which it lies.
+    """
+    counts = Counter(result.text for result in results)
+    failed = [(number, result) for number, result in enumerate(results) if result.code is not Code.SUCCEEDED]
+    failed.sort(key=lambda one: one[1].code is Code.TEMPORARY)
+    limit = len(results)
+    while True:
+        items: dict[str, list[int]] = {}
+        for number, result in failed[:limit]:
+            items.setdefault(result.text, []).append(number)
+        text = json.dumps({"counts": dict(counts.most_common(limit)), "items": items})
+        if len(text) <= _MAX_FOUND_CHARS:
+            return text
+        limit //= 2
 
 
 def _of_batch_operations(event: Mapping[str, Any]) -> Job:

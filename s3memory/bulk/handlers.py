@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from s3memory._parallel import stream
 from s3memory.audit.recording import audited
 from s3memory.bulk import work
-from s3memory.bulk.events import Item, Job, answer, parsed
+from s3memory.bulk.events import Item, Job, answer, found_so_far, parsed
 from s3memory.bulk.results import Code, OutOfTimeError, Result, result_of, wrong
 from s3memory.bulk.work import Target, Work
 from s3memory.config.settings import Settings
@@ -24,13 +25,18 @@ from s3memory.store.memory_store import MemoryStore
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
 
+_log = logging.getLogger("s3memory")
+
 _MAX_STORES = 256
 # No object is begun for which there is less: an answer that comes too late is none, for all objects of the event.
 _LEAST_SECONDS = 2.0
 
 
 class UnfinishedBatchError(BackendError):
-    """Some objects of a Distributed Map's batch are to be sent again: let the state retry this error."""
+    """Some objects of a Distributed Map's batch are to be sent again: let the state retry this error.
+
+    The text says what was found so far. After the last try, nothing else does.
+    """
 
 
 class BulkHandler:
@@ -79,7 +85,8 @@ class BulkHandler:
 
         Raises:
             InvalidInputError: the event is of neither. ConfigurationError: a setting is missing or malformed.
-            UnfinishedBatchError: some items of a Distributed Map are to be sent again.
+            UnfinishedBatchError: some items of a Distributed Map are to be sent again. The text ends with JSON,
+                ``{"counts": {text: count}, "items": {text: [number]}}``, of what failed and for now did not work.
         """
         job = parsed(event)
         settings = self._settings = self._settings or Settings.from_env()
@@ -92,7 +99,11 @@ class BulkHandler:
         results = [do(job.items[0])] if len(job.items) == 1 else list(stream(do, job.items))
         unfinished = sum(result.code is Code.TEMPORARY for result in results)
         if unfinished and not job.is_batch:
-            raise UnfinishedBatchError(f"Error: {unfinished} of {len(results)} objects are to be sent again.")
+            error = UnfinishedBatchError(
+                f"Error: {unfinished} of {len(results)} objects are to be sent again. Found: {found_so_far(results)}"
+            )
+            _log.warning("bulk work left a batch unfinished: %s", error.detail)
+            raise error
         return answer(job, results)
 
     def _result(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:

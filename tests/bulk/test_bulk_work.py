@@ -28,9 +28,10 @@ from s3memory.admin.verify import verify as verify_tenant
 from s3memory.admin.verify import verify_file
 from s3memory.audit import LOGGER
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
-from s3memory.bulk.events import decoded, parsed
+from s3memory.bulk.events import decoded, found_so_far, parsed
 from s3memory.bulk.handlers import _redactor
 from s3memory.bulk.manifests import Row, batch_line, batch_lines, erasure_rows, map_line, rows
+from s3memory.bulk.results import again, wrong
 from s3memory.bulk.work import erase, reseal, scan, verify
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError, KeyRingError, NotFoundError
@@ -644,6 +645,46 @@ class TestFailures:
         self.fail(handler, EndpointConnectionError(endpoint_url="here"))
         with pytest.raises(UnfinishedBatchError, match="2 of 2"):
             handler({"Items": [{"Key": "memories/acme/a"}, {"Key": "memories/acme/b"}]}, None)
+
+    def test_of_one_object_hide_nothing_of_what_was_found_in_those_beside_it(
+        self, deployment: Deployment, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        keys = [make(deployment.store("tenantname"), f"filename-{number}") for number in range(5)]
+        deployment.client().put_object(Bucket=BUCKET, Key=keys[3], Body=b"content")
+        handler = deployment.handler(bulk.verify)
+        client = cast("Any", handler._s3_client)
+        original = client.get_object
+
+        def out_of_reach(**sent: Any) -> Any:
+            if sent["Key"] == keys[1]:
+                raise EndpointConnectionError(endpoint_url="here")
+            return original(**sent)
+
+        client.get_object = out_of_reach
+        with caplog.at_level(logging.WARNING, "s3memory"), pytest.raises(UnfinishedBatchError) as raised:
+            handler({"Items": [{"Key": key} for key in keys]}, None)
+        said, _, found = str(raised.value).partition(" Found: ")
+        assert said == "Error: 1 of 5 objects are to be sent again."
+        assert json.loads(found) == {
+            "counts": {"opens": 3, "unavailable": 1, "does-not-open": 1},
+            "items": {"does-not-open": [3], "unavailable": [1]},
+        }
+        assert [record.levelno for record in caplog.records if found in record.message] == [logging.WARNING]
+        told = caplog.text + str(raised.value)
+        assert not any(word in told for word in ("tenantname", "filename", "content", BUCKET))
+
+    @pytest.mark.parametrize("n_texts", [1, 7, 3_000])
+    def test_are_told_by_an_error_that_an_engine_keeps_whole_the_permanent_ones_first(self, n_texts: int) -> None:
+        bad = [wrong(f"refused: Code{number % n_texts} 1, {'AnotherCode 1, ' * 10}") for number in range(5_000)]
+        text = found_so_far([*[again("no-time")] * 5_000, *bad])
+        cause = json.dumps({"errorMessage": f"Error: {text}", "errorType": "UnfinishedBatchError", "stackTrace": []})
+        assert len(cause) < 32_768 - 4_096  # and a stack trace
+        found = json.loads(text)
+        assert found["counts"]["no-time"] == 5_000
+        assert "no-time" not in found["items"]
+        numbers = [number for numbers in found["items"].values() for number in numbers]
+        assert sorted(numbers) == list(range(5_000, 5_000 + len(numbers)))
+        assert numbers
 
     def test_of_time_leave_the_rest_for_later(self, handler: BulkHandler, deployment: Deployment) -> None:
         deployment.requests.clear()

@@ -23,6 +23,8 @@ from support.repository import REPOSITORY
 from s3memory import LocalKeyWrapper, forget_keys
 from s3memory.admin.doctor import CHECKS
 from s3memory.bulk import handlers
+from s3memory.bulk.events import found_so_far
+from s3memory.bulk.results import again, done, wrong
 from s3memory.cli import main
 from s3memory.paths import MemoryPath
 
@@ -157,6 +159,14 @@ def test_the_map_that_the_page_starts_is_what_the_service_takes() -> None:
     module = (REPOSITORY / "terraform" / "bulk.tf").read_text("utf-8")
     assert given.keys() == set(re.findall(r'"Key\.\$" = "\$\.(\w+)"', module))
     assert given["manifest"] == "batch/manifests/all.jsonl"
+
+
+def test_a_batch_that_could_not_be_finished_says_what_the_page_shows() -> None:
+    (shown,) = re.findall(r"```json\n(.*?)\n```", section("Bulk work"))
+    results = [done("opens")] * 500
+    results[3] = results[40] = again("unavailable")
+    results[17] = wrong("does-not-open")
+    assert found_so_far(results) == shown
 
 
 def test_an_inventory_is_made_into_a_manifest_as_the_page_says(
