@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import math
+import random
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,7 @@ class BulkHandler:
             work = _with_fresh_keys(work, self._ensure_time)
         work = audited(self._operation, of=attrgetter("store"))(work)
         do = partial(self._result, settings, work, job)
-        results = [do(job.items[0])] if len(job.items) == 1 else list(stream(do, job.items))
+        results = [do(job.items[0])] if len(job.items) == 1 else _each(do, job.items)
         unfinished = sum(result.code is Code.TEMPORARY for result in results)
         if unfinished and not job.is_batch:
             error = UnfinishedBatchError(
@@ -142,6 +143,25 @@ class BulkHandler:
         return MemoryStore.from_settings(
             settings, tenant=tenant, s3_client=self._s3_client, remaining_seconds=self._seconds_left
         )
+
+
+def _each(do: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Return the result of each item, in their order, which is not that of the work."""
+    order = order_of_work(len(items))
+    results = dict(zip(order, stream(do, (items[number] for number in order)), strict=True))
+    return [results[number] for number in range(len(items))]
+
+
+def order_of_work(n_items: int) -> list[int]:
+    """Return the numbers of a batch's items as they are to be worked on: the first, then the others by chance.
+
+    A batch that ran out of time is sent again as it was: begun alike each time, it would never get any further. The
+    first item of a manifest of all that a tenant has is its key ring, which is the one to destroy first.
+    """
+    order = list(range(n_items))
+    others = order[1:]
+    random.shuffle(others)
+    return order[:1] + others
 
 
 def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:

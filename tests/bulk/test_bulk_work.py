@@ -29,7 +29,7 @@ from s3memory.admin.verify import verify_file
 from s3memory.audit import LOGGER
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, found_so_far, parsed
-from s3memory.bulk.handlers import _redactor
+from s3memory.bulk.handlers import _redactor, order_of_work
 from s3memory.bulk.manifests import Row, batch_line, batch_lines, erasure_rows, map_line, rows
 from s3memory.bulk.results import again, wrong
 from s3memory.bulk.work import erase, reseal, scan, verify
@@ -707,6 +707,40 @@ class TestFailures:
             for name in (object_key, f"{object_key}.bad", "keyrings/tenantname", "memories/tenantname/none"):
                 said += " ".join(one(deployment.handler(like), name, tenant="tenantname"))
         assert not any(word in said for word in ("tenantname", "filename", "content", "AKIA", BUCKET))
+
+
+class TestABatchThatIsSentAgain:
+    def test_gets_to_objects_that_the_tries_before_had_no_time_for(self, deployment: Deployment) -> None:
+        items = [{"Key": make(deployment.store(), str(number))} for number in range(200)]
+        handler = deployment.handler(bulk.verify)
+        client = cast("Any", handler._s3_client)
+        original = client.get_object
+        tries: list[set[str]] = []
+
+        def counted(**sent: Any) -> Any:
+            tries[-1].add(sent["Key"])
+            return original(**sent)
+
+        client.get_object = counted
+        context = SimpleNamespace(get_remaining_time_in_millis=lambda: 60_000 if len(tries[-1]) < 40 else 0)
+        for _ in range(7):
+            tries.append(set())
+            with pytest.raises(UnfinishedBatchError):
+                handler({"Items": items}, context)
+        assert len(set[str]().union(*tries)) > 2 * max(len(one) for one in tries)
+
+    def test_is_answered_in_the_order_of_its_items(self, deployment: Deployment) -> None:
+        keys = [make(deployment.store(), str(number)) for number in range(100)]
+        for number in (7, 42, 99):
+            deployment.client().put_object(Bucket=BUCKET, Key=keys[number], Body=b"x" * 100)
+        answer = deployment.handler(bulk.verify)({"Items": [{"Key": key} for key in keys]}, None)
+        assert [one["item"] for one in answer["failed"]] == [7, 42, 99]
+
+    @given(st.integers(0, 100))
+    def test_begins_with_its_first_object_which_may_be_the_key_ring_of_a_tenant_to_erase(self, n_items: int) -> None:
+        order = order_of_work(n_items)
+        assert order[:1] == [0][:n_items]
+        assert sorted(order) == list(range(n_items))
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
