@@ -407,6 +407,14 @@ def test_a_name_that_lies_across_two_chunks_is_found(
     assert len(documents_naming(make_store()).named_in) == 1
 
 
+@pytest.mark.parametrize("row", [b"b,my%20store/memories/acme/a\n", b"b,my+store/memories/acme/a\n"])
+def test_a_name_is_found_however_the_space_of_a_prefix_is_encoded(
+    make_store: MakeStore, s3: S3Client, bucket: str, row: bytes
+) -> None:
+    s3.put_object(Bucket=bucket, Key="my store/batch/manifests/a.csv", Body=row)
+    assert len(documents_naming(make_store(prefix="my store/")).named_in) == 1
+
+
 def test_manifests_that_s3_does_not_list_are_told_and_the_rest_goes(
     make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

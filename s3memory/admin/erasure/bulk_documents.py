@@ -71,7 +71,8 @@ def _names(store: MemoryStore, version: ListedVersion, needle: re.Pattern[bytes]
 
 
 def _needle(store: MemoryStore) -> re.Pattern[bytes]:
-    key_ring, *folders = map(re.escape, store.objects.folders)
+    # A space may be written as a plus, which is decoded nowhere else: it may be one.
+    key_ring, *folders = (re.escape(folder).replace(r"\ ", "[ +]") for folder in store.objects.folders)
     # A longer name is another tenant's. What has more before it, as an ARN has, is taken for the tenant's.
     pattern = rf"(?<![A-Za-z0-9._-])(?:{'|'.join(folders)}|{key_ring}(?![A-Za-z0-9._/-]))"
     return re.compile(pattern.encode("utf-8"))
