@@ -136,7 +136,7 @@ def _of_batch_operations(event: Mapping[str, Any]) -> Job:
 def _of_distributed_map(event: Mapping[str, Any]) -> Job:
     # The row of a manifest of batches has its items and tenant in itself, and its bucket once.
     items = tuple(
-        Item((_text(item["Key"]),), item.get("VersionId") or None, item.get("Bucket", event.get("Bucket")))
+        Item(_keys(item), item.get("VersionId") or None, item.get("Bucket", event.get("Bucket")))
         for item in event.get("Items", [event])
     )
     tenant = (event.get("BatchInput") or {}).get("tenant")
@@ -146,9 +146,14 @@ def _of_distributed_map(event: Mapping[str, Any]) -> Job:
 def decoded(encoded: str) -> tuple[str, ...]:
     """Return the object key that a task names: two where a ``+`` may be one, or a space.
 
-    Whoever encodes every other character than letters, digits and ``-._~/`` leaves no doubt, as manifests of ours do.
+    Whoever encodes every other character than letters, digits and ``-._~/`` leaves no doubt, as `batch_line` does.
     """
     return tuple(dict.fromkeys((unquote(encoded, errors="strict"), unquote_plus(encoded, errors="strict"))))
+
+
+def _keys(item: Mapping[str, Any]) -> tuple[str, ...]:
+    # A manifest that is made of an inventory has keys as they are there, where decoding one leaves open which is meant.
+    return decoded(item["EncodedKey"]) if "EncodedKey" in item else (_text(item["Key"]),)
 
 
 def _text(value: object) -> str:

@@ -22,10 +22,18 @@ class Row:
     Attributes:
         object_key: its key.
         version_id: which version of it; ``None`` for the current one, or for all.
+        encoded_key: its key as an inventory has it, where that may mean two keys, of which ``object_key`` is one. The
+            function then looks which of them is there.
     """
 
     object_key: str
     version_id: str | None = None
+    encoded_key: str | None = None
+
+    @property
+    def object_keys(self) -> tuple[str, ...]:
+        """The keys that it may have: one, or two."""
+        return (self.object_key,) if self.encoded_key is None else decoded(self.encoded_key)
 
 
 @audited("manifest")
@@ -66,18 +74,24 @@ def batch_line(bucket: str, row: Row, *, with_versions: bool = False) -> str:
     """Return a row of a CSV manifest for S3 Batch Operations: bucket, URL-encoded key and, where asked, version.
 
     Everything but letters, digits and ``-._~/`` is percent-encoded, so that every way to decode it gives the same key,
-    and no comma, quote or line end is left.
+    and no comma, quote or line end is left. A plus is left where an inventory leaves open what it means.
     """
-    fields = [bucket, quote(row.object_key, safe="/"), *([row.version_id or ""] if with_versions else [])]
+    encoded = quote(row.object_key, safe="/") if row.encoded_key is None else quote(row.encoded_key, safe="/%+")
+    fields = [bucket, encoded, *([row.version_id or ""] if with_versions else [])]
     return ",".join(fields)
 
 
 def map_line(bucket: str, row: Row) -> str:
-    """Return a row of a JSON Lines manifest for a Distributed Map (``InputType`` ``JSONL``). Its keys are plain."""
-    fields = {"Bucket": bucket, "Key": row.object_key}
-    if row.version_id is not None:
-        fields["VersionId"] = row.version_id
-    return json.dumps(fields)
+    """Return a row of a JSON Lines manifest for a Distributed Map (``InputType`` ``JSONL``).
+
+    Its ``Key`` is plain. Where an inventory leaves open which key is meant, it has ``EncodedKey`` in its place.
+    """
+    return json.dumps({"Bucket": bucket, **_item(row)})
+
+
+def _item(row: Row) -> dict[str, str]:
+    key = {"Key": row.object_key} if row.encoded_key is None else {"EncodedKey": row.encoded_key}
+    return key if row.version_id is None else {**key, "VersionId": row.version_id}
 
 
 DEFAULT_BATCH_ITEMS = 500
@@ -103,9 +117,9 @@ def batch_lines(
     batch: list[dict[str, str]] = []
     n_bytes = 0
     for row in rows:
-        place = place_of(prefix, row.object_key)
-        owner = None if place is None else place.tenant
-        item = {"Key": row.object_key, **({} if row.version_id is None else {"VersionId": row.version_id})}
+        places = [place for key in row.object_keys if (place := place_of(prefix, key)) is not None]
+        owner = places[0].tenant if places else None
+        item = _item(row)
         size = len(json.dumps(item)) + 2
         if batch and (owner != tenant or len(batch) == max_items or n_bytes + size > _MAX_BATCH_BYTES):
             yield _batch(bucket, tenant, batch)
@@ -138,8 +152,9 @@ def inventory_rows(lines: Iterable[str], *, bucket: str) -> Iterator[Row]:
         for number, fields in enumerate(csv.reader(lines, strict=True), start=1):
             if len(fields) < 2 or fields[0] != bucket:  # noqa: PLR2004 - bucket and key
                 raise InvalidInputError(f"Error: Line {number} is not of an inventory of this bucket in CSV.")
-            # A plus may be one, or a space: of the two keys, all work here finds one gone.
-            yield from map(Row, decoded(fields[1]))
+            # AWS says that keys are URL-encoded, and not whether a plus stands for itself or for a space.
+            keys = decoded(fields[1])
+            yield Row(keys[0], encoded_key=fields[1] if len(keys) > 1 else None)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InvalidInputError(
             f"Error: What follows line {number} can't be read as CSV. S3 packs an inventory's files: use gunzip first."

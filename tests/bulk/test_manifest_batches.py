@@ -14,8 +14,8 @@ from conftest import MakeCommands
 from support.cli_runs import Run
 
 from s3memory import bulk
-from s3memory.bulk import BulkHandler, Row, batch_lines, inventory_rows
-from s3memory.bulk.events import parsed
+from s3memory.bulk import BulkHandler, Row, batch_line, batch_lines, inventory_rows, map_line
+from s3memory.bulk.events import decoded, parsed
 from s3memory.config.settings import Settings
 from s3memory.errors import InvalidInputError
 
@@ -108,12 +108,42 @@ def test_an_inventorys_keys_are_decoded() -> None:
     assert [row.object_key for row in inventory_rows(map(line_of, keys), bucket=BUCKET)] == keys
 
 
-def test_a_plus_in_an_inventory_stands_for_both_keys_that_it_may_mean() -> None:
-    lines = [f'"{BUCKET}","memories/acme/a+b"\n']
-    assert {row.object_key for row in inventory_rows(lines, bucket=BUCKET)} == {
-        "memories/acme/a+b",
-        "memories/acme/a b",
-    }
+def test_a_line_of_an_inventory_with_a_plus_is_one_row_that_keeps_the_doubt() -> None:
+    lines = [f'"{BUCKET}","memories/acme/a+b%2B,é"\n', f'"{BUCKET}","memories/acme/a%20b"\n']
+    doubtful, plain = inventory_rows(lines, bucket=BUCKET)
+    assert plain == Row("memories/acme/a b")
+    meant = ("memories/acme/a+b+,é", "memories/acme/a b+,é")
+    for line in (map_line(BUCKET, doubtful), *batch_lines(BUCKET, "", [doubtful])):
+        (item,) = parsed(json.loads(line)).items
+        assert item.object_keys == meant
+    bucket, encoded = batch_line(BUCKET, doubtful).split(",")
+    assert (bucket, decoded(encoded)) == (BUCKET, meant)
+    assert encoded.isascii()
+
+
+def test_a_plus_in_the_prefix_leaves_the_tenant_without_doubt() -> None:
+    lines = [f'"{BUCKET}","a+b/memories/acme/{name}"\n' for name in ("x", "y")]
+    for prefix in ("a+b/", "a b/"):
+        (batch,) = map(json.loads, batch_lines(BUCKET, prefix, inventory_rows(lines, bucket=BUCKET)))
+        assert (batch["tenant"], len(batch["Items"])) == ("acme", 2)
+
+
+@pytest.mark.parametrize("stored", [["a+b"], ["a b"], ["a+b", "a b"]], ids=repr)
+@pytest.mark.parametrize("is_batched", [False, True])
+def test_of_two_keys_that_an_inventory_may_mean_the_one_that_is_there_is_erased_and_of_two_neither(
+    make_commands: MakeCommands, settings: None, stored: list[str], *, is_batched: bool
+) -> None:
+    commands = make_commands()
+    for name in stored:
+        commands.create(f"/memories/{name}", "text")
+    settings_now = Settings.from_env()
+    here = settings_now.require("BUCKET")
+    found = inventory_rows([f'"{here}","memories/acme/a+b"\n'], bucket=here)
+    (line,) = batch_lines(here, "", found) if is_batched else [map_line(here, row) for row in found]
+    erasing = BulkHandler(bulk.erase._make_work, operation="erase", erases=True, settings=settings_now)
+    (text,) = erasing(json.loads(line), None)["counts"]
+    names = [name for name in ("a+b", "a b") if name in commands.view("/memories")]
+    assert (text, names) == (("ambiguous-key", stored) if len(stored) > 1 else ("erased: 1", []))
 
 
 @pytest.mark.parametrize("line", ['"other","memories/acme/a"\n', "memories/acme/a\n", '{"Key": "a"}\n'])
