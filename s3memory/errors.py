@@ -78,9 +78,11 @@ class RedactionError(RefusedError):
 
     Attributes:
         about: the memory path of the file, where a command was about a whole directory.
+        is_of_path: what was refused is a path, which is not to be told to anybody else either.
     """
 
     about: str | None = None
+    is_of_path = False
 
     def __str__(self) -> str:
         return super().__str__() + ("" if self.about is None else f" It is about {self.about}.")

@@ -64,7 +64,8 @@ class AuditEvent:
             not for a directory's deletion, nor without versioning.
         redactions: how many pieces of text were redacted in what was stored, by kind: ``{"email": 2}``.
         actor: the label of who did it, if the program gave one.
-        paths: the memory paths that it was about, if the auditor asks for them; otherwise empty.
+        paths: the memory paths that it was about, if the auditor asks for them; otherwise empty. ``(refused)`` stands
+            for each of a command in which the redactor refused one.
     """
 
     tenant: str | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TextIO
@@ -13,15 +13,8 @@ from s3memory.audit import AuditEvent, Outcome
 
 NAMESPACE: Final = "s3memory"
 
-_UNITS: Final = {
-    "Commands": "Count",
-    "Duration": "Milliseconds",
-    "Requests": "Count",
-    "Refusals": "Count",
-    "Failures": "Count",
-    "Conflicts": "Count",
-    "Redactions": "Count",
-}
+# https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+_MOST_METRICS = 100  # in one directive
 
 _streams: list[TextIO] = []
 
@@ -69,9 +62,11 @@ def _line(event: AuditEvent) -> dict[str, Any]:
         "Redactions": sum(event.redactions.values()),
     }
     by_kind = {f"Redactions.{kind}": count for kind, count in event.redactions.items()}
+    kinds = list(by_kind)
     directives = [_directive(values, [[], ["operation"]])]
-    if by_kind:
-        directives.append(_directive(by_kind, [[]]))
+    directives += [
+        _directive(kinds[begin : begin + _MOST_METRICS], [[]]) for begin in range(0, len(kinds), _MOST_METRICS)
+    ]
     return {
         "_aws": {"Timestamp": int(event.started_at.timestamp() * 1_000), "CloudWatchMetrics": directives},
         "tenant": event.tenant,
@@ -85,6 +80,6 @@ def _line(event: AuditEvent) -> dict[str, Any]:
     }
 
 
-def _directive(values: dict[str, Any], dimensions: list[list[str]]) -> dict[str, Any]:
-    metrics = [{"Name": name, "Unit": _UNITS.get(name, "Count")} for name in values]
+def _directive(names: Iterable[str], dimensions: list[list[str]]) -> dict[str, Any]:
+    metrics = [{"Name": name, "Unit": "Milliseconds" if name == "Duration" else "Count"} for name in names]
     return {"Namespace": NAMESPACE, "Dimensions": dimensions, "Metrics": metrics}

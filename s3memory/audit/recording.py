@@ -16,12 +16,16 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from s3memory.aws import request_counts
+from s3memory.errors import RedactionError
 from s3memory.paths import MemoryPath, shown
 
 if TYPE_CHECKING:
     from s3memory.audit import AuditEvent, Auditor
 
 _log = logging.getLogger("s3memory")
+
+REFUSED_PATH = "(refused)"
+"""What stands for the paths of a command in which the redactor refused one: it holds what looks like a secret."""
 
 _PATH_PARAMETERS = ("path", "old_path", "new_path")
 
@@ -79,7 +83,11 @@ class _Command:
 
     def paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
         """Return the memory paths of a call, if the auditor wants them: as they were sent, and shortened."""
-        if not auditor.with_paths:
+        try:
+            if not auditor.with_paths:
+                return ()
+        except Exception as error:  # noqa: BLE001 - the command is carried out whatever its auditor does
+            _failed(error)
             return ()
         try:
             bound = inspect.signature(self.function).bind(*arguments, **named).arguments
@@ -184,6 +192,8 @@ def recorded(
             raise
         except BaseException as raised:
             outcome, error = Outcome.of(raised), type(raised).__name__
+            if isinstance(raised, RedactionError) and raised.is_of_path:
+                command.paths = (REFUSED_PATH,) * len(command.paths)
             raise
         finally:
             _running.reset(token)
@@ -209,4 +219,8 @@ def _hand_over(auditor: Auditor, event: AuditEvent) -> None:
     try:
         auditor.audit(event)
     except Exception as error:  # noqa: BLE001 - the change is made, and its caller has to hear of it
-        _log.error("the auditor failed: %s", type(error).__name__)
+        _failed(error)
+
+
+def _failed(error: Exception) -> None:
+    _log.error("the auditor failed: %s", type(error).__name__)

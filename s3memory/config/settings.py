@@ -258,6 +258,12 @@ class Settings:
             raise ConfigurationError(
                 f"{PREFIX}REDACTION_POLICY and {PREFIX}REDACTION_FILE are both set: put the policy into the file"
             )
+        if self.get("REDACTION") == "off":
+            for name in ("REDACTION_POLICY", "REDACTION_FILE"):
+                if name in self.values:
+                    raise ConfigurationError(f"{PREFIX}{name} is set, but {PREFIX}REDACTION is off")
+        if "TENANT_EXTERNAL_ID" in self.values and "TENANT_ROLE_ARN" not in self.values:
+            raise ConfigurationError(f"{PREFIX}TENANT_EXTERNAL_ID is set, but {PREFIX}TENANT_ROLE_ARN is not")
         # Beside a local key, it is for moving key rings to KMS.
         if "KMS_ENDPOINT_URL" in self.values and not keys:
             raise ConfigurationError(f"{PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not")

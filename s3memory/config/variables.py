@@ -42,8 +42,8 @@ def _flag(value: str) -> bool:
 
 
 def _positive(value: str) -> int:
-    if not value.isascii() or not value.isdigit() or int(value) < 1:
-        raise ValueError("it must be a positive integer")
+    if not re.fullmatch("0*[1-9][0-9]{0,14}", value):
+        raise ValueError("it must be a positive integer of at most 15 digits")
     return int(value)
 
 
@@ -58,8 +58,9 @@ def _limit(name: str) -> Callable[[str], int]:
 def is_url(value: str) -> bool:
     """Whether a text is a URL of http or https that names a host."""
     try:
-        parts = urlsplit(value)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        parts = urlsplit(value)  # which drops line breaks
+        is_one_word = not re.search(r"[\s\x00-\x1f\x7f]", value)
+        return is_one_word and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Mapping
 from typing import TypeGuard
 
 from s3memory.redaction.model import KIND_PATTERN
@@ -17,12 +18,12 @@ def is_kind(value: object) -> TypeGuard[str]:
 
 
 def is_positive(value: object) -> bool:
-    """Whether `value` is a number above 0."""
-    return isinstance(value, int | float) and value > 0
+    """Whether `value` is a finite number above 0."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
 
 
 def are_words(value: object) -> TypeGuard[Collection[str]]:
-    """Whether `value` is a collection of strings, none of them empty."""
-    if not isinstance(value, Collection) or isinstance(value, str | bytes):
+    """Whether `value` is a collection of strings, none of them empty, and no mapping from such strings."""
+    if not isinstance(value, Collection) or isinstance(value, str | bytes | Mapping):
         return False
     return all(isinstance(one, str) and one for one in value)

@@ -96,6 +96,8 @@ def redactor_from(fields: Mapping[str, Any]) -> PatternRedactor:
         arguments["allow"] = Allowlist(**fields["allow"])
     if "policy" in fields and not isinstance(fields["policy"], Mapping):
         raise ConfigurationError("policy is a table of kinds and modes")
+    if fields.get("kinds") == [] and not fields.get("rules"):
+        raise ConfigurationError("kinds is empty, so nothing would be redacted; leave it out to redact all kinds")
     if "rules" in fields:
         if not isinstance(fields["rules"], list):
             raise ConfigurationError("rules is a list of tables")

@@ -82,10 +82,12 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
         RedactionError: it found something, or failed. The text names the kind, not the path.
     """
     if kinds := kinds_in_path(redactor, path, segments):
-        raise RedactionError(
+        refusal = RedactionError(
             f"Error: The path holds something that looks like sensitive content ({kinds[0]}), so it was refused. "
             "Nothing was changed. Use another name."
         )
+        refusal.is_of_path = True
+        raise refusal
 
 
 def placeholders_of(redactor: Redactor, text: str) -> list[tuple[int, int]]:

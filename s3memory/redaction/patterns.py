@@ -87,7 +87,7 @@ class PatternRedactor:
         if not isinstance(self.allow, Allowlist):
             raise ConfigurationError("allow is an Allowlist")
         if not is_positive(self.budget_seconds):
-            raise ConfigurationError("budget_seconds is a number above 0")
+            raise ConfigurationError("budget_seconds is a finite number above 0")
         tag_key: object = self.tag_key
         if tag_key is not None and not (isinstance(tag_key, bytes) and len(tag_key) == TAG_KEY_BYTES):
             raise ConfigurationError(f"tag_key is {TAG_KEY_BYTES} bytes")

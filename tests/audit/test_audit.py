@@ -24,7 +24,7 @@ from s3memory.admin.verify import verify
 from s3memory.admin.versions.history import history
 from s3memory.admin.versions.point_in_time import read_text
 from s3memory.audit import LOGGER, AuditEvent, LogAuditor, Outcome
-from s3memory.errors import BackendError, NotFoundError, S3MemoryError
+from s3memory.errors import BackendError, NotFoundError, RedactionError, S3MemoryError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 MARK = "marzipan"
+SECRET = "AKIA" + "Z7QX3LMP5TBV2KNW"
 
 
 @pytest.fixture
@@ -108,6 +109,36 @@ class TestCommands:
         assert hostile.startswith("/etc/\\x1b[2J")
         assert len(hostile) < 1_100
         assert MARK not in str(recorder.events)
+
+    def test_a_path_that_the_redactor_refuses_is_told_to_no_auditor_either(self, make_commands: MakeCommands) -> None:
+        recorder = Recorder(with_paths=True)
+        commands = make_commands(auditor=recorder)
+        commands.create("/memories/a", "")
+        with pytest.raises(RedactionError):
+            commands.create(f"/memories/key {SECRET}.txt", "")
+        with pytest.raises(RedactionError):
+            commands.rename("/memories/a", f"/memories/{SECRET}")
+        assert [one.paths for one in recorder.events[1:]] == [("(refused)",), ("(refused)", "(refused)")]
+
+    def test_a_path_is_told_where_what_the_redactor_refuses_is_a_text(self, make_commands: MakeCommands) -> None:
+        recorder = Recorder(with_paths=True)
+        commands = make_commands(auditor=recorder, redactor=PatternRedactor(policy={"*": "block"}))
+        with pytest.raises(RedactionError):
+            commands.create("/memories/a", SECRET)
+        assert recorder.last.paths == ("/memories/a",)
+
+    def test_an_auditor_that_can_not_say_what_it_wants_costs_no_command(self, make_commands: MakeCommands) -> None:
+        class Broken(Recorder):
+            @property
+            def with_paths(self) -> bool:
+                raise OSError
+
+            @with_paths.setter
+            def with_paths(self, value: bool) -> None: ...
+
+        recorder = Broken()
+        make_commands(auditor=recorder).create("/memories/a", "")
+        assert recorder.last.paths == ()
 
     @pytest.mark.parametrize("sent", [{"command": "format"}, "view", {"command": "view"}, None], ids=repr)
     def test_what_is_no_command_is_an_event_as_well(

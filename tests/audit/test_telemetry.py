@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,7 +21,7 @@ from support.faults import FaultLayer, refused
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper, MemoryCommands, S3MemoryError
-from s3memory.audit import EmfAuditor, OpenTelemetryAuditor, emf
+from s3memory.audit import AuditEvent, EmfAuditor, OpenTelemetryAuditor, Outcome
 from s3memory.audit.emf import printed_on
 from s3memory.config.settings import Settings
 
@@ -134,6 +135,22 @@ class TestSpans:
         assert make_commands(auditor=OpenTelemetryAuditor()).create("/memories/a.md", "x")
 
 
+def event(*, redactions: dict[str, int]) -> AuditEvent:
+    return AuditEvent(
+        tenant=TENANT,
+        operation="create",
+        outcome=Outcome.DONE,
+        error=None,
+        started_at=datetime.now(UTC),
+        duration_seconds=0.1,
+        requests={},
+        version_ids=(),
+        redactions=redactions,
+        actor=None,
+        paths=(),
+    )
+
+
 class TestMetrics:
     @pytest.fixture
     def commands(self, make_commands: MakeCommands) -> MemoryCommands:
@@ -177,6 +194,13 @@ class TestMetrics:
         assert (failure["Refusals"], failure["Failures"], failure["error"]) == (0, 1, "AccessDeniedError")
         assert SECRET not in out
 
+    def test_a_directive_has_as_many_metrics_as_cloudwatch_takes(self, capsys: pytest.CaptureFixture[str]) -> None:
+        kinds = {f"kind-{number}" for number in range(201)}
+        EmfAuditor().audit(event(redactions=dict.fromkeys(kinds, 1)))
+        _, *directives = json.loads(capsys.readouterr().out)["_aws"]["CloudWatchMetrics"]
+        assert [len(one["Metrics"]) for one in directives] == [100, 100, 1]
+        assert {metric["Name"] for one in directives for metric in one["Metrics"]} == {f"Redactions.{k}" for k in kinds}
+
     def test_where_standard_output_is_a_protocols_the_lines_go_elsewhere(
         self, commands: MemoryCommands, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -210,12 +234,14 @@ def test_neither_is_loaded_where_nobody_asks_for_it() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-def test_the_dashboard_shows_metrics_that_are_made() -> None:
+def test_the_dashboard_shows_metrics_that_are_made(capsys: pytest.CaptureFixture[str]) -> None:
     text = (REPOSITORY / "terraform" / "dashboard.json").read_text("utf-8")
     widgets = json.loads(text)["widgets"]
     named = set(re.findall(r'MetricName=\\?"(\w+)', text.replace('\\"', '"')))
     named |= {row[1] for widget in widgets for row in widget["properties"].get("metrics", []) if len(row) > 1}
-    assert named | {"Redactions"} == set(emf._UNITS)
+    EmfAuditor().audit(event(redactions={}))
+    (made,) = json.loads(capsys.readouterr().out)["_aws"]["CloudWatchMetrics"]
+    assert named | {"Redactions"} == {metric["Name"] for metric in made["Metrics"]}
     # CloudWatch's grid is 24 wide, and nothing on it may lie over something else.
     cells = [
         (x, y)
