@@ -9,13 +9,13 @@ import os
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from contextvars import copy_context
 from functools import partial
 from itertools import islice
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
+
+from s3memory._threads import Call, Threads, wait
 
 MAX_PARALLEL_REQUESTS = 32
 """How many requests are made at a time, unless a transport says that more pay: see `Bucket.requests_at_once`."""
@@ -30,33 +30,6 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 P = TypeVar("P", bound="Page")
-
-
-class Threads:
-    """A pool that is made when it is first needed. A forked child forgets it, since it inherits no threads.
-
-    Args:
-        number: how many threads it has at most. Each is kept until the process ends.
-        name: what their names begin with.
-    """
-
-    def __init__(self, number: int, name: str) -> None:
-        self._number, self._name = number, name
-        self._executor: ThreadPoolExecutor | None = None
-
-    def get(self) -> ThreadPoolExecutor:
-        """Return the pool."""
-        if self._executor is None:
-            self._executor = ThreadPoolExecutor(self._number, thread_name_prefix=self._name)
-        return self._executor
-
-    def submit(self, call: Callable[..., R], *arguments: Any) -> Future[R]:
-        """Have a call run in the context of this thread: whoever counts requests here counts those as well."""
-        return self.get().submit(copy_context().run, call, *arguments)
-
-    def forget(self) -> None:
-        """Leave the threads to end by themselves."""
-        self._executor = None
 
 
 _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
@@ -140,6 +113,16 @@ def holding(n_bytes: int) -> AbstractContextManager[None]:
     return _budget.hold(n_bytes)
 
 
+@contextmanager
+def _interruptible(calls: Sequence[Call[Any]]) -> Iterator[None]:
+    """Where this thread is interrupted, as by Ctrl-C: call off what has not begun, and wait for what has."""
+    try:
+        yield
+    except BaseException:
+        wait([call for call in calls if not call.call_off()])
+        raise
+
+
 def is_one_of_many() -> bool:
     """Whether this thread is of the pool, where nothing more is done side by side: it would wait for its own thread."""
     return threading.current_thread().name.startswith(f"{_THREAD_NAME}_")
@@ -154,19 +137,25 @@ def together(first: Callable[[], A], /, *others: Callable[[], B]) -> tuple[A, *t
 def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[Any, ...]:
     """Call all at once, the first one in this thread. Return the results once every one has ended.
 
-    Inside a call that itself runs here, they are called one after the other.
+    Inside a call that itself runs here, they are called one after the other. Interrupted, this thread leaves out what
+    has not begun, and waits for what has: nothing goes on behind it.
 
     Raises:
         What the first of the calls, in the order given, raised.
     """
     if is_one_of_many():
         return tuple(call() for call in (first, *others))
-    futures = [_pool.submit(call) for call in others]
-    try:
-        result = first()
-    finally:
-        wait(futures)
-    return (result, *(future.result() for future in futures))
+    beside = [Call(call) for call in others]
+    with _interruptible(beside):
+        for one in beside:
+            _pool.begin(one)
+        try:
+            result = first()
+        except Exception:
+            wait(beside)
+            raise
+        wait(beside)
+    return (result, *(one.result() for one in beside))
 
 
 class Beside(Generic[B]):
@@ -186,14 +175,18 @@ class Beside(Generic[B]):
         self.results: list[Callable[[], B]] = list(calls)
 
     def __enter__(self) -> Self:
-        self._futures = [_pool.submit(call) for call in self.results]
+        self._calls = [Call(call) for call in self.results]
+        with _interruptible(self._calls):
+            for call in self._calls:
+                _pool.begin(call)
         return self
 
     def __exit__(self, *_: object) -> None:
-        begun = [(number, future) for number, future in enumerate(self._futures) if not future.cancel()]
-        wait([future for _, future in begun])
-        for number, future in begun:
-            self.results[number] = future.result
+        begun = [(number, call) for number, call in enumerate(self._calls) if not call.call_off()]
+        with _interruptible(self._calls):
+            wait([call for _, call in begun])
+        for number, call in begun:
+            self.results[number] = call.result
 
 
 class Page(Protocol):
@@ -240,7 +233,7 @@ def each(
 ) -> list[R]:
     """Call for every item, many at a time, and return the results in order.
 
-    A single item is called in this thread. As `together` otherwise, errors of its calls included.
+    A single item is called in this thread. As `together` otherwise, errors of its calls and interrupts included.
 
     Args:
         call: what to call.
@@ -259,13 +252,16 @@ def each(
         return [call_and_tell(item) for item in items]
     with _wide.up_to(min(at_once, len(items))) as n_threads:
         threads = _pool if n_threads <= MAX_PARALLEL_REQUESTS else Threads(n_threads, _THREAD_NAME)
+        calls = [Call(call_and_tell, item) for item in items]
         try:
-            futures = [threads.submit(call_and_tell, item) for item in items]
-            wait(futures)
+            with _interruptible(calls):
+                for one in calls:
+                    threads.begin(one)
+                wait(calls)
         finally:
             if threads is not _pool:
                 threads.get().shutdown(cancel_futures=True)
-    return [future.result() for future in futures]
+    return [one.result() for one in calls]
 
 
 def stream(
@@ -292,7 +288,7 @@ def stream(
     """
     with _wide.up_to(at_once) as n_threads:
         threads = Threads(n_threads, "s3memory-stream")
-        ahead: deque[tuple[Future[R], int]] = deque()
+        ahead: deque[tuple[Call[R], int]] = deque()
         held_bytes = 0
         try:
             for item in items:
@@ -300,7 +296,8 @@ def stream(
                 while ahead and (len(ahead) >= _AHEAD * n_threads or held_bytes + n_bytes > MAX_HELD_BYTES):
                     yield ahead[0][0].result()
                     held_bytes -= ahead.popleft()[1]
-                ahead.append((threads.submit(call, item), n_bytes))
+                ahead.append((Call(call, item), n_bytes))
+                threads.begin(ahead[-1][0])
                 held_bytes += n_bytes
             while ahead:
                 yield ahead.popleft()[0].result()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import pytest
 
-from s3memory import _parallel
+from s3memory import _parallel, _threads
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, Beside, each, pages, stream, together
+from s3memory._threads import Call, Threads
 
 MANY = 3 * MAX_PARALLEL_REQUESTS
 
@@ -108,3 +113,148 @@ def test_a_page_that_can_not_be_had_is_told_in_its_turn() -> None:
     assert next(found).number == 0
     with pytest.raises(ConnectionError):
         next(found)
+
+
+class Interrupted:
+    """Calls whose caller is interrupted when it waits for them, and that end once it has called off what it can."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun: list[int] = []
+        self.ended: list[int] = []
+        self.is_begun, self._called_off = threading.Event(), threading.Event()
+
+        def interrupted(_: object) -> None:
+            monkeypatch.setattr(_parallel, "wait", called_off)
+            raise KeyboardInterrupt
+
+        def called_off(calls: list[Call[object]]) -> None:
+            monkeypatch.setattr(_parallel, "wait", _threads.wait)
+            self._called_off.set()
+            _threads.wait(calls)
+
+        monkeypatch.setattr(_parallel, "wait", interrupted)
+
+    def call(self, number: int) -> None:
+        self.begun.append(number)
+        self.is_begun.set()
+        assert self._called_off.wait(60)
+        self.ended.append(number)
+
+    def assert_over(self, *, most: int) -> None:
+        """All that was begun has ended, and the pool's threads, which take what waits in turn, begin no other."""
+        assert sorted(self.ended) == sorted(self.begun)
+        assert len(self.begun) <= most
+        each(double, range(MANY))
+        assert len(self.ended) == len(self.begun) <= most
+
+
+@pytest.mark.parametrize("at_once", [MAX_PARALLEL_REQUESTS, 2 * MAX_PARALLEL_REQUESTS])
+def test_an_interrupt_leaves_out_what_has_not_begun_and_waits_for_what_has(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    calls = Interrupted(monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        each(calls.call, range(MANY), at_once=at_once)
+    calls.assert_over(most=at_once)
+
+
+def test_an_interrupt_of_calls_beside_each_other_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Interrupted(monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        together(int, *(partial(calls.call, number) for number in range(MANY)))
+    calls.assert_over(most=MAX_PARALLEL_REQUESTS)
+
+
+def test_an_interrupt_of_the_first_of_calls_beside_each_other_is_the_same() -> None:
+    begun: list[int] = []
+    is_interrupted = threading.Event()
+
+    def call(number: int) -> None:
+        begun.append(number)
+        assert is_interrupted.wait(60)
+
+    def interrupt() -> None:
+        is_interrupted.set()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        together(interrupt, *(partial(call, number) for number in range(MANY)))
+    n_begun = len(begun)
+    each(double, range(MANY))
+    assert len(begun) == n_begun
+
+
+def test_what_is_called_while_this_thread_does_something_else_ends_before_an_interrupt_is_raised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = Interrupted(monkeypatch)
+    with pytest.raises(KeyboardInterrupt), Beside(partial(calls.call, 0)):
+        assert calls.is_begun.wait(60)
+    calls.assert_over(most=1)
+
+
+# In a thread that outlives the main one: from then on, Python begins no further thread.
+LATE_PROGRAM = """
+import threading
+from functools import partial
+from s3memory import LocalKeyWrapper, MemoryStore, MemoryCommands
+from s3memory._parallel import Beside, each, stream, together
+from support.memory_s3 import InMemoryS3
+
+wrapper = LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
+store = MemoryStore(bucket="b", tenant="acme", key_wrapper=wrapper, s3_client=InMemoryS3().client())
+commands = MemoryCommands(store)
+
+def late():
+    threading.main_thread().join()
+    print(each(abs, range(3)), each(abs, range(99), at_once=64)[98], together(int, str, list), *stream(abs, range(3)))
+    with Beside(dict) as beside:
+        pass
+    print(beside.results[0]())
+    print(commands.create("/memories/d/a.md", "tea"))
+    print(commands.view("/memories/d").splitlines()[-1].split()[-1])
+    print(commands.rename("/memories/d", "/memories/e"))
+    print(commands.delete("/memories/e"))
+
+threading.Thread(target=late).start()
+"""
+
+
+def test_a_thread_that_outlives_the_main_one_makes_its_calls_itself() -> None:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", LATE_PROGRAM],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=False,
+    )
+    assert done.stdout.splitlines() == [
+        "[0, 1, 2] 98 (0, '', []) 0 1 2",
+        "{}",
+        "File created successfully at: /memories/d/a.md",
+        "/memories/d/a.md",
+        "Successfully renamed /memories/d to /memories/e",
+        "Successfully deleted /memories/e",
+    ], done.stderr
+
+
+def test_a_call_whose_thread_can_not_begin_is_made_once_though_it_stays_in_the_queue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[int] = []
+
+    def call(number: int) -> Callable[[], object]:
+        return lambda: made.append(number)
+
+    def no_thread(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    threads = Threads(2, "late")
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", no_thread)
+        threads.submit(call(1)).result(0)
+    assert made == [1]
+    threads.submit(call(2)).result(60)
+    threads.get().shutdown()
+    assert made == [1, 2]

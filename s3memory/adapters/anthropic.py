@@ -28,7 +28,7 @@ from anthropic.types.beta import (
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
-from s3memory._parallel import Threads
+from s3memory._threads import Threads
 from s3memory.aws.clients import MAX_CONNECTIONS
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded

@@ -10,11 +10,13 @@ from conftest import MakeCommands, MakeStore
 from support.cli_runs import Run
 from support.clock import NOON, SetClock
 from support.faults import FaultLayer, first_comes, refused
+from support.flavours import put_files
 
-from s3memory import MemoryCommands, MemoryStore
+from s3memory import MemoryCommands, MemoryStore, _parallel, _threads
 from s3memory.admin.expiry import expire, unused_files
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
+from s3memory.cli.progress import progress_bar
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, NotFoundError, ReadOnlyError
 from s3memory.paths import MemoryPath
@@ -184,6 +186,27 @@ def test_what_is_no_memory_file_is_counted_and_left_alone(make_store: MakeStore,
     assert ([file.path for file in unused.files], unused.stray) == ([A], 1)
     assert expire(store, unused.files, before=soon) == unused.files
     assert s3.head_object(Bucket=bucket, Key="memories/acme/a//b")["ContentLength"] == 5
+
+
+def test_what_an_interrupted_expiry_says_to_have_deleted_is_all_that_it_deletes(
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make_store()
+    put_files(store, {f"/memories/{number}": "tea" for number in range(100)})
+    soon = datetime.now(UTC) + timedelta(hours=1)
+    files = unused_files(store, before=soon).files
+
+    def interrupted(_: object) -> None:
+        monkeypatch.setattr(_parallel, "wait", _threads.wait)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_parallel, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught, progress_bar() as watcher:
+        expire(store, files, before=soon, watcher=watcher)
+    left = store.files_below(MemoryPath())
+    assert caught.value.__notes__ == [f"Progress: {100 - len(left)} of 100 (files)."]
+    _parallel.each(str, range(100))  # the pool begins in turn: whatever waited for it would be done by now
+    assert store.files_below(MemoryPath()) == left
 
 
 @pytest.fixture

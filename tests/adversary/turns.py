@@ -18,6 +18,8 @@ from botocore.retries.quota import RetryQuota
 
 from adversary.http_s3 import Request
 from s3memory import _parallel
+from s3memory import _threads as package_threads
+from s3memory._threads import Call
 from s3memory.aws import retry
 from s3memory.aws.fast.retries import Retries
 
@@ -159,16 +161,12 @@ class _Strands:
     def __init__(self, *_: object, **__: object) -> None:
         pass
 
-    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, make: Callable[[], None]) -> None:
         strand = _current()
-        if strand is not None:
-            return strand.crew.begin(strand.owner, lambda: call(*arguments)).future
-        future: Future[Any] = Future()
-        try:
-            future.set_result(call(*arguments))
-        except Exception as error:  # noqa: BLE001 - as an executor does
-            future.set_exception(error)
-        return future
+        if strand is None:
+            make()
+        else:
+            strand.crew.begin(strand.owner, make)
 
     def shutdown(self, **_: object) -> None:
         """Nothing is left."""
@@ -177,16 +175,15 @@ class _Strands:
 class _OwnPool(_Strands):
     """A pool that hands out results one by one: whoever asks for one waits for its strand."""
 
-    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        future = super().submit(call, *arguments)
-        _wait([future])
-        return future
+    def submit(self, make: Callable[[], None]) -> None:
+        super().submit(make)
+        _wait([make.__self__])  # type: ignore[attr-defined]  # the package's call that it makes
 
 
-def _wait(futures: list[Future[Any]]) -> None:
+def _wait(calls: list[Call[Any]]) -> None:
     strand = _current()
     if strand is not None:
-        strand.wait_until(lambda: all(future.done() for future in futures))
+        strand.wait_until(lambda: all(call.is_over for call in calls))
 
 
 @contextmanager
@@ -197,7 +194,7 @@ def taking_turns(sleep: Callable[[float], None]) -> Iterator[None]:
     """
     with (
         patch.object(_parallel._pool, "_executor", _Strands()),
-        patch.object(_parallel, "ThreadPoolExecutor", _OwnPool),
+        patch.object(package_threads, "ThreadPoolExecutor", _OwnPool),
         patch.object(_parallel, "wait", _wait),
         patch.object(retry, "_FIRST_PAUSE_SECONDS", 0),
         patch.object(RetryQuota, "acquire", lambda *_: True),

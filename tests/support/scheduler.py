@@ -22,6 +22,7 @@ from typing import Any
 from unittest.mock import patch
 
 from s3memory import _parallel
+from s3memory._threads import Call
 from s3memory.aws import retry
 from support.fast_transport import asked_by_transport
 from support.faults import Killed
@@ -107,6 +108,11 @@ class _Strand:
         self._ended.result()
 
     @property
+    def made(self) -> Any:
+        """The package's call that it makes; ``None`` of a client's own strand."""
+        return getattr(self.call, "__self__", None)
+
+    @property
     def is_ready(self) -> bool:
         """Whether what it waits for is there."""
         return bool(self.waits_for) and all(strand.future.done() for strand in self.waits_for)
@@ -135,12 +141,11 @@ class _Client:
         client = asked_by_transport(server.client(before=self._gate, after=self._answered))
         self.begin(lambda: work(client), past=0)
 
-    def begin(self, call: Callable[[], Any], *, past: int) -> Future[Any]:
+    def begin(self, call: Callable[[], Any], *, past: int) -> None:
         strand = _Strand(self, len(self.strands), call)
         strand.past = past
         self.strands.append(strand)
         strand.go_on()
-        return strand.future
 
     @property
     def is_done(self) -> bool:
@@ -192,21 +197,20 @@ class _Client:
 class _Strands:
     """What takes the place of the package's thread pool."""
 
-    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, make: Callable[[], None]) -> None:
         strand: _Strand | None = getattr(_of_thread, "strand", None)
-        if strand is not None:
-            return strand.client.begin(lambda: call(*arguments), past=strand.past)
-        future: Future[Any] = Future()  # no client's: the test looks at what is stored
-        future.set_result(call(*arguments))
-        return future
+        if strand is None:
+            make()  # no client's: the test looks at what is stored
+        else:
+            strand.client.begin(make, past=strand.past)
 
 
-def _wait(futures: list[Future[Any]]) -> None:
+def _wait(calls: list[Call[Any]]) -> None:
     strand: _Strand | None = getattr(_of_thread, "strand", None)
     if strand is None:
         return
-    awaited = [other for other in strand.client.strands if other.future in futures]
-    if not all(future.done() for future in futures):
+    awaited = [other for other in strand.client.strands if other.made in calls]
+    if not all(call.is_over for call in calls):
         strand.waits_for = awaited
         strand.pause()
     for other in awaited:

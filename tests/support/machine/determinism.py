@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any
 from unittest.mock import patch
 
 from s3memory import _parallel
@@ -20,14 +18,9 @@ from s3memory.keys import open_key_ring
 class InPlaceExecutor:
     """Calls at once, in the caller's thread: the order of requests is the same each time."""
 
-    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Call at once."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(call(*arguments))
-        except Exception as error:  # noqa: BLE001 - as an executor does; a crash goes on up
-            future.set_exception(error)
-        return future
+    def submit(self, make: Callable[[], None]) -> None:
+        """Call at once. A crash goes on up."""
+        make()
 
 
 class Keys:
