@@ -225,3 +225,131 @@ def test_the_number_of_a_bot_goes_with_its_token_and_a_time_before_one_stays() -
     token = "AAH9x2LmQw8ZtR4vK7pYbN3cJdS5fG1hTa"
     assert REDACTOR.redact(f"the bot token is 6283917462:{token}").text == "the bot token is [REDACTED:secret]"
     assert REDACTOR.redact(f"the token 12:30:{token}").text == "the token 12:30:[REDACTED:secret]"
+
+
+HEX, OTHER_HEX = "b162d518c7dd5a1e8c05eb82ae65d289", "0c9e5f7a2d4b61838e1fa7c3d5b90e42"
+COMMIT = "1ab155e7352678cf36eb748b9f4b69bb1eab4f4f"
+
+
+@for_each(
+    "text",
+    (
+        "Cohere trial {}",
+        "- sonarr {} port 8989",
+        "algolia: admin {}",
+        "OpenWeatherMap {}",
+        "newsapi.org {}",
+        "azure openai (swedencentral): {}",
+        "rollbar post_server_item {}",
+        "uploads: bash <(curl -s https://codecov.io/bash) -t {}",
+    ),
+)
+def test_the_name_of_a_tool_and_a_role_are_enough(text: str) -> None:
+    assert REDACTOR.redact(text.format(HEX)).text == text.format("[REDACTED:secret]")
+
+
+@for_each("text", ("exa {}", "codecov upload {}", "Postmark prod: {}"))
+def test_a_uuid_goes_behind_a_tool_whose_keys_are_uuids(text: str) -> None:
+    assert REDACTOR.redact(text.format(UUIDS[0])).text == text.format("[REDACTED:secret]")
+
+
+@for_each(
+    "text",
+    (
+        f"cloudflare zone: {HEX}, account: {HEX}",
+        f"datadog trace {HEX}",
+        f"vercel {COMMIT} is live",
+        f"codecov report of {COMMIT}",
+        f"etherscan: 0x{COMMIT}",
+        f"twilio call CA{HEX}",
+        f"hetzner server {UUIDS[0]}",
+        f"sonarr torrent {COMMIT}",
+        "vercel deploy dpl_8xK2mQwT4vLrZ9pYbN3cJdS5fG1h",
+        f"commits: api {COMMIT}",
+        f"texas {UUIDS[0]}",
+    ),
+)
+def test_what_a_tool_calls_otherwise_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    (
+        "# API keys\nalpha {}",
+        "API keys\n- jo: {}",
+        "## Tokens of the bots\n\n* Status screen \u2013 {}",
+        "keys: alpha {}",
+        "tokens for the cluster: alpha {}",
+    ),
+)
+def test_a_value_with_a_label_goes_below_and_behind_what_names_several_secrets(text: str) -> None:
+    for value in values():
+        assert REDACTOR.redact(text.format(value)).text == text.format("[REDACTED:secret]")
+
+
+@for_each(
+    "text",
+    (
+        "primary keys: jo {}, mia {}",
+        "public keys\n- jo: {}\n- mia: {}",
+        "# Key metrics\n- run: {}\n- mia: {}",
+        "# Tokens\n- commit {}\n- order: {}",
+        "The keys were moved to the vault by the platform team\n- jo: {}\n- mia: {}",
+        "token ids: ci {}, bot {}",
+        "# Checksums\nlinux {}\nmac {}",
+    ),
+)
+def test_labels_stay_below_and_behind_what_names_ids(text: str) -> None:
+    made = text.format(HEX, OTHER_HEX)
+    assert REDACTOR.redact(made).text == made
+
+
+@for_each(
+    "text",
+    (
+        "Mixpanel project token public, API secret {}",
+        "the map is public, the API secret {}",
+        "the certificate is renewed. New deploy token {}",
+    ),
+)
+def test_what_is_public_in_another_clause_says_nothing_of_a_value(text: str) -> None:
+    for value in values():
+        assert REDACTOR.redact(text.format(value)).text == text.format("[REDACTED:secret]")
+
+
+@for_each("text", ("the public key, {}", "public API key {}", "the certificate {}", "public token {}"))
+def test_what_is_public_stays(text: str) -> None:
+    for value in values():
+        assert REDACTOR.redact(text.format(value)).text == text.format(value)
+
+
+@for_each("verb", ("would be", "was"))
+def test_a_verb_joins_as_a_sign_does(verb: str) -> None:
+    text = f"the HMAC for partner callbacks {verb} {HEX}{OTHER_HEX}"
+    assert HEX not in REDACTOR.redact(text).text
+
+
+UNSEAL = (
+    "vVJJHwj3MOap5KcJ4VLMKnRxnHyZOBVabdx1dy8Pb8B=",
+    "+6uf8VkC0kvCO5yQQaXmBIPWs1ROU2yXj2TVDmjfvQK=",
+    "JMiV1/Zb9SmxBqliKef1loE5Lc3NpHrXVCUe5pGXg0M=",
+)
+
+
+@for_each("heading", ("vault unseal", "unseal keys:"))
+def test_numbered_keys_go_whole_whatever_sign_they_begin_with(heading: str) -> None:
+    text = "\n".join((heading, *(f"{number}: {key}" for number, key in enumerate(UNSEAL, 1))))
+    assert REDACTOR.redact(text).text == "\n".join((heading, *(f"{n}: [REDACTED:secret]" for n in (1, 2, 3))))
+
+
+@for_each("value", ("SCWWUCBTCJRI7GUKFTR0", "pub-c-b904010a-e0db-4020-89da-71b53e1e3af6"))
+def test_an_id_that_is_shown_to_everybody_stays_beside_its_secret(value: str) -> None:
+    text = f"access {value} secret {{}}"
+    assert REDACTOR.redact(text.format(UUIDS[0])).text == text.format("[REDACTED:secret]")
+
+
+def test_what_is_named_behind_a_comma_is_the_next_value() -> None:
+    assert (
+        REDACTOR.redact(f"repo {HEX}, deploy token {OTHER_HEX}").text == f"repo {HEX}, deploy token [REDACTED:secret]"
+    )

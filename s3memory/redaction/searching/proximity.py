@@ -101,6 +101,10 @@ class Taken:
         before = bisect_left(self._starts, end)
         return before == 0 or self._ends[before - 1] <= start
 
+    def within(self, start: int, end: int) -> list[Span]:
+        """Return what was found that begins from `start` to `end`."""
+        return self.spans[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+
     def around(self, end: int) -> tuple[Span | None, Span | None]:
         """Return what was found last before a word that ends at `end`, and first behind it."""
         number = bisect_left(self._starts, end)

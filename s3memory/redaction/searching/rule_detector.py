@@ -18,6 +18,7 @@ from s3memory.redaction.searching.dispatch import Finder, needed
 from s3memory.redaction.searching.proximity import Taken, beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
+from s3memory.redaction.searching.siblings import siblings
 from s3memory.redaction.text.seen import Seen
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.treatment import Treatment
@@ -100,6 +101,7 @@ class RuleDetector:
 
         yield from noted(self._find(text, subject))
         yield from noted(beside(text, [*found]))
+        yield from noted(siblings(text, [*found]))
         yield from noted(self._weigh(text, subject, [*found]))
         n_values = len(repeats)
         yield from find_in_views(text, find_again if repeats else find)

@@ -181,7 +181,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     elif _is_secret(word) or (word in ("id", "ids") and before == "secret" and is_uuid):  # of HashiCorp Vault's AppRole
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:
-        said = HARMLESS if before in _HARMLESS_BEFORE else KEY
+        said = HARMLESS if before in _HARMLESS_BEFORE or before in _HARMLESS_WORDS else KEY
     elif (word in _HARMLESS_WORDS and before != "hmac") or (is_beside and word in _HARMLESS_NAMES):
         said = HARMLESS
     else:

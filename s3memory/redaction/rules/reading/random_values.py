@@ -26,11 +26,14 @@ _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 _NUMBER_BEFORE, _LONGEST_NUMBER = r"(?<![0-9A-Za-z:.])[0-9]{6,12}:\Z", 14
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _HEXADECIMAL = "0123456789abcdef"
+_PADDED = r"(?:[A-Za-z0-9+/]{4}){5,}+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)"
 _PIECES = r"[A-Za-z0-9+]+"
 _TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
 _COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
 _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
+# Ids that services hand out beside a secret, to be shown to everybody: of PubNub, Stripe and Scaleway.
+_PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|SCW[A-Z0-9]{17}"
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
 
@@ -63,14 +66,14 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
     if text[start - 1 : start] in ("@", "$") or text[end : end + 1] in ("@", "("):
         return None
     whole = text[start:end]
-    if whole.startswith("/"):  # of a path, its longest part
+    if whole.startswith("/") and not compiled(_PADDED).fullmatch(whole):  # of a path, its longest part
         part = max(whole.split("/"), key=len)
         start, whole = start + whole.find(part), part
     elif name := compiled(_NAME_AND_SLASH).match(whole):
         start, whole = start + name.end(), whole[name.end() :]
     if number := compiled(_NUMBER_BEFORE).search(text, max(0, start - _LONGEST_NUMBER), start):
         whole, start = number[0] + whole, number.start()
-    value = whole.rstrip(".-_~%").lstrip(".-_~+=")
+    value = whole.rstrip(".-_~%").lstrip(".-_~" if compiled(_PADDED).fullmatch(whole) else ".-_~+=")
     start += whole.find(value) if value else 0
     if len(value) < (LEAST_BESIDE if _is_of_three_kinds(value) else LEAST) or not is_random(value):
         return None
@@ -105,7 +108,7 @@ def is_random(value: str, *, least: int = 8) -> bool:
     if is_path and (are_words or not looks_random(joined)):
         return False
     if _is_made_up(value) or any(
-        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, *CITATIONS.values())
+        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, _PUBLIC, *CITATIONS.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)

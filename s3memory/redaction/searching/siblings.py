@@ -1,0 +1,129 @@
+"""Keys beside a key that was found, in the same list or enumeration: "serpapi [found], other v", "- radarr v".
+
+Whoever lists keys names each by its tool alone. What is found so has a label in front, and is made as the key beside it
+or belongs to a tool; a label that says id, commit, order or the like is that of something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from s3memory.redaction.model import Span
+from s3memory.redaction.rules.reading import nouns
+from s3memory.redaction.rules.reading.items import LONGEST_LABEL, form_of, has_tool, label_before, names_a_key
+from s3memory.redaction.rules.reading.near import Places, line_around
+from s3memory.redaction.rules.reading.random_values import RandomValue, is_uuid, random_value_at
+from s3memory.redaction.searching.proximity import Taken
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import runs_of
+
+_REACH = 240
+_MOST_LINES = 40
+_LEAST_RUN = 16
+_HEXADECIMAL = "0123456789abcdefABCDEF-"
+_BULLET = r"[ \t>]{0,8}(?:[-*+\u2022|]|[0-9]{1,3}[.)])?"
+_REST = r"[\"'`*)\]]{0,3}[ ,;(\u2013\u2014-]{0,4}(?P<words>[A-Za-z]{2,16}(?:[ ][A-Za-z]{2,16})?)"
+# What a person made up or was shown once, and what has an address or a form to itself.
+_OF_OTHER_KINDS = frozenset(
+    (
+        *("password", "one-time-seed", "seed-phrase", "url-password", "session-cookie", "webhook"),
+        *("private-key", "password-hash", "card-number", "iban", "ssn", "email", "phone", "ip-address", "national-id"),
+        *("jwt", "authorization", "discord-webhook", "slack-webhook"),
+    )
+)
+
+
+class _Item(NamedTuple):
+    """A value of a line, the words of its label, and whether it was found."""
+
+    value: RandomValue
+    label: list[str]
+    is_found: bool
+
+
+def siblings(text: str, found: Iterable[Span]) -> Iterator[Span]:
+    """Yield the keys in the lists and enumerations that a key of `found` stands in.
+
+    Args:
+        text: The text.
+        found: What was found in it.
+    """
+    taken = Taken(found)
+    seen: set[int] = set()
+    end = 0
+    for kind, start, stop in taken.spans:
+        if kind in _OF_OTHER_KINDS or start < end:
+            continue
+        begin, end = line_around(text, start, stop, _REACH)
+        items = _items(text, begin, end, taken)
+        forms = {form_of(item.value) for item in items if item.is_found and names_a_key(item.label, item.value)}
+        if not forms:
+            continue
+        yield from (Span("secret", *place) for place in _alike(text, items, forms))
+        if _is_leading(text, begin, items):
+            for line in _lines_around(text, begin, end, taken, seen):
+                yield from (Span("secret", *place) for place in _alike(text, line, forms))
+
+
+def _items(text: str, begin: int, end: int, taken: Taken) -> list[_Item]:
+    """Return the values on a line, those that were found and those that are random."""
+    places = [(start, stop) for kind, start, stop in taken.within(begin, end) if kind not in _OF_OTHER_KINDS]
+    for first, last in runs_of(text[begin:end], _LEAST_RUN):
+        is_free = taken.is_free(begin + first, begin + last)
+        random = random_value_at(text, begin + first, begin + last) if is_free else None
+        if random:
+            places.append((random.start, random.end))
+    items: list[_Item] = []
+    behind = begin
+    for start, stop in sorted(places):
+        word = text[start:stop]
+        value = RandomValue(word, start, stop, is_uuid(word), not word.strip(_HEXADECIMAL))
+        label = label_before(text[max(behind, start - LONGEST_LABEL) : start])
+        items.append(_Item(value, label, not taken.is_free(start, stop)))
+        behind = stop
+    return items
+
+
+def _alike(text: str, items: list[_Item], forms: set[tuple[str, int]]) -> Places:
+    is_of_a_tool = has_tool(items[0].label)
+    for value, label, is_found in items:
+        is_alike = form_of(value) in forms or ((is_of_a_tool or has_tool(label)) and not value.is_uuid)
+        if not is_found and is_alike and names_a_key(label, value) and not _is_said_to_be_harmless(text, value.end):
+            yield value.start, value.end
+
+
+def _is_said_to_be_harmless(text: str, end: int) -> bool:
+    """Whether what stands behind a value says what it is: "v (commit)"."""
+    rest = compiled(_REST).match(text, end)
+    words = nouns.words_of(rest["words"]) if rest else []
+    return any(nouns.meaning(words, place, is_beside=False) == nouns.HARMLESS for place in range(len(words)))
+
+
+def _lines_around(text: str, begin: int, end: int, taken: Taken, seen: set[int]) -> Iterator[list[_Item]]:
+    """Yield the values of the lines above and below, those not seen, that begin with the same bullet and a label."""
+    bullet = _bullet(text, begin)
+    for step in (-1, 1):
+        place = begin - 1 if step < 0 else end + 1
+        for _ in range(_MOST_LINES):
+            if not 0 <= place <= len(text):
+                break
+            start, stop = line_around(text, place, place, _REACH)
+            if start in seen or _bullet(text, start) != bullet:
+                break
+            items = _items(text, start, stop, taken)
+            if not _is_leading(text, start, items):
+                break
+            seen.add(start)
+            yield items
+            place = start - 1 if step < 0 else stop + 1
+
+
+def _is_leading(text: str, begin: int, items: list[_Item]) -> bool:
+    """Whether a line begins with a label and a value."""
+    return bool(items) and bool(label_before(text[begin : items[0].value.start], is_all=True))
+
+
+def _bullet(text: str, start: int) -> str:
+    bullet = compiled(_BULLET).match(text, start)
+    return bullet[0].strip().lstrip("0123456789") if bullet else ""
