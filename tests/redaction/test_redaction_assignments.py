@@ -467,3 +467,31 @@ def test_plain_words_go_where_nothing_but_a_password_stands(text: str, value: st
 )
 def test_what_forms_and_code_have_there_stays(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each(
+    "text",
+    (
+        '"Jwt": {{ "Issuer": "acme", "Key": "{}" }}',
+        "'auth': {{'key': '{}'}}",
+        "app.config['SECRET_KEY'] = '{}'",
+        'SECRET_KEY_BASE="{}"',
+    ),
+)
+def test_a_key_that_somebody_made_up_goes_where_its_object_or_its_name_says_that_it_is_one(text: str) -> None:
+    made = text.format("dev-but-used-in-prod-81")
+    assert PatternRedactor().redact(made).text == text.format("[REDACTED:secret]")
+
+
+@for_each(
+    "text",
+    (
+        '"S3": { "Key": "ThisIsMySuperLong/SigningKey2024" }',
+        '"tokenizer": {"Key": "ThisIsATokenWithNumber12345"}',
+        '"auth": {"mode": {}, "Key": "dev-but-used-in-prod-81"}',
+        'secret: "web-tls-for-prod-02"',
+        "secret_key = 'stripe-key-v2'",
+    ),
+)
+def test_a_key_of_anything_else_stays(text: str) -> None:
+    assert PatternRedactor().redact(text).text == text

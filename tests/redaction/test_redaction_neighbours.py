@@ -353,3 +353,11 @@ def test_what_is_named_behind_a_comma_is_the_next_value() -> None:
     assert (
         REDACTOR.redact(f"repo {HEX}, deploy token {OTHER_HEX}").text == f"repo {HEX}, deploy token [REDACTED:secret]"
     )
+
+
+@for_each("quote", ("'", '"'))
+def test_a_value_that_begins_a_string_goes_to_its_end_if_a_sign_follows(quote: str) -> None:
+    text = f"secret_salt({quote}k3J9xQ2m7Lp4Rt8vW1zBq0Za|pLevg0wRVe$ fTQj4EulVEHP{quote}, 12)"
+    assert REDACTOR.redact(text).text == f"secret_salt({quote}[REDACTED:secret]{quote}, 12)"
+    kept = f"the token {quote}k3J9xQ2m7Lp4Rt8vW1zBq0Za, as Jo said{quote}"
+    assert REDACTOR.redact(kept).text == f"the token {quote}[REDACTED:secret], as Jo said{quote}"

@@ -23,6 +23,7 @@ REDACTOR = PatternRedactor()
         "סיסמה למסד הנתונים שונתה מ-«comet2087» ל-«Harbor!4711x»",
         "gate code «4711», garage «3052»",
         "alarm panel: master «7306», the password for duress is «7309»",
+        "alarm panel: master «7306», duress «7307», installer unknown",
         "El PIN de la tarjeta es el «9295» y la alarma de casa se quita con «822491».",
     ],
 )

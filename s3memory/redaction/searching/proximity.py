@@ -72,6 +72,17 @@ def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
         yield from (Span("password", *word) for word in _passwords(text, begin, stop, taken))
     for place in passwords:
         yield from (Span("password", *word) for word in _replaced(text, place) if taken.is_free(*word))
+    yield from codes_beside(text, taken.spans)
+
+
+def codes_beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
+    """Yield the numbers on the line of a code that was found, or of a password of digits, that are made as it is.
+
+    Args:
+        text: The text.
+        found: What was found in it.
+    """
+    taken = Taken(found)
     codes = [
         (start, end)
         for kind, start, end in taken.spans

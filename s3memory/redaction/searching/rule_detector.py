@@ -15,7 +15,7 @@ from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.searching import turns
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import Finder, needed
-from s3memory.redaction.searching.proximity import Taken, beside
+from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
 from s3memory.redaction.searching.siblings import siblings
@@ -103,6 +103,7 @@ class RuleDetector:
         yield from noted(beside(text, [*found]))
         yield from noted(siblings(text, [*found]))
         yield from noted(self._weigh(text, subject, [*found]))
+        yield from noted(codes_beside(text, [*found]))
         n_values = len(repeats)
         yield from find_in_views(text, find_again if repeats else find)
         if repeats:

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.text.values import is_placeholder
-
-
-def _unless_placeholder(match: re.Match[str]) -> Location:
-    return None if is_placeholder(match["secret"]) else match.span("secret")
-
+from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.reading.locating import unless_placeholder
 
 RULES = (
     Rule(
@@ -28,7 +21,7 @@ RULES = (
             r"|(?:tacacs|radius)?-server key"
             r"|enable (?:secret|password)|key-string) (?:[0-9] )?(?P<secret>[!-~]{4,128})"
         ),
-        locate=_unless_placeholder,
+        locate=unless_placeholder,
         source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/a1/sec-a1-cr-book.html",
         samples=("snmp-server community «{password}» RW", "enable secret 5 «{mixed 24}»"),
         near=("snmp-server community <string> RO",),
@@ -41,7 +34,7 @@ RULES = (
             r"(?i:r[ow]community6?|createuser[ ](?:-e[ ]\S{4,40}[ ])?[\w.-]{1,32}[ ](?:md5|sha(?:-?[0-9]{3})?))[ ]\"?"
             r"(?P<secret>[^\s\"]{4,64})"
         ),
-        locate=_unless_placeholder,
+        locate=unless_placeholder,
         source="https://www.net-snmp.org/docs/man/snmpd.conf.html",
         samples=("rocommunity «{password}» 10.0.0.0/8", 'createUser mon SHA "«{password}»" AES'),
         near=("rocommunity <string>", "createUser mon"),

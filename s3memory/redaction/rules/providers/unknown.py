@@ -15,11 +15,12 @@ _PREFIX = (
     r"request|req|gen|prj|dpl|trace|span|message|msg|chatcmpl|run|thread|event|evt|order|upload|cursor|page|etag|version|key|id)[_-])"
     r"(?:(?P<kind>sk|rk|pat|tok)[-_][a-z][a-z0-9]{1,11}|[a-z][a-z0-9]{2,14}|[A-Z][A-Z0-9]{2,14})[_-](?:(?i:live|test|prod|dev|key|token|secret|api|pat|sk|v[0-9])[_-]){0,3}(?=[A-Za-z0-9])"
 )
-_LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|sk)[_-]\Z"
+_LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|[sp]k[0-9]?)[_-]\Z"
 # The run can start inside an escape: with the "n" of "\\n".
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}"
 # A digest that says so, as a wheel's RECORD has one for each file.
 _DIGEST = r"(?i)sha(?:1|224|256|384|512)[=:]\Z"
+_TAIL, _SIGNS = r"[A-Za-z0-9+/]*+={1,2}(?![\w=])", frozenset("+/")
 # More words of the name of a constant: "NODE_SEA_FUSE_...".
 _SHOUTED = r"\A(?:[A-Z]{2,12}_)+"
 _LEAST_OF_EACH = 3
@@ -37,8 +38,13 @@ def _key(match: re.Match[str]) -> Location:
     run = text[start:end].strip("_-")
     start = text.find(run, start)
     end = start + len(run)
-    if (start and text[start - 1] in "/.@+") or text[end : end + 1] in ("+", "/", "@"):
+    if (start and text[start - 1] in "/.@+") or text[end : end + 1] == "@":
         return None
+    if not _SIGNS.isdisjoint(run) or text[end : end + 1] in _SIGNS:  # of base64 with its padding, or a path
+        tail = compiled(_TAIL).match(text, end)
+        if tail is None:
+            return None
+        end = tail.end()
     prefix = compiled(_PREFIX).match(run)
     if prefix is None:
         return None
@@ -58,15 +64,16 @@ RULES = (
     RunRule(
         kind="api-key",
         least=_LEAST_RUN,
-        pattern=r"[A-Za-z0-9_-]{24,}+",
+        pattern=r"[A-Za-z0-9_-]{24,}+|(?<![\w/+-])[a-z]{2,8}[0-9]?_[A-Za-z0-9+/]{24,}+",
         locate=_key,
         source="https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/",
-        samples=("we use «acme_live_{mixed 40}» there",),
+        samples=("we use «acme_live_{mixed 40}» there", "and «pk1_<hex:64>»", "acme: «ptr_{mixed 28}/<alnum:12>=»,"),
         near=(
             "acme_live_<lower:12>",
             "chunk-<hex:40>",
             "gen-1730000000-{mixed 40}",
             "dpl_{mixed 28}",
+            "acme_{mixed 28}/images/a.png",
             "acme.py,sha256=acme_{mixed 38},1234",
         ),
     ),

@@ -7,6 +7,7 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, looks_random
 
@@ -52,10 +53,6 @@ def _url_password(match: re.Match[str]) -> Location:
 def _of_a_reset(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _BEFORE_A_RESET) : match.start()].lower()
     return match.span("secret") if "password" in before and "reset" in before else None
-
-
-def _unless_placeholder(match: re.Match[str]) -> Location:
-    return None if is_placeholder(match["secret"]) else match.span("secret")
 
 
 def _authorization(match: re.Match[str]) -> Location:
@@ -143,7 +140,7 @@ RULES = (
         kind="url-password",
         anchors=("jdbc:oracle:",),
         pattern=r"jdbc:oracle:(?:thin|oci8?):[\w$#.-]{1,64}/(?P<secret>[^\s\"'`<>@/]{3,64})@",
-        locate=_unless_placeholder,
+        locate=unless_placeholder,
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/jjdbc/data-sources-and-URLs.html",
         samples=(
             "jdbc:oracle:thin:app/«{password}»@db1:1521:orcl",

@@ -27,6 +27,12 @@ _NAMING = (
 _DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{1,3}|md5)[:=-]\Z"
 _TYPE = r"::(?:[A-Z][A-Za-z0-9]*)?\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
+# What somebody made up for want of a generator: "dev-but-used-in-prod-81".
+_NAME_OF_THE_KEY = r"(?i)secret[_-]?key(?:[_-]?base)?"
+_NUMBERED_SLUG = r"(?=.{12})[A-Za-z]+(?:[-_.][A-Za-z]+){2,7}[-_.]?[0-9]{2,6}[!?]?"
+_PARENT = r"[\"'](?P<name>[A-Za-z][\w-]{1,40})[\"']\s{0,4}:\s{0,9}\Z"
+_OF_KEYS = r"(?i)jwt|token(?!i)|auth(?!or)|signing|secret|encrypt|crypto|cipher|credential|bearer|api\Z"
+_OBJECT, _LONGEST_PARENT = 160, 60
 _LONGEST_WORD = 16
 _LEAST_SECRET = 8
 _LEAST_SECRET_IN_PROSE = 12
@@ -66,7 +72,7 @@ def _is_secret(found: Named, value: Literal) -> bool:
     is_sure = join in SURE and (value.is_quoted or join in ("tag", "block") or found.is_setting or join == "option")
     is_random = looks_random(value.text, least=_LEAST_SECRET if join in SURE else _LEAST_SECRET_IN_PROSE)
     is_random = is_random or _is_gibberish(value.text)
-    if _is_any_key(found):
+    if is_any_key := _is_any_key(found):
         is_random = is_random and (is_sure or _is_variable(found)) and len(value.text) >= _LEAST_FOR_ANY_KEY
     elif is_sure and value.text.isdigit():
         is_random = len(value.text) >= _LEAST_SECRET_IN_PROSE
@@ -77,6 +83,10 @@ def _is_secret(found: Named, value: Literal) -> bool:
     if found.name.lower().endswith("secret") and ((join in SURE and (value.is_quoted or found.is_setting)) or is_said):
         is_long = len(value.text) >= _LEAST_SECRET and " " not in value.text
         is_random = is_random or (is_long and is_strong(value.text) and not is_slug(value.text))
+    if is_any_key and value.is_quoted and found.before.endswith(("'", '"')):  # of an object of keys
+        return is_random or (len(value.text) >= _LEAST_FOR_ANY_KEY and is_strong(value.text))
+    if join in SURE and (value.is_quoted or found.is_setting) and compiled(_NAME_OF_THE_KEY).fullmatch(found.name):
+        is_random = is_random or compiled(_NUMBERED_SLUG).fullmatch(value.text) is not None
     return is_random
 
 
@@ -86,7 +96,19 @@ def _is_no_name(match: re.Match[str]) -> bool:
         return False
     behind = match.string[max(0, match.start() - _LONGEST_WORD) : match.start()]
     is_hump = match["name"][0] == "K" and behind[-1:].islower()
-    return not (behind.endswith("_") or is_hump or _is_key_of(behind))
+    return not (behind.endswith("_") or is_hump or _is_key_of(behind) or _is_in_an_object_of_keys(match))
+
+
+def _is_in_an_object_of_keys(match: re.Match[str]) -> bool:
+    """Whether the object that the name is in says what it is the key of: `"Jwt": {"Issuer": "acme", "Key": ...}`."""
+    text, start = match.string, match.start()
+    if text[start - 1 : start] not in ("'", '"'):
+        return False
+    opened = text.rfind("{", max(0, start - _OBJECT), start)
+    if opened < 0 or "}" in text[opened:start]:
+        return False
+    parent = compiled(_PARENT).search(text, max(0, opened - _LONGEST_PARENT), opened)
+    return parent is not None and compiled(_OF_KEYS).search(parent["name"]) is not None
 
 
 def _is_key_of(before: str) -> bool:

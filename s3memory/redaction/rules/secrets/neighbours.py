@@ -20,6 +20,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LONGEST_HEAD = 64
+_GOING_ON, _LONGEST_REST = frozenset("|$^~!#*[{"), 100
 _LINES_OF_A_HEADING = 2
 
 _FURTHEST = BEFORE + ABOVE
@@ -73,8 +74,17 @@ class NeighbourRule(Rule):
                 continue
             head = text[slice(*column)] if column and is_below else ""
             if is_called_a_secret(text, value, head) or (before and _is_next_to(text, before, value)):
-                yield Span(self.kind, value.start, value.end)
+                yield Span(self.kind, value.start, _end_of_string(text, value))
                 before = value
+
+
+def _end_of_string(text: str, value: RandomValue) -> int:
+    """Return where the string ends that a value begins, if a sign goes on behind it as in no sentence."""
+    quote = text[value.start - 1 : value.start]
+    if quote not in ("'", '"') or text[value.end : value.end + 1] not in _GOING_ON:
+        return value.end
+    end = text.find(quote, value.end, value.end + _LONGEST_REST)
+    return value.end if end < 0 or "\n" in text[value.end : end] else end
 
 
 def _any_of(places: list[int], start: int, end: int) -> bool:

@@ -1,8 +1,42 @@
-"""Secrets that the structure around them names, some lines before: what programs write of their state."""
+"""Secrets in structures that have a place for them: what programs write of their state, QR codes, lists of users."""
 
 from __future__ import annotations
 
-from s3memory.redaction.rule import Rule, secret_group
+import re
+
+from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.rules.reading.locating import unless_placeholder
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder, is_strong
+
+_LONGEST_CODE, _LONGEST_BEFORE, _LONGEST_LIST = 400, 400, 500
+_FIELD = r"(?:\A|;)P:(?P<secret>(?:[^;\\\n]|\\.){1,128}+);"
+_LINE_OF_USERS = r"\"[^\"\n]{1,64}\"[ \t]{1,4}\"(?P<secret>[^\"\n]{2,256})\"[ \t]{0,4}\r?\Z"
+
+
+def _of_a_network(match: re.Match[str]) -> Location:
+    start = match.end()
+    field = compiled(_FIELD).search(match.string[start : start + _LONGEST_CODE].partition("\n")[0])
+    if field is None or is_placeholder(field["secret"]):
+        return None
+    return start + field.start("secret"), start + field.end("secret")
+
+
+def _of_users(match: re.Match[str], limit: int) -> Places:
+    """Yield the second string of each line that is two strings, before a name or behind it."""
+    text, start = match.string, match.end()
+    if '"' in match[0]:  # a line of the list itself
+        start = max(0, match.start() - _LONGEST_BEFORE)
+    for line in text[start : min(match.end() + _LONGEST_LIST, limit)].splitlines(keepends=True):
+        if user := compiled(_LINE_OF_USERS).match(line.rstrip("\n")):
+            yield start + user.start("secret"), start + user.end("secret")
+        start += len(line)
+
+
+def _salt(match: re.Match[str]) -> Location:
+    return match.span("secret") if is_strong(match["secret"]) and not is_placeholder(match["secret"]) else None
+
 
 RULES = (
     # Of a resource without a name of its own: what was made is its result.
@@ -14,5 +48,76 @@ RULES = (
         source="https://registry.terraform.io/providers/hashicorp/random/latest/docs/resources/password",
         samples=('{"type": "random_password", "instances": [{"attributes": {"result": "«{mixed 16}»"}}]}',),
         near=('{"type": "random_pet", "instances": [{"attributes": {"result": "brave-otter"}}]}',),
+    ),
+    Rule(
+        kind="password",
+        anchors=("wifi:",),
+        fold=True,
+        pattern=r"(?i:wifi:)(?=[A-Z]{1,2}:)",
+        locate=_of_a_network,
+        source="https://github.com/zxing/zxing/wiki/Barcode-Contents#wi-fi-network-config-android-ios-11",
+        samples=(
+            "WIFI:T:WPA;S:Guests;P:«{words}-41»;;",
+            "scan WIFI:S:Guests;T:WPA2;P:«a\\;b{password}»;H:true;; at the door",
+        ),
+        near=("wifi: see the poster", "WIFI:T:nopass;S:Guests;;"),
+    ),
+    Rule(
+        kind="recovery-code",
+        anchors=("LPA:1$",),
+        pattern=r"LPA:1\$[A-Za-z0-9.-]{1,128}\$(?P<secret>[A-Za-z0-9-]{4,128})",
+        locate=secret_group,
+        source="https://www.gsma.com/solutions-and-impact/technologies/esim/",
+        samples=("LPA:1$rsp.example.com$«JQ-209U6H-6I82J5»",),
+        near=("LPA:1$ is how it begins",),
+    ),
+    NearRule(
+        kind="password",
+        anchors=("userlist", "pgbouncer", '" "md5', '" "scram-sha-256$'),
+        pattern=r"(?i:userlist(?:\.txt)?|pgbouncer|\" \"md5|\" \"scram-sha-256\$)",
+        around=_of_users,
+        source="https://www.pgbouncer.org/config.html#authentication-file-format",
+        samples=('pgbouncer userlist.txt\n"app" "«{password}»"\n', '"ro" "«md5<hex:32>»"\n'),
+        near=('pgbouncer has "app" "ro" and others', 'userlist.txt\nname "app"\n'),
+    ),
+    # With spaces in them, so that no word of them tells where they end.
+    Rule(
+        kind="secret",
+        anchors=("define(", "define ("),
+        pattern=(
+            r"define[ ]?\([ ]{0,2}['\"](?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)['\"],[ ]{0,9}"
+            r"(?P<quote>['\"])(?P<secret>[^\n]{16,128}?)(?P=quote)"
+        ),
+        locate=_salt,
+        source="https://api.wordpress.org/secret-key/1.1/salt/",
+        samples=("define('AUTH_KEY',         '«{mixed 20}|{mixed 12}$ {mixed 12}»');",),
+        near=("define('AUTH_KEY', 'put your unique phrase here');",),
+    ),
+    Rule(
+        kind="password",
+        anchors=("basic_auth", "basicauth", "basic-auth"),
+        fold=True,
+        pattern=(
+            r"(?i:basic[_-]?auth)(?:[_-]?(?i:users?|credentials?|creds))?[\"']?[ ]?[:=][ ]?[\"']?[\w.@+-]{1,64}:"
+            r"(?P<secret>[^\s\"'`,;:/${}<>()\[\]][^\s\"'`,;]{3,127})"
+        ),
+        locate=unless_placeholder,
+        source="https://www.rfc-editor.org/rfc/rfc7617",
+        samples=('BASIC_AUTH="jo:«{password}»"', "basic-auth: jo:«{password}»"),
+        near=("BASIC_AUTH=jo:$PASSWORD", "basic_auth: true", "basicAuth: https://example.org/a"),
+    ),
+    # A keypair of Solana is 64 bytes, the secret half of one 32.
+    Rule(
+        kind="private-key",
+        anchors=("keypair", "key pair", "secret key", "secretkey", "secret_key", "private key", "privatekey", "solana"),
+        fold=True,
+        pattern=(
+            r"(?i:key[ ]?pair|secret[ _]?key|private[ ]?key|solana)[^\[\]\n]{0,80}\n?[^\[\]\n]{0,40}"
+            r"\[\s{0,9}(?P<secret>(?:[0-9]{1,3},\s{0,9}){31,63}[0-9]{1,3})\s{0,9}\]"
+        ),
+        locate=secret_group,
+        source="https://solana.com/docs/core/accounts",
+        samples=(f"solana keypair [«{','.join(map(str, range(190, 254)))}»]",),
+        near=("the key pair [1, 2, 3]", f"pixels [{','.join(map(str, range(190, 254)))}]"),
     ),
 )
