@@ -51,9 +51,10 @@ def _seeds(match: re.Match[str], limit: int) -> Places:
         is_behind = seed.start() >= match.end()
         words_before = max(0, match.start() - BEFORE)
         between = text[words_before : seed.start()] if is_behind else text[seed.end() : match.end() + BEFORE]
-        is_named = compiled(_SEED_WORD).search(between) is not None and between.count("\n") <= MOST_LINES
         is_grouped = len(seed[0].split()) in _GROUPS_OF_A_SEED
-        if is_named and (is_grouped or not compiled(OTHER_RANDOM).search(between)) and _is_seed(seed[0]):
+        is_near = between.count("\n") <= MOST_LINES
+        is_named = compiled(_SEED_WORD).search(between) is not None and not compiled(OTHER_RANDOM).search(between)
+        if is_near and (is_grouped or is_named) and _is_seed(seed[0]):
             yield seed.span()
 
 
@@ -69,6 +70,7 @@ _RFC_6238 = "https://www.rfc-editor.org/rfc/rfc6238"
 _SEED_SAMPLES = (
     "TOTP secret: «<base32:15>2<base32:16>»",
     "2FA seed for github is «<base32:15>7<base32:16>».",
+    "AWS root MFA: «DCJJ GRY5 7QXK ZT2B VMWH 4PLC R6NF JD3S»",
     "authenticator setup key\n`«ab2d efgh 3jkl mnop q5st uvwx yz23 4567»`",
     "«<base32:15>2<base32:16>» is the MFA secret",
 )
@@ -85,6 +87,7 @@ RULES = (
             "the MFA device AIDA<base32:17>",
             "TOTP secrets are in the vault",
             "otp commit <hex:40>",
+            "MFA: they said that your code must come from there",
             "2FA key: see vault",
         ),
     ),

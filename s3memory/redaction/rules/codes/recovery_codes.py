@@ -100,6 +100,11 @@ _NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code
 _LINE_OF_A_CODE = (
     rf"\r?\n{_OPENING}(?P<code>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})[\"'`*~)\]]{{0,3}}[ \t]*(?=\r?\n|\Z)"
 )
+# Of so many groups, which are hardly anything else: "bitwarden recovery: ahcv r6fo ...".
+_GROUPS_BEHIND = (
+    r"[\"'`*]{0,3}[ ]?[:=\u2013\u2014-]?[ \n][\"'`*]{0,3}"
+    r"(?P<code>(?=[^\n]{0,40}[0-9])(?=[^\n]{0,40}[A-Za-z])[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){5,15})(?![\w-])"
+)
 _LIST_BEHIND = 420
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
@@ -145,7 +150,11 @@ def _codes(match: re.Match[str], limit: int) -> Places:
 
 
 def _list_of_codes(text: str, position: int, limit: int) -> Places:
-    """Yield what is on three lines or more, each of them a code alone, not far behind a name and made alike."""
+    """Yield what is in six groups or more right behind a name, or codes alone on three lines or more, made alike."""
+    grouped = compiled(_GROUPS_BEHIND).match(text, position)
+    if grouped and grouped.end() <= limit and _is_code(grouped["code"], is_sure=True):
+        yield grouped.span("code")
+        return
     places: list[tuple[int, int]] = []
     forms = set()
     end = 0
@@ -258,6 +267,7 @@ _CODE_SAMPLES = (
     "recovery codes: «a1b2c-d3e4f»",
     "recovery codes:\n- «a1b2c-d3e4f»\n",
     "backup code «1234 5678»",
+    "bitwarden recovery: «ahcv r6fo 14et 3fad 27xw phri nz3v 1v2r»",
     "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
     "the verification code is «482913»",
     "the code from the sms was «795290»",

@@ -13,7 +13,9 @@ _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _WIF_LENGTHS = 51, 58
 _EDGES = r"(?<![A-Za-z0-9+/=_-])", r"(?![A-Za-z0-9+/=_-])"
 _WIF = rf"{_EDGES[0]}(?:5[HJK][{_BASE58}]{{49}}|[KL][1-5][{_BASE58}]{{50}}|[9c][{_BASE58}]{{50,51}}|6P[{_BASE58}]{{56}}){_EDGES[1]}"
-_NAMED = rf"(?:0x[0-9A-Fa-f]{{64}}|{_EDGES[0]}[0-9A-Fa-f]{{64}}|{_EDGES[0]}[{_BASE58}]{{43,90}}|\[[0-9]{{1,3}}(?:,[ ]?[0-9]{{1,3}}){{31,63}}\]){_EDGES[1]}"
+_NAMED = rf"(?:0x[0-9A-Fa-f]{{64}}|{_EDGES[0]}[0-9A-Fa-f]{{64}}|{_EDGES[0]}[{_BASE58}]{{43,90}}){_EDGES[1]}"
+# As Solana's tools write a keypair: 64 bytes, or 32 of the secret half.
+_BYTES = r"[^\[\]\n]{0,60}\n?[^\[\]\n]{0,30}(?P<key>\[\s{0,9}(?:[0-9]{1,3},\s{0,9}){31,63}[0-9]{1,3}\s{0,9}\])"
 _BEHIND, _BEFORE = 90, 40
 _OF_A_WALLET = r"(?i)wallet|bitcoin|btc|ether|\beth\b|solana|\bsol\b|metamask|ledger|phantom|monero|xmr|tron|wif|spend|view|seed|0x|keypair|account|deployer|private"
 _PUBLIC = r"(?i)public|address|tx|hash|contract|block|commit|sha|digest|signature|root"
@@ -26,6 +28,10 @@ def _wif(match: re.Match[str]) -> Location:
 def _named(match: re.Match[str], limit: int) -> Places:
     text = match.string
     around = text[max(0, match.start() - _BEFORE) : match.end()]
+    bytes_behind = compiled(_BYTES).match(text, match.end())
+    if bytes_behind and bytes_behind.end() <= max(limit, match.end()):
+        yield bytes_behind.span("key")
+        return
     for key in compiled(_NAMED).finditer(text, match.end(), min(match.end() + _BEHIND, max(limit, match.end()))):
         between = text[match.end() : key.start()]
         if (
@@ -58,19 +64,32 @@ RULES = (
             "privatekey",
             "privkey",
             "secret key",
+            "secretkey",
+            "secret_key",
             "spend key",
             "view key",
             "wallet key",
             "wif",
             "keypair",
+            "pk 0x",
+            "pk: 0x",
+            "pk:0x",
+            "pk=0x",
         ),
-        pattern=r"(?i:(?:private|secret|spend|view|wallet)[ _]?key|privkey|wif|keypair)",
+        pattern=r"(?i:(?:private|secret|spend|view|wallet)[ _]?key|privkey|wif|keypair|(?<![a-z0-9_])pk(?=[ :=]{1,2}0x))",
         around=_named,
         source="https://ethereum.org/en/developers/docs/accounts/",
         samples=(
             "the private key is «0x4c<hex:62>»",
             "metamask private key «4c<hex:62>»",
+            "deployer 0x<hex:40> pk «0x4c<hex:62>»",
+            f"solana keypair «[{','.join(map(str, range(190, 254)))}]»",
         ),
-        near=("the private key has the address 0x<hex:64>", "the private key is in the vault"),
+        near=(
+            "pk 0x<hex:40>",
+            "keypair of shards [1, 2, 3]",
+            "the private key has the address 0x<hex:64>",
+            "the private key is in the vault",
+        ),
     ),
 )

@@ -7,6 +7,7 @@ import re
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.wording import is_predicate
 
 # A sentence of four words or more has one of these; lists of words for phrases do not.
 _SENTENCE_WORD = (
@@ -33,6 +34,19 @@ _COUNTED = (
     r"[^\n:`\"\u201c\u201e\u00ab]{0,40}(?:[:,][ \n]|[`\"\u201c\u201e\u00ab])[`\"\u201c\u201e\u00ab*]{0,2}"
     r"(?P<secret>[^\W\d_]{2,16}(?:(?:[ -]|,[ ])[^\W\d_]{2,16}){2,23}(?:[ -][0-9]{1,8})?)"
 )
+# What encrypts with a key that somebody makes up.
+_ENCRYPTING = (
+    r"(?i:restic|borg(?:backup|base|matic)?|kopia|duplicati|duplicacy|gocryptfs|cryptomator|veracrypt|luks|rclone|cryfs"
+    r"|encfs|zfs|tarsnap|attic)"
+)
+_SLUG = r"(?=[^\s]{0,40}-[0-9]{1,4}(?:-|[^\w-]|\Z))[A-Za-z]{3,14}(?:-(?:[A-Za-z]{2,14}|[0-9]{1,4})){2,7}"
+_NO_PHRASE = (
+    r"(?i)(?<![a-z])(?:keys?|backups?|repo|id|prod|staging|dev|test|host|server|vault|secret|path|file|slot)(?![a-z])"
+)
+_PHRASE_FOR = (
+    r"phrase[ ](?:to|for|that|which)[ ](?:[^\n:=.]{0,20}[ ])?"
+    r"(?i:(?:un)?lock|open|decrypt|restor|vault|disk|drive|laptop|wallet|backup|keepass|safe)[^\n:=.]{0,30}"
+)
 _OF_A_LOGIN = (
     r"(?i)(?<![^\W_])(?:pass|mot de|contrase|senha|palavra|parola|wachtw|lösen|kod|heslo|phrase|diceware"
     r"|unlock|log|vault|tresor|wallet|seed|luks|bitlocker|bitwarden|keepass|1password|master|main one|wi-?fi|key"
@@ -58,6 +72,16 @@ def _of_a_vault(match: re.Match[str]) -> Location:
     words = re.split("[ -]", match["secret"])
     known = sum(map(is_seed_word, words))
     return match.span("secret") if known >= _LEAST_KNOWN * len(words) else None
+
+
+def _key_of_a_tool(match: re.Match[str]) -> Location:
+    return None if compiled(_NO_PHRASE).search(match["secret"]) else match.span("secret")
+
+
+def _of_a_slot(match: re.Match[str]) -> Location:
+    words = match["secret"].split(" ")
+    is_sentence = is_predicate(words[0]) or any(map(compiled(_SENTENCE_WORD).fullmatch, words))
+    return None if is_sentence else match.span("secret")
 
 
 def _passphrase(match: re.Match[str]) -> Location:
@@ -106,10 +130,14 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("passphrase", "pass phrase", "recovery phrase", "seed phrase", "mnemonic"),
+        anchors=(
+            *("passphrase", "pass phrase", "recovery phrase", "seed phrase", "mnemonic"),
+            *("phrase to ", "phrase for ", "phrase that ", "phrase which "),
+        ),
         fold=True,
         pattern=(
-            r"(?i:(?:pass|recovery|seed)[ _]?phrase|mnemonic)(?:\\?[\"'`]|\*\*){0,2}"
+            rf"(?i:(?:pass|recovery|seed)[ _]?phrase|mnemonic|{_PHRASE_FOR})"
+            r"(?:\\?[\"'`]|\*\*){0,2}"
             r"(?:[ ](?:for|of|on|to|in)[ ][^\n:=.]{1,40}?)?"
             r"[ \t]{0,3}(?:[:=|]|is\b|was\b)(?:\*\*)?[ \t]{0,3}(?:\\?[\"'`])?"
             rf"(?P<secret>{_WORDS})(?=[.,;!\"'`\\]|[ \t]*(?:[\n|(]|$))"
@@ -120,7 +148,50 @@ RULES = (
             "my passphrase: «{words}».",
             "passphrase for the signing key: «{words}»",
             "recovery phrase: «{words}»\n",
+            "phrase to unlock the vault: «{words}»",
         ),
-        near=("passphrase: kept in the vault of the team", "mnemonic: mov add sub"),
+        near=(
+            "passphrase: kept in the vault of the team",
+            "mnemonic: mov add sub",
+            "phrase to search: in the vault of the team",
+        ),
+    ),
+    Rule(
+        kind="password",
+        anchors=(
+            "restic",
+            "borg",
+            "kopia",
+            "duplica",
+            "gocryptfs",
+            "cryptomator",
+            "veracrypt",
+            "luks",
+            "rclone",
+            "cryfs",
+        ),
+        fold=True,
+        pattern=(
+            rf"{_ENCRYPTING}(?!\w)[^\n]{{0,60}}?(?i:key|pass(?:phrase|word)?|phrase)\b[^\n:=]{{0,20}}[:=][ ]?[\"'`]?"
+            rf"(?P<secret>{_SLUG})(?=[\"'`]|[.,;]?(?:[ \n(]|\Z))"
+        ),
+        locate=_key_of_a_tool,
+        source="https://restic.readthedocs.io/en/stable/070_encryption.html",
+        samples=("restic repo key: «tulip-gravel-96-anthem»", 'borg key of the nas = "«amber-otter-lamp-7»"'),
+        near=("restic repo key: backup-key-2024", "borg: key-file-2024", "restic key: in-the-vault"),
+    ),
+    # Nothing joins them but a space, so only where a key of a disk is counted.
+    Rule(
+        kind="password",
+        anchors=("slot",),
+        fold=True,
+        pattern=(
+            r"(?i:(?:key[ ]?)?slot[ ]?[0-9]{1,2})(?:[ ]is)?[:,]?[ ](?i:pass(?:phrase|word)?|phrase)[ ]"
+            r"(?P<secret>[A-Za-z]{3,16}(?:[ ][A-Za-z]{2,16}){3,7})(?=[.,;]?[ \t]*(?:\n|\Z))"
+        ),
+        locate=_of_a_slot,
+        source="https://gitlab.com/cryptsetup/cryptsetup/-/wikis/FrequentlyAskedQuestions",
+        samples=("LUKS header backup ok. slot 1 passphrase «copper lantern drifts beyond Tuesday»",),
+        near=("slot 1 passphrase rotated last Tuesday evening", "slot 1 passphrase is in the vault of Jo"),
     ),
 )

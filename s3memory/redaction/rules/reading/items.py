@@ -35,7 +35,7 @@ def has_tool(words: list[str]) -> bool:
 
 def names_a_key(words: list[str], value: RandomValue) -> bool:
     """Whether a label may be that of a key: it is no sentence, and calls the value no id and no thing."""
-    if not words or len(value.text) < _LEAST:
+    if not words or len(value.text) < _LEAST or value.text.startswith("0x"):  # an address, more often than a key
         return False
     is_role = has_tool(words)
     for place, word in enumerate(words):

@@ -83,7 +83,8 @@ def _end_of_string(text: str, value: RandomValue) -> int:
     quote = text[value.start - 1 : value.start]
     if quote not in ("'", '"') or text[value.end : value.end + 1] not in _GOING_ON:
         return value.end
-    end = text.find(quote, value.end, value.end + _LONGEST_REST)
+    escape = "\\" * text.startswith("\\", value.start - 2)
+    end = text.find(escape + quote, value.end, value.end + _LONGEST_REST)
     return value.end if end < 0 or "\n" in text[value.end : end] else end
 
 

@@ -106,18 +106,4 @@ RULES = (
         samples=('BASIC_AUTH="jo:«{password}»"', "basic-auth: jo:«{password}»"),
         near=("BASIC_AUTH=jo:$PASSWORD", "basic_auth: true", "basicAuth: https://example.org/a"),
     ),
-    # A keypair of Solana is 64 bytes, the secret half of one 32.
-    Rule(
-        kind="private-key",
-        anchors=("keypair", "key pair", "secret key", "secretkey", "secret_key", "private key", "privatekey", "solana"),
-        fold=True,
-        pattern=(
-            r"(?i:key[ ]?pair|secret[ _]?key|private[ ]?key|solana)[^\[\]\n]{0,80}\n?[^\[\]\n]{0,40}"
-            r"\[\s{0,9}(?P<secret>(?:[0-9]{1,3},\s{0,9}){31,63}[0-9]{1,3})\s{0,9}\]"
-        ),
-        locate=secret_group,
-        source="https://solana.com/docs/core/accounts",
-        samples=(f"solana keypair [«{','.join(map(str, range(190, 254)))}»]",),
-        near=("the key pair [1, 2, 3]", f"pixels [{','.join(map(str, range(190, 254)))}]"),
-    ),
 )
