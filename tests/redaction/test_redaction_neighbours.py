@@ -361,3 +361,17 @@ def test_a_value_that_begins_a_string_goes_to_its_end_if_a_sign_follows(quote: s
     assert REDACTOR.redact(text).text == f"secret_salt({quote}[REDACTED:secret]{quote}, 12)"
     kept = f"the token {quote}k3J9xQ2m7Lp4Rt8vW1zBq0Za, as Jo said{quote}"
     assert REDACTOR.redact(kept).text == f"the token {quote}[REDACTED:secret], as Jo said{quote}"
+
+
+def test_a_tenant_and_a_client_stay_beside_their_secret() -> None:
+    ids = f"tenant {UUIDS[0]} client {UUIDS[1]} secret"
+    secret = "abc8Q~aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456"
+    assert REDACTOR.redact(f"azure sp: {ids} {secret}").text == f"azure sp: {ids} [REDACTED:azure-client-secret]"
+    text = f"tenant {UUIDS[0]}, client secret {{}}"
+    assert REDACTOR.redact(text.format(secret)).text == text.format("[REDACTED:azure-client-secret]")
+
+
+def test_the_host_behind_a_token_in_a_url_stays() -> None:
+    token = f"ATCTT3xFfGN0{''.join(values()[2] for _ in range(3))}=7F16CE04"
+    text = "git clone https://x-token-auth:{}@bitbucket.org/acme/app.git"
+    assert REDACTOR.redact(text.format(token)).text == text.format("[REDACTED:bitbucket-token]")

@@ -18,6 +18,7 @@ REDACTOR = PatternRedactor()
         "recovery codes:\n~~«4821-9037»~~\n«7731-2094»\n",
         "We generated backup codes for the GitHub account:\n\n«4821-90371»\n«7731-20944»\n",
         "couldn't scan the code, so typed «JBSW Y3DP EHPK 3PXP» (time based)",
+        "seed phrase key: «river candle orbit stone maple ladder window copper basket ripple tunnel lemon»",
         "seed phrase: «river candle orbit stone maple ladder window copper basket ripple tunnel blorf»",
         "GitHub\n- 2FA on since March\n- the sheet reads:\n  «60b42-ce4d3»\n  «15419-e0368»\n  «60538-5b8de»\n",
         "GitHub\r\n- 2FA is on\r\n- the sheet:\r\n  «60b42-ce4d3»\r\n  «15419-e0368»\r\n  «60538-5b8de»\r\n",

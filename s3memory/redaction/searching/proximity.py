@@ -18,6 +18,7 @@ from s3memory.redaction.rules.reading.changes import is_replaced, without_case, 
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, is_of_things, likeness
 from s3memory.redaction.rules.reading.near import Places, line_around, line_start
+from s3memory.redaction.rules.reading.random_values import is_uuid
 from s3memory.redaction.rules.reading.told_words import CHANGED
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import looks_random
@@ -141,6 +142,8 @@ def _stretches(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[i
 def _passwords(text: str, begin: int, stop: int, taken: Taken) -> Places:
     for opening, first, last in words_with_digits(text, begin, stop):
         word = text[first:last]
+        if is_uuid(word):
+            continue
         if taken.is_free(first, last) and (twin := _twin(text, (begin, stop), first, last, taken)):
             yield twin
             continue
@@ -208,7 +211,7 @@ def _replaced(text: str, place: tuple[int, int]) -> Places:
 
 def _is_id(word: str) -> bool:
     """Whether `word` is random letters of one case and digits, as ids are more often than passwords."""
-    return word.isalnum() and looks_random(word) and (word.islower() or word.isupper())
+    return is_uuid(word) or (word.isalnum() and looks_random(word) and (word.islower() or word.isupper()))
 
 
 def _codes(text: str, begin: int, stop: int, taken: Taken) -> Places:

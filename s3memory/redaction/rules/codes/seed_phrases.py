@@ -21,6 +21,8 @@ from s3memory.redaction.text.subject import Subject
 _LEAST_WORDS = 12
 _LEAST_DISTINCT = 0.8
 _LONGEST_WORD = 24
+_LENGTHS = frozenset((12, 15, 18, 21, 24))
+_OF_NAMES = frozenset(("seed", "phrase", "key", "wallet", "word", "secret", "private", "backup", "ledger"))
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a]){{0,{_LONGEST_WORD}}}+"
 # Between two words: spaces, commas, quotes, bars and bullets, and a number. No full stop: what ends in one is a sentence.
 _JOINT = r"[\"'`*,;|)\\]{0,4}[\s,\"'`*|>#(\[-]{1,24}(?:[0-9]{1,2}[\s.:)\]|=,-]{0,6}[\s|\"'`*(-]{0,6})?"
@@ -87,10 +89,17 @@ def _phrases(text: str) -> Places:
 
 
 def _phrase(run: list[re.Match[str]]) -> Places:
+    run = _without_its_name(run)
     words = [folded(word[0]) for word in run]
     # Keywords and options are sorted, or repeat their first words.
     if len(words) >= _LEAST_WORDS and len(set(words)) >= _LEAST_DISTINCT * len(words) and words != sorted(words):
         yield run[0].start(), run[-1].end()
+
+
+def _without_its_name(run: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Return `run` from the phrase on: what it is called may be of the lists as well, as in "seed phrase: ..."."""
+    named = next((place for place, word in enumerate(run) if word[0].lower() not in _OF_NAMES), 0)
+    return run[named:] if len(run) not in _LENGTHS and len(run) - named in _LENGTHS else run
 
 
 # Behind a name, words that are misspelt or of another list count, too.
@@ -123,7 +132,6 @@ _NAMES_BEYOND = (
 )
 _BEHIND_A_NAME, _LONGEST_PHRASE = 80, 600
 _LEAST_SHARE = 0.65
-_LENGTHS = frozenset((12, 15, 18, 21, 24))
 _SHORTEST_PHRASE = 12
 # Chinese words are single characters, and may stand without spaces.
 _HAN = r"(?<![\u4e00-\u9fff])(?:[\u4e00-\u9fff]{3}){4,8}(?![\u4e00-\u9fff])"
@@ -143,7 +151,7 @@ def _behind_a_name(match: re.Match[str], limit: int) -> Places:
     known = [number for number, word in enumerate(run) if is_seed_word(word[0])]
     # Before the phrase a few words of the sentence may be known by chance: three in a row are its start.
     start = next((number for number in known if {number + 1, number + 2} <= set(known)), len(run))
-    phrase = run[start : max(known, default=0) + 1]
+    phrase = _without_its_name(run[start : max(known, default=0) + 1])
     if len(phrase) >= _LEAST_WORDS and len([number for number in known if number >= start]) >= _LEAST_SHARE * len(
         phrase
     ):

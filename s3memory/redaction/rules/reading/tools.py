@@ -27,7 +27,7 @@ TOOLS = frozenset(
         *("mezmo", "sumologic", "logzio", "coralogix", "splunk", "newrelic", "instana", "appsignal", "scoutapm"),
         *("opsgenie", "pagerduty", "victorops", "statuscake", "uptimerobot", "pingdom", "healthchecks", "betterstack"),
         *("betteruptime", "cronitor", "statuspage", "librenms", "zabbix", "checkmk", "icinga", "netdata", "signoz"),
-        *("pushover", "pushbullet", "gotify", "ntfy", "onesignal", "pushwoosh", "pusher", "pubnub"),
+        *("pushover", "pushbullet", "gotify", "ntfy", "onesignal", "pushwoosh", "pusher", "pubnub", "discord"),
         *("raindrop", "pinboard", "todoist", "ticktick", "airtable", "instapaper", "wallabag", "linkding", "readwise"),
         *("openweathermap", "openweather", "weatherapi", "weatherbit", "tomorrowio", "visualcrossing", "meteostat"),
         *("virustotal", "shodan", "censys", "abuseipdb", "urlscan", "greynoise", "securitytrails", "hibp", "otx"),

@@ -38,7 +38,7 @@ _REMARK = (
 # What is named there is the next value: "v, deploy token w".
 _OF_THE_NEXT = (
     r"[\"'`*)]{0,3}[,;][ ][^\n,;]{2,40}?[ =:][\"'`*]{0,3}"
-    rf"(?:(?=[A-Za-z+/_-]{{0,40}}[0-9])[A-Za-z0-9+/_-]{{16}}|{re.escape(PLACEHOLDER_START)})"
+    rf"(?:(?=[^\s0-9]{{0,40}}[0-9])\S{{16}}|{re.escape(PLACEHOLDER_START)})"
 )
 _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.):][ \t]{1,3})?[\"'`]{0,3}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
