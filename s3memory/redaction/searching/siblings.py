@@ -12,7 +12,7 @@ from typing import NamedTuple
 from s3memory.redaction.model import Span
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.items import LONGEST_LABEL, form_of, has_tool, label_before, names_a_key
-from s3memory.redaction.rules.reading.near import Places, line_around
+from s3memory.redaction.rules.reading.near import Places, line_around, line_start
 from s3memory.redaction.rules.reading.random_values import RandomValue, is_uuid, random_value_at
 from s3memory.redaction.searching.proximity import Taken
 from s3memory.redaction.text.compiling import compiled
@@ -22,6 +22,7 @@ _REACH = 240
 _MOST_LINES = 40
 _LEAST_RUN = 16
 _HEXADECIMAL = "0123456789abcdefABCDEF-"
+_ENDS_OF_LABELS = frozenset(" \t\"'`|:*>-\u2192\u2013\u2014\uff1a")
 _BULLET = r"[ \t>]{0,8}(?:[-*+\u2022|]|[0-9]{1,3}[.)])?"
 _REST = r"[\"'`*)\]]{0,3}[ ,;(\u2013\u2014-]{0,4}(?P<words>[A-Za-z]{2,16}(?:[ ][A-Za-z]{2,16})?)"
 # What a person made up or was shown once, and what has an address or a form to itself.
@@ -53,7 +54,10 @@ def siblings(text: str, found: Iterable[Span]) -> Iterator[Span]:
     seen: set[int] = set()
     end = 0
     for kind, start, stop in taken.spans:
-        if kind in _OF_OTHER_KINDS or start < end:
+        if kind in _OF_OTHER_KINDS or start < end or text[start - 1 : start] not in _ENDS_OF_LABELS:
+            continue
+        begin = line_start(text, start, _REACH)
+        if not label_before(text[max(begin, start - LONGEST_LABEL) : start]):
             continue
         begin, end = line_around(text, start, stop, _REACH)
         items = _items(text, begin, end, taken)

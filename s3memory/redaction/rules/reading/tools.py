@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-_SHORTEST, _MOST_PARTS = 4, 3
+_SHORTEST, _LENGTH_OF_AN_END = 4, 2
 
 TOOLS = frozenset(
     (
@@ -58,6 +56,8 @@ TOOLS = frozenset(
     )
 )
 """Services whose keys have no form of their own: the name and a sign, or the name and a role, are enough."""
+
+_ENDS = frozenset(tool[-_LENGTH_OF_AN_END:] for tool in TOOLS)  # most words have another end, and are not joined
 
 ANCHORS = tuple(
     form
@@ -140,16 +140,21 @@ _NO_KEYS = frozenset(
 
 def is_tool(words: list[str], place: int) -> bool:
     """Whether the word at `place` of `words` is a tool, or the last part of one: "OpenWeatherMap" is three words."""
-    return any(name in TOOLS for name in _names(words, place))
+    return _is_one_of(TOOLS, words, place)
 
 
 def takes_uuids(words: list[str], place: int) -> bool:
     """Whether the keys of the tool at `place` are UUIDs."""
-    return any(name in OF_UUIDS for name in _names(words, place))
+    return _is_one_of(OF_UUIDS, words, place)
 
 
-def _names(words: list[str], place: int) -> Iterator[str]:
-    return ("".join(words[first : place + 1]) for first in range(place, max(-1, place - _MOST_PARTS), -1))
+def _is_one_of(names: frozenset[str], words: list[str], place: int) -> bool:
+    word = words[place]
+    if word in names or word[-_LENGTH_OF_AN_END:] not in _ENDS:
+        return word in names
+    return (
+        "".join(words[max(0, place - 1) : place + 1]) in names or "".join(words[max(0, place - 2) : place + 1]) in names
+    )
 
 
 def is_of_things(word: str) -> bool:

@@ -143,7 +143,7 @@ def _is_part_of_a_name(found: Named) -> bool:
     name = found.name.lower().lstrip("_")
     if around.endswith("?") and "badge" in around:
         return True  # what a README shows to everybody
-    if compiled(_IN_A_URL).search(around):
+    if "://" in around and compiled(_IN_A_URL).search(around):
         return True  # the user, whose password stands before the host: see credentials.py
     if found.name[0].isupper() and compiled(_TYPE).search(around):
         return True

@@ -22,7 +22,7 @@ _JOINT = r"[^\w/]*\Z"
 _SIGN = r"[=:>|(,\u2192\uff1a]"
 _FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
 _RANDOM = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
-_NO_NAME = r"(?i).*(?:::|\barn:|public(?![^\n]{0,80}[ ,]private)|certificate)"
+_NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
@@ -127,9 +127,9 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
     if compiled(_BULLET).fullmatch(before) and compiled(_END_OF_ITEM).match(text, value.end) and line > first:
         return _is_below_its_name(text, line, value) or _is_named_behind(text, value)
     chunk = before.split()[-1] if before[-1:].strip() and before.split() else ""
-    if no_name := compiled(_NO_NAME).match(before):
+    if no_names := [*compiled(_NO_NAME).finditer(before)]:
         # Of its own clause: "the map is public, the API secret ..."
-        clauses = compiled(_FIELDS).split(before[no_name.end() :], maxsplit=1)
+        clauses = compiled(_FIELDS).split(before[no_names[-1].end() :], maxsplit=1)
         is_called_one = len(clauses) > 1 and _said(*_parted(clauses[1]), value) is True
         return is_called_one or is_handed_over(before, value)
     if "://" in chunk:  # a matter of links
