@@ -7,23 +7,28 @@ import json
 import logging
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import boto3
 import pytest
 from botocore.config import Config
+from botocore.exceptions import ClientError, ConnectionClosedError, ConnectTimeoutError, ReadTimeoutError
 from conftest import TENANT, MakeStore
 from moto.s3.responses import S3Response
-from support.faults import NOT_SENT, FaultLayer, refused
+from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, refused
 from support.recorder import Recorder
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
-from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
+from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, encryption_context, examine, isolation
+from s3memory.admin.doctor.checks import Verdict, looked_at
 from s3memory.admin.doctor.lifecycle import reaching
 from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.doctor.transfer import clock, logs
 from s3memory.audit import LogAuditor, Outcome
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 from s3memory.cli import main
 from s3memory.config.settings import Settings
 from s3memory.errors import AccessDeniedError, UnavailableError
@@ -343,6 +348,115 @@ class TestAServerThatRefuses:
             faults.hit("DeleteObject", refused(403, "AccessDenied"), nth=number)
         checks = examined(make_deployment(s3=single_try_s3))
         assert statuses(checks, "delete-condition", "clean-up") == [UNCHECKED, WEAKER]
+
+
+ISOLATION: dict[str, tuple[str, Callable[[Deployment], Verdict]]] = {
+    "foreign-listing": ("list_objects_v2", lambda deployment: isolation.listing(deployment, None)),
+    "foreign-objects": ("head_object", lambda deployment: isolation.objects(deployment, None)),
+    "context-pinned": ("decrypt", encryption_context.pinned),
+}
+URL = "https://aws.test"
+
+
+def answered(status: int, code: str) -> Exception:
+    response: Any = {"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}
+    return ClientError(response, "any")
+
+
+class TestAServerThatIsOutOfOrder:
+    """What it says tells nothing of whom it lets in, nor whether it honours conditions."""
+
+    @pytest.fixture
+    def look(self, with_kms: MakeDeployment, s3: S3Client) -> Callable[[str, Exception], Verdict]:
+        def looking(check: str, error: Exception) -> Verdict:
+            name, look = ISOLATION[check]
+
+            def fail(**_: object) -> None:
+                raise error
+
+            failing: Any = Weaker(s3)
+            setattr(failing, name, fail)
+            deployment = with_kms(has_tenant_sessions=True)
+            deployment = replace(deployment, **{"kms" if name == "decrypt" else "s3": failing})
+            return looked_at(partial(look, deployment), follows="as before")
+
+        return looking
+
+    @pytest.mark.parametrize("check", ISOLATION)
+    @pytest.mark.parametrize(
+        "error",
+        [
+            answered(500, "InternalError"),
+            answered(503, "SlowDown"),
+            answered(502, "502"),  # of a HEAD: there is no code in its answer
+            AnswerError(status=503, code="SlowDown"),
+        ],
+        ids=repr,
+    )
+    def test_leaves_isolation_not_checked(
+        self, look: Callable[[str, Exception], Verdict], check: str, error: Exception
+    ) -> None:
+        verdict = look(check, error)
+        assert (verdict.status, verdict.follows) == (UNCHECKED, "Run it again.")
+
+    @pytest.mark.parametrize("check", ISOLATION)
+    def test_leaves_it_not_checked_where_a_refusal_has_no_code(
+        self, look: Callable[[str, Exception], Verdict], check: str
+    ) -> None:
+        assert look(check, answered(400, "400")).status is UNCHECKED
+
+    @pytest.mark.parametrize("check", ISOLATION)
+    @pytest.mark.parametrize(
+        "error",
+        [
+            ReadTimeoutError(endpoint_url=URL),
+            ConnectTimeoutError(endpoint_url=URL),
+            ConnectionClosedError(endpoint_url=URL),
+            RequestError(code="ReadTimeoutError", outcome=RequestOutcome.UNKNOWN),
+            answered(429, "SlowDown"),
+            AnswerError(status=429, code="TooManyRequestsException"),
+        ],
+        ids=repr,
+    )
+    def test_ends_the_examination_where_it_does_not_answer_or_wants_fewer_requests(
+        self, look: Callable[[str, Exception], Verdict], check: str, error: Exception
+    ) -> None:
+        with pytest.raises(UnavailableError):
+            look(check, error)
+
+    @pytest.mark.parametrize("check", ISOLATION)
+    @pytest.mark.parametrize("error", [answered(404, "NoSuchKey"), answered(400, "InvalidCiphertextException")])
+    def test_is_not_one_that_has_looked_at_the_request(
+        self, look: Callable[[str, Exception], Verdict], check: str, error: Exception
+    ) -> None:
+        assert look(check, error).status is WRONG
+
+    @pytest.mark.parametrize("answer", [(500, "InternalError"), (503, "SlowDown")])
+    def test_leaves_conditions_not_checked(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, answer: tuple[int, str]
+    ) -> None:
+        with FaultLayer(single_try_s3) as layer:
+            layer.hit("PutObject", refused(*answer), times=60)
+            checks = examined(make_deployment(s3=single_try_s3))
+        assert {checks[name].status for name in CONDITIONS} == {UNCHECKED}
+
+    def test_is_weaker_where_it_can_not_keep_up_with_writers_at_once(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client
+    ) -> None:
+        with FaultLayer(single_try_s3) as layer:
+            layer.hit("PutObject", refused(503, "SlowDown"), nth=2, times=3)
+            verdict = conditions.races(Probes(make_deployment(s3=single_try_s3)))
+        assert verdict.status is WEAKER
+        assert verdict.found.endswith("; others met SlowDown")
+
+    @pytest.mark.parametrize("fault", [ANSWER_LOST, refused(429, "SlowDown")])
+    def test_ends_an_examination_of_conditions(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, fault: Fault
+    ) -> None:
+        with FaultLayer(single_try_s3) as layer:
+            layer.hit("PutObject", fault, nth=2, times=60)
+            with pytest.raises(UnavailableError):
+                examine(make_deployment(s3=single_try_s3))
 
 
 class TestTheClock:

@@ -8,11 +8,21 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, NamedTuple
 
-from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import (
+    RequestOutcome,
+    aws_errors,
+    error_code,
+    has_code,
+    is_answer,
+    outcome_of,
+    to_backend_error,
+)
 from s3memory.errors import AccessDeniedError
 
 # Refusals that say what these credentials may do. All others say that they, the bucket or the clock are wrong.
 _FORBIDDEN_CODES = frozenset({"403", "AccessDenied", "AccessDeniedException", "MethodNotAllowed", "UnauthorizedAccess"})
+# The server did not answer, or can't answer now: that says nothing of what it does with the request.
+_OUTAGE = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE})
 
 
 class Status(StrEnum):
@@ -95,13 +105,26 @@ def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
     """Send a request, and return what the server said to it, be it a refusal.
 
     Raises:
-        ClientError: these credentials may not ask, or are none.
-        BotoCoreError: the server did not answer.
+        Exception: one of `aws_errors`: these credentials may not ask, or are none, or the server could not say.
     """
     try:
         return Answer(None, "", request(**fields))
     except aws_errors() as error:
-        if outcome_of(error) is RequestOutcome.DENIED or not _is_answer(error):
+        if not is_answer(error) or outcome_of(error) in {RequestOutcome.DENIED, *_OUTAGE}:
+            raise
+        return Answer(outcome_of(error), error_code(error), {})
+
+
+def result_of(request: Callable[..., Any], /, **fields: Any) -> Answer:
+    """Send a request, and return what came of it: an outage is an answer as well.
+
+    Raises:
+        Exception: one of `aws_errors`: these credentials may not ask, or are none.
+    """
+    try:
+        return answer_to(request, **fields)
+    except aws_errors() as error:
+        if outcome_of(error) is RequestOutcome.DENIED:
             raise
         return Answer(outcome_of(error), error_code(error), {})
 
@@ -110,14 +133,17 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
     """Send a request that is to be refused. Return whether it was, for want of permission.
 
     Raises:
-        ClientError: the credentials are none. BotoCoreError: the server did not answer.
+        Exception: one of `aws_errors`, which does not show whether a policy lets the request through.
     """
     try:
         request(**fields)
     except aws_errors() as error:
         if error_code(error) in _FORBIDDEN_CODES:
             return True
-        if outcome_of(error) is RequestOutcome.DENIED or not _is_answer(error):
+        outcome = outcome_of(error)
+        # A server that looks for the object, or into a ciphertext, has let the request through.
+        is_let_through = outcome is RequestOutcome.MISSING or (outcome is RequestOutcome.FAILED and has_code(error))
+        if not (is_answer(error) and is_let_through):
             raise
     return False
 
@@ -146,10 +172,8 @@ def looked_at(look: Callable[[], Verdict], *, follows: str) -> Verdict:
         code = error_code(error)
         if code in _FORBIDDEN_CODES:
             return unchecked(f"these credentials may not look ({code})", follows)
-        if _is_answer(error) and outcome_of(error) not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
-            return unchecked(f"the server could not say ({code})", follows)
+        outcome = outcome_of(error)
+        if is_answer(error) and outcome not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
+            again = "Run it again." if outcome is RequestOutcome.UNKNOWN else follows
+            return unchecked(f"the server could not say ({code})", again)
         raise to_backend_error(error) from error
-
-
-def _is_answer(error: Exception) -> bool:
-    return hasattr(error, "response")

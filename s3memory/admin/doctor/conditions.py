@@ -58,9 +58,9 @@ def edit_condition(probes: Probes) -> Verdict:
 def races(probes: Probes) -> Verdict:
     """Whether of writers at the same moment one wins."""
     new_key = probes.new_key()
-    creations = each(lambda one: probes.put(new_key, str(one).encode(), IfNoneMatch="*"), range(_RACERS))
+    creations = each(lambda one: probes.race(new_key, str(one).encode(), IfNoneMatch="*"), range(_RACERS))
     old_key, etag = probes.made()
-    edits = each(lambda one: probes.put(old_key, str(one).encode(), IfMatch=etag), range(_RACERS))
+    edits = each(lambda one: probes.race(old_key, str(one).encode(), IfMatch=etag), range(_RACERS))
     winners = [sum(answer.outcome is None for answer in answers) for answers in (creations, edits)]
     found = f"of {_RACERS} writers at once, {winners[0]} created one object and {winners[1]} edited one"
     if max(winners) > 1:

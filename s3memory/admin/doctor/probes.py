@@ -6,7 +6,7 @@ import itertools
 import uuid
 from typing import Any
 
-from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to
+from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to, result_of
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.aws.errors import aws_errors, to_backend_error
 from s3memory.aws.retry import RetryPolicy
@@ -50,6 +50,11 @@ class Probes:
         if answer.outcome is not None:
             raise NoProbeError(answer.code)
         return object_key, answer.fields["ETag"]
+
+    def race(self, object_key: str, body: bytes, **more: Any) -> Answer:
+        """Store an object, as one of several writers at once: that the server can't keep up is an answer."""
+        s3 = self._deployment.s3
+        return result_of(s3.put_object, Bucket=self._deployment.bucket, Key=object_key, Body=body, **more)
 
     def head(self, object_key: str) -> Answer:
         """Return whether an object is there."""

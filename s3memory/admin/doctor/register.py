@@ -1,6 +1,7 @@
 """The register of key rings: is its table there, does it honour conditions, who reaches it, and is it protected?
 
-Asked with an item of the doctor's own, at a key that no tenant can have, and removed again.
+Asked with an item of the doctor's own, at a key that no tenant can have, and removed again. S3 has answered before:
+that the register does not answer is reported, and ends nothing.
 """
 
 from __future__ import annotations
@@ -8,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
-from s3memory.admin.doctor.checks import Answer, Status, Verdict, answer_to, good, unchecked, weaker, wrong
+from s3memory.admin.doctor.checks import Status, Verdict, good, result_of, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.isolation import made_up_tenant
-from s3memory.aws.errors import aws_errors, error_code, is_answer, outcome_of
+from s3memory.aws.errors import aws_errors, error_code
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
 from s3memory.keys.ring_register import RingRecord
@@ -26,7 +26,7 @@ _NEVER_STORED = RingRecord(10**15, 0, b"", frozenset())
 
 def table(register: RegisterTable) -> Verdict:
     """Whether the table is there, and has the key that records need."""
-    answer = _answer_to(register.operators.describe_table, TableName=register.name)
+    answer = result_of(register.operators.describe_table, TableName=register.name)
     if answer.outcome is not None:
         return wrong(f"the register's table can't be looked at ({answer.code})", _FIX_IT)
     described = answer.fields["Table"]
@@ -46,7 +46,7 @@ def condition(register: RegisterTable, tenant: str) -> Verdict:
     # No tenant's name has a slash. One item for each tenant: the next run removes what an interrupted one left.
     own = f"/doctor/{tenant}"
     remove = partial(register.operators.delete_item, TableName=register.name, Key={"tenant": {"S": own}})
-    answer = _answer_to(remove)
+    answer = result_of(remove)
     if answer.outcome is not None:
         return _takes_no_records(answer.code)
     first, second, third = (RingRecord(revision, revision, bytes(16), frozenset()) for revision in (1, 2, 3))
@@ -101,8 +101,8 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
 
 def protection(register: RegisterTable) -> Verdict:
     """Whether the table is kept from being deleted, and can be restored."""
-    settings = _answer_to(register.operators.describe_table, TableName=register.name)
-    backups = _answer_to(register.operators.describe_continuous_backups, TableName=register.name)
+    settings = result_of(register.operators.describe_table, TableName=register.name)
+    backups = result_of(register.operators.describe_continuous_backups, TableName=register.name)
     for answer in (settings, backups):
         if answer.outcome is not None:
             return unchecked(f"the server could not say ({answer.code})", "Look at the table in the console.")
@@ -129,20 +129,6 @@ def _refusal_of(request: Callable[[], object]) -> BackendError | None:
     except BackendError as error:
         return error
     return None
-
-
-def _answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
-    """Return what DynamoDB said. That it said nothing is an answer too: S3 has answered before.
-
-    Raises:
-        ClientError: these credentials may not ask, or are none.
-    """
-    try:
-        return answer_to(request, **fields)
-    except aws_errors() as error:
-        if is_answer(error):
-            raise
-        return Answer(outcome_of(error), error_code(error), {})
 
 
 def _takes_no_records(code: str) -> Verdict:
