@@ -1,6 +1,6 @@
 """What transports raise, sorted by what it says of the request that met it, and into the error tree.
 
-What such an answer proves about a write is in `s3memory.s3.answers`. botocore's errors are known to
+What follows for a write, all its tries together, is decided in `s3memory.s3.attempts`. botocore's errors are known to
 `s3memory.aws.botocore_errors`, which is loaded only where botocore is.
 
 Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the status alone, matters for 409:

@@ -1,4 +1,10 @@
-"""The tries of one write, botocore's own among them, and what they prove together.
+"""The tries of one write, botocore's own among them, and what their answers prove together.
+
+Only an error before the first byte was sent, or S3's refusal of the first try, proves that nothing was done. A 5xx
+proves nothing, throttling included, and neither does a ``RequestTimeout``, nor what a proxy says in S3's place.
+Whatever comes after a try without an answer proves nothing about that try: a 404 or 412 may be its own result, or
+somebody else's work. What is unknown is settled by what is stored, where that tells (the salt of a sealed text is its
+write's alone), or reported as unknown. ``docs/semantics.md`` has the table.
 
 botocore tries again by itself and shows only the last answer. A try whose answer proves nothing may have been carried
 out all the same; this remembers whether there was one, call by call.
@@ -21,7 +27,6 @@ from s3memory.aws.errors import (
 )
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, OutcomeUnknownError
-from s3memory.s3.answers import Proof, proof
 
 # After so many tries without an answer the outcome is left open rather than waited for.
 _MAX_UNANSWERED = 2
@@ -91,7 +96,7 @@ class Write:
         outcome = outcome_of(error)
         if is_answer(error) and not has_code(error):
             outcome = RequestOutcome.UNKNOWN
-        if proof(outcome, after_unanswered=self.may_be_done) is Proof.UNKNOWN:
+        if outcome is RequestOutcome.UNKNOWN:
             self.may_be_done = True
         return outcome
 

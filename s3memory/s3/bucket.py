@@ -1,6 +1,6 @@
 """The S3 requests: get, head, list, conditional put and delete, with what botocore raises sorted out.
 
-Every write carries a condition. What its answers prove is in `s3memory.s3.answers`: where that is nothing, what is
+Every write carries a condition. What its answers prove, `s3memory.s3.attempts` says: where that is nothing, what is
 stored is compared with what was sent. Sealed objects hold a random salt, so equal bytes mean the same write.
 """
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from fast_clients import s3_at
+from support.answers import TABLE, AnswerRow
 from support.certificates import Certificates
 from support.wire_server import Close, Replies, Reset, Stall, WireServer, answer, error_answer, in_turn
 
 from s3memory.aws.errors import RequestError, RequestOutcome, error_code, is_answer
 from s3memory.aws.fast.s3 import S3
-from s3memory.s3.answers import TABLE, AnswerRow
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n"
 DELETED = b"<DeleteResult><Error><Key>k</Key><Code>%s</Code></Error></DeleteResult>"

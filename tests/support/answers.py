@@ -1,10 +1,6 @@
-"""What an answer proves about a write: done, not done, or unknown. The one table; ``docs/semantics.md`` shows it.
+"""What each kind of answer proves about a write: the table of `docs/semantics.md`, to which tests hold the program.
 
-Only an error before the first byte was sent, or S3's refusal of the first try, proves that nothing was done. A 5xx
-proves nothing, throttling included, and neither does a ``RequestTimeout``, nor what a proxy says in S3's place.
-Whatever comes after a try without an answer proves nothing about that try: a 404 or 412 may be its own result, or
-somebody else's work. What is unknown is settled by what is stored, where that tells (the salt of a sealed text is its
-write's alone), or reported as unknown.
+What decides is `Write.note` in `s3memory.s3.attempts`, by how `s3memory.aws.errors` sorts the answer.
 """
 
 from __future__ import annotations
@@ -67,15 +63,3 @@ TABLE = (
     AnswerRow("200 with AccessDenied for a key", RequestOutcome.DENIED, *_REFUSED),
 )
 """Every kind of answer that the package tells apart."""
-
-
-def proof(outcome: RequestOutcome | None, *, after_unanswered: bool) -> Proof:
-    """Return what an answer proves about a write.
-
-    Args:
-        outcome: how the answer is sorted; `None` for success.
-        after_unanswered: an earlier try of the same write had an answer that proves nothing, or none.
-    """
-    if outcome is None:
-        return Proof.DONE
-    return Proof.UNKNOWN if after_unanswered or outcome is RequestOutcome.UNKNOWN else Proof.NOT_DONE
