@@ -18,45 +18,58 @@ from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 _CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
 _NO_CODE = "unknown"
 
-_MISSING_CODES = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
-_DENIED_CODES = frozenset(
+NOT_ALLOWED_CODES = frozenset({"403", "AccessDenied", "AccessDeniedException"})
+"""These credentials may not do this. What else is denied says that they, the bucket, the key or the clock are wrong."""
+
+THROTTLING_CODES = frozenset(
     {
-        "403",
-        "AccessDenied",
-        "AccessDeniedException",
-        "AllAccessDisabled",
-        "AuthorizationHeaderMalformed",
-        "DisabledException",
-        "ExpiredToken",
-        "ExpiredTokenException",
-        "InvalidAccessKeyId",
-        "InvalidClientTokenId",
-        "InvalidToken",
-        "KMSInvalidStateException",
-        "NoSuchBucket",
-        "NotFoundException",
-        "RequestTimeTooSkewed",
-        "SignatureDoesNotMatch",
-        "UnrecognizedClientException",
-    }
-)
-# Refused, to be sent again later. What a 5xx says of itself counts for nothing, whatever its code is.
-_LATER_CODES = frozenset(
-    {
+        "BandwidthLimitExceeded",
+        "EC2ThrottledException",
         "LimitExceededException",
+        "PriorRequestNotComplete",
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
-        "ServiceUnavailable",
+        "RequestThrottled",
+        "RequestThrottledException",
         "SlowDown",
+        "ThrottledException",
         "Throttling",
         "ThrottlingException",
         "TooManyRequestsException",
+        "TransactionInProgressException",
     }
 )
-# A server that has waited too long for a request answers 400, and says nothing of what it did with what it had.
-_TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
+"""The service wants fewer requests: those of botocore's standard mode, and of AWS's retry behavior for all SDKs."""
+
+TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
+"""A server that has waited too long for a request answers 400, and says nothing of what it did with what it had."""
+
+LATER_CODES = THROTTLING_CODES | {"ServiceUnavailable"}
+"""Refused, to be sent again later. What a 5xx says of itself counts for nothing, whatever its code is."""
+
+CONFLICT_CODES = frozenset({"ConditionalRequestConflict", "OperationAborted"})
+"""Another request is under way."""
+
+_MISSING_CODES = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
+_DENIED_CODES = NOT_ALLOWED_CODES | {
+    "AllAccessDisabled",
+    "AuthorizationHeaderMalformed",
+    "DisabledException",
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "InvalidAccessKeyId",
+    "InvalidClientTokenId",
+    "InvalidToken",
+    "KMSInvalidStateException",
+    "NoSuchBucket",
+    "NotFoundException",
+    "RequestTimeTooSkewed",
+    "SignatureDoesNotMatch",
+    "UnrecognizedClientException",
+}
 # Of errors by key, inside a 200 of DeleteObjects: they prove as little as a 5xx does.
-_UNKNOWN_CODES = frozenset({"InternalError", "ServiceUnavailable", "SlowDown", *_TIMEOUT_CODES})
+_UNKNOWN_CODES = LATER_CODES | TIMEOUT_CODES | {"InternalError"}
+_TOO_MANY_REQUESTS = 429  # HTTP's; the answer to a HEAD has no other code
 
 
 class RequestOutcome(Enum):
@@ -162,6 +175,8 @@ def outcome_of_code(code: str) -> RequestOutcome:
 def outcome_of_answer(status: int, code: str) -> RequestOutcome:
     """Sort an answer that is an error, by HTTP's status and the service's code."""
     outcome = _BY_CODE.get(code)
+    if status == _TOO_MANY_REQUESTS:
+        return RequestOutcome.NOT_DONE
     if status >= 500 and outcome is not RequestOutcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
         return RequestOutcome.UNKNOWN
     return outcome or RequestOutcome.FAILED
@@ -215,11 +230,10 @@ def to_backend_error(error: Exception) -> BackendError:
 _BY_CODE = {
     "PreconditionFailed": RequestOutcome.PRECONDITION_FAILED,
     "412": RequestOutcome.PRECONDITION_FAILED,
-    "ConditionalRequestConflict": RequestOutcome.CONFLICT,
-    "OperationAborted": RequestOutcome.CONFLICT,
     "NotImplemented": RequestOutcome.NOT_SUPPORTED,
     **dict.fromkeys(_MISSING_CODES, RequestOutcome.MISSING),
     **dict.fromkeys(_DENIED_CODES, RequestOutcome.DENIED),
-    **dict.fromkeys(_LATER_CODES, RequestOutcome.NOT_DONE),
-    **dict.fromkeys(_TIMEOUT_CODES, RequestOutcome.UNKNOWN),
+    **dict.fromkeys(CONFLICT_CODES, RequestOutcome.CONFLICT),
+    **dict.fromkeys(LATER_CODES, RequestOutcome.NOT_DONE),
+    **dict.fromkeys(TIMEOUT_CODES, RequestOutcome.UNKNOWN),
 }

@@ -10,18 +10,10 @@ import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from s3memory.aws.errors import known_code
+from s3memory.aws.errors import CONFLICT_CODES, LATER_CODES, TIMEOUT_CODES, known_code
 from s3memory.aws.retry import RetryPolicy
 
-SLOW_DOWN_CODES = frozenset({"RequestLimitExceeded", "ServiceUnavailable", "SlowDown", "Throttling"})
-"""S3 wants fewer requests a second."""
-
-TRANSIENT_CODES = SLOW_DOWN_CODES | {
-    "ConditionalRequestConflict",
-    "InternalError",
-    "OperationAborted",
-    "RequestTimeout",
-}
+TRANSIENT_CODES = LATER_CODES | TIMEOUT_CODES | CONFLICT_CODES | {"InternalError"}
 """Errors by key that another try may not meet. Any other is S3's last word."""
 
 # What XML 1.0 can't carry; and white space but the blank, which an XML parser may put right.
@@ -74,7 +66,7 @@ def settle(
         codes = send(left)
         unsettled = {entry: code for entry, code in codes.items() if code in TRANSIENT_CODES}
         refused.update((entry, code) for entry, code in codes.items() if code not in TRANSIENT_CODES)
-        if not SLOW_DOWN_CODES.isdisjoint(unsettled.values()):
+        if not LATER_CODES.isdisjoint(unsettled.values()):
             slowed()
         if not unsettled:
             break

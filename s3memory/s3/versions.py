@@ -9,10 +9,18 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import (
+    LATER_CODES,
+    NOT_ALLOWED_CODES,
+    RequestOutcome,
+    aws_errors,
+    error_code,
+    outcome_of,
+    to_backend_error,
+)
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
-from s3memory.s3.batch_deletes import SLOW_DOWN_CODES, TRANSIENT_CODES, code_of, fits_a_batch, settle
+from s3memory.s3.batch_deletes import TRANSIENT_CODES, code_of, fits_a_batch, settle
 from s3memory.s3.listed import ensure_listed
 
 if TYPE_CHECKING:
@@ -23,7 +31,6 @@ DELETE_PAGE_KEYS = 250
 partition of the bucket share what that takes in a second."""
 
 _GONE_CODES = frozenset({"NoSuchKey", "NoSuchVersion"})
-_DENIED_CODES = frozenset({"403", "AccessDenied"})
 _MAY_PASS = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
 # botocore has tried each of them several times.
 _MAX_UNANSWERED = 3
@@ -196,7 +203,7 @@ class _Sending:
                 self._unanswered = 0
             except aws_errors() as error:
                 code, outcome = error_code(error), outcome_of(error)
-                if outcome is RequestOutcome.FAILED or code in _DENIED_CODES:
+                if outcome is RequestOutcome.FAILED or code in NOT_ALLOWED_CODES:
                     codes[version] = code
                 elif outcome is not RequestOutcome.MISSING:
                     codes[version] = self._code_of(error)
@@ -209,7 +216,7 @@ class _Sending:
             BackendError: it will not, or there were too many without an answer.
         """
         code = error_code(error)
-        if code in SLOW_DOWN_CODES:
+        if code in LATER_CODES:
             return code
         self._unanswered += 1
         if outcome_of(error) in _MAY_PASS and self._unanswered < _MAX_UNANSWERED:

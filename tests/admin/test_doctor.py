@@ -414,6 +414,8 @@ class TestAServerThatIsOutOfOrder:
             ConnectionClosedError(endpoint_url=URL),
             RequestError(code="ReadTimeoutError", outcome=RequestOutcome.UNKNOWN),
             answered(429, "SlowDown"),
+            answered(429, "429"),
+            answered(400, "RequestThrottled"),
             AnswerError(status=429, code="TooManyRequestsException"),
         ],
         ids=repr,

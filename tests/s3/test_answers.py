@@ -51,6 +51,7 @@ FAULTS: dict[str, Fault] = {
     "404 NoSuchKey": refused(404, "NoSuchKey"),
     "409 ConditionalRequestConflict": refused(409, "ConditionalRequestConflict"),
     "412 PreconditionFailed": refused(412, "PreconditionFailed"),
+    "429 SlowDown": refused(429, "SlowDown"),
     "a refusal without an error code of S3": Fault(is_sent=False, answer=(403, ""), document=PAGE),
     "a success that is not S3's, such as a web page": Fault(is_sent=False, answer=(200, ""), document=PAGE),
     "500 InternalError": refused(500, "InternalError"),

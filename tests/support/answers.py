@@ -52,6 +52,7 @@ TABLE = (
     AnswerRow("404 NoSuchKey", RequestOutcome.MISSING, *_REFUSED),
     AnswerRow("409 ConditionalRequestConflict", RequestOutcome.CONFLICT, *_REFUSED),
     AnswerRow("412 PreconditionFailed", RequestOutcome.PRECONDITION_FAILED, *_REFUSED),
+    AnswerRow("429 SlowDown", RequestOutcome.NOT_DONE, *_REFUSED),
     AnswerRow("a refusal without an error code of S3", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("a success that is not S3's, such as a web page", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("500 InternalError", RequestOutcome.UNKNOWN, *_NO_PROOF),

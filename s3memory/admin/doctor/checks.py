@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from s3memory.aws.errors import (
+    NOT_ALLOWED_CODES,
     RequestOutcome,
     aws_errors,
     error_code,
@@ -19,8 +20,8 @@ from s3memory.aws.errors import (
 )
 from s3memory.errors import AccessDeniedError
 
-# Refusals that say what these credentials may do. All others say that they, the bucket or the clock are wrong.
-_FORBIDDEN_CODES = frozenset({"403", "AccessDenied", "AccessDeniedException", "MethodNotAllowed", "UnauthorizedAccess"})
+# S3 says 405 of the settings of a bucket that belongs to another account.
+_FORBIDDEN_CODES = NOT_ALLOWED_CODES | {"MethodNotAllowed", "UnauthorizedAccess"}
 # The server did not answer, or can't answer now: that says nothing of what it does with the request.
 _OUTAGE = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE})
 

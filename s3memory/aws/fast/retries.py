@@ -10,31 +10,12 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from s3memory.aws.errors import AnswerError, RequestError
+from s3memory.aws.errors import THROTTLING_CODES, TIMEOUT_CODES, AnswerError, RequestError
 from s3memory.aws.fast.http import NoAnswerError
 
 T = TypeVar("T")
 
 _TRANSIENT_STATUSES = frozenset({429, 500, 502, 503, 504})
-_TRANSIENT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException", "PriorRequestNotComplete"})
-_THROTTLING_CODES = frozenset(
-    {
-        "BandwidthLimitExceeded",
-        "EC2ThrottledException",
-        "LimitExceededException",
-        "PriorRequestNotComplete",
-        "ProvisionedThroughputExceededException",
-        "RequestLimitExceeded",
-        "RequestThrottled",
-        "RequestThrottledException",
-        "SlowDown",
-        "ThrottledException",
-        "Throttling",
-        "ThrottlingException",
-        "TooManyRequestsException",
-        "TransactionInProgressException",
-    }
-)
 _THROTTLED_PAUSE_SECONDS, _PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 1.0, 0.05, 20.0
 _MAX_ADDED_SECONDS = 5.0
 _THROTTLED_COST, _COST, _CAPACITY = 5, 14, 500
@@ -80,7 +61,7 @@ class Retries:
             for watcher in () if reads else tuple(self.watchers):
                 watcher(failure)
             is_throttled = isinstance(failure, AnswerError) and (
-                failure.code in _THROTTLING_CODES or failure.status == 429  # noqa: PLR2004 - too many requests
+                failure.code in THROTTLING_CODES or failure.status == 429  # noqa: PLR2004 - too many requests
             )
             paid = _THROTTLED_COST if is_throttled else _COST
             if number >= self._max_attempts or not _may_pass(failure) or not self._spend(paid):
@@ -103,4 +84,4 @@ class Retries:
 def _may_pass(error: AnswerError | NoAnswerError) -> bool:
     if isinstance(error, NoAnswerError):
         return not error.is_begun  # whoever reads a body tries that again, as with botocore
-    return error.status in _TRANSIENT_STATUSES or error.code in _TRANSIENT_CODES | _THROTTLING_CODES
+    return error.status in _TRANSIENT_STATUSES or error.code in TIMEOUT_CODES | THROTTLING_CODES

@@ -39,6 +39,7 @@ ON_THE_WIRE: dict[str, tuple[Replies, str]] = {
     "412 PreconditionFailed": (lambda _: error_answer(412, "PreconditionFailed"), "PreconditionFailed"),
     "a success that is not S3's, such as a web page": (lambda _: answer(200, b"<html>"), "ResponseParserError"),
     "500 InternalError": (lambda _: error_answer(500, "InternalError"), "InternalError"),
+    "429 SlowDown": (lambda _: error_answer(429, "SlowDown"), "SlowDown"),
     "503 SlowDown": (lambda _: error_answer(503, "SlowDown"), "SlowDown"),
     "503 ServiceUnavailable": (lambda _: error_answer(503, "ServiceUnavailable"), "ServiceUnavailable"),
 }
@@ -224,8 +225,16 @@ class TestTriesAgain:
 
     @pytest.mark.parametrize(
         "first",
-        [Reset(), Close(), error_answer(500, "InternalError"), error_answer(503, "SlowDown"), answer(502)],
-        ids=["reset", "closed", "500", "503", "502"],
+        [
+            Reset(),
+            Close(),
+            error_answer(500, "InternalError"),
+            error_answer(503, "SlowDown"),
+            answer(502),
+            error_answer(400, "RequestThrottled"),
+            error_answer(400, "RequestTimeout"),
+        ],
+        ids=["reset", "closed", "500", "503", "502", "400 RequestThrottled", "400 RequestTimeout"],
     )
     def test_after_what_may_pass(self, first: bytes | Reset | Close) -> None:
         pauses: list[float] = []
