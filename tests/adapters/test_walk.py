@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 _PACKAGE = Path(s3memory.__file__).parent
-_MAX_FRAMES = 10
-_CREATE = {"command": "create", "path": "/memories/tea.md", "file_text": "Anna: tea"}
+_FILE = "/memories/tea.md"
+_CREATE = {"command": "create", "path": _FILE, "file_text": "Anna: tea"}
 
 
 def walks(s3: S3Client, commands: MemoryCommands, tool_input: dict[str, object]) -> dict[str, list[str]]:
@@ -36,18 +36,22 @@ def walks(s3: S3Client, commands: MemoryCommands, tool_input: dict[str, object])
 
 
 @pytest.mark.parametrize(
-    ("tool_input", "request_name"),
+    ("tool_input", "request_name", "most"),
     [
-        (_CREATE | {"path": "/memories/new.md"}, "PutObject"),
-        ({"command": "view", "path": "/memories/tea.md"}, "GetObject"),
-        ({"command": "view", "path": "/memories"}, "ListObjectsV2"),
+        (_CREATE | {"path": "/memories/new.md"}, "PutObject", 10),
+        ({"command": "view", "path": _FILE}, "GetObject", 10),
+        ({"command": "view", "path": "/memories"}, "ListObjectsV2", 10),
+        ({"command": "str_replace", "path": _FILE, "old_str": "tea", "new_str": "coffee"}, "PutObject", 11),
+        ({"command": "insert", "path": _FILE, "insert_line": 0, "insert_text": "Drinks"}, "PutObject", 11),
+        ({"command": "delete", "path": _FILE}, "DeleteObject", 11),
+        ({"command": "rename", "old_path": _FILE, "new_path": "/memories/new.md"}, "PutObject", 12),
     ],
-    ids=["create", "view-file", "view-directory"],
+    ids=["create", "view-file", "view-directory", "str_replace", "insert", "delete", "rename"],
 )
-def test_a_request_is_ten_frames_from_the_tool_at_most(
-    s3: S3Client, commands: MemoryCommands, tool_input: dict[str, object], request_name: str
+def test_a_request_is_so_many_frames_from_the_tool_at_most(
+    s3: S3Client, commands: MemoryCommands, tool_input: dict[str, object], request_name: str, most: int
 ) -> None:
     commands.call(_CREATE)
     walk = walks(s3, commands, tool_input)[request_name]
     assert walk[0] == "anthropic.call"
-    assert len(walk) <= _MAX_FRAMES, " > ".join(walk)
+    assert len(walk) <= most, " > ".join(walk)
