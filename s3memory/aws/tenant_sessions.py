@@ -200,9 +200,8 @@ class TenantSessions:
 
 def shared_tenant_sessions(role_arn: str, *, external_id: str | None = None, transport: str = BOTO3) -> TenantSessions:
     """Return the process's sessions for a role, with all other defaults."""
-    return _shared(
-        role_arn, external_id, transport
-    )  # `lru_cache` would tell a default from the same value that is given
+    # Apart from this, because `lru_cache` tells a default from the same value that is given.
+    return _shared(role_arn, external_id, transport)
 
 
 @functools.lru_cache(maxsize=16)

@@ -50,7 +50,7 @@ _TYPE_PATTERN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*", re.ASCII)
 
 
 def checked_kinds(kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return a copy of one's own names for types.
+    """Return a copy of your own names for types.
 
     Raises:
         ConfigurationError: a kind is not lower-case ASCII words joined by single hyphens.
@@ -66,13 +66,15 @@ def is_type(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and len(value) <= _MAX_TYPE_CHARACTERS and _TYPE_PATTERN.fullmatch(value) is not None
 
 
-def kind_of(entity_type: str, kinds: Mapping[str, str], *, otherwise: str = "sensitive") -> str:
-    """Return the kind for a service's name of a type: one's own, the table's, or made of the name.
+def kind_of(entity_type: str, kinds: Mapping[str, str]) -> str:
+    """Return the kind for a service's name of a type: your own, the table's, or made of the name.
 
     Args:
         entity_type: the service's name, such as ``BANK_ROUTING``, or the name of an operator's pattern.
-        kinds: one's own, checked.
-        otherwise: the kind if no ASCII letter or digit is in the name.
+        kinds: your own, checked.
+
+    Returns:
+        The kind; ``sensitive`` if no ASCII letter or digit is in the name.
     """
     known = kinds.get(entity_type) or _KINDS.get(entity_type)
-    return known or _NO_WORD.sub("-", entity_type.lower()).strip("-") or otherwise
+    return known or _NO_WORD.sub("-", entity_type.lower()).strip("-") or "sensitive"
