@@ -23,6 +23,7 @@ import botocore.endpoint
 import pytest
 import typer
 from botocore.config import Config
+from botocore.stub import Stubber
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from moto import mock_aws
@@ -40,6 +41,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.aws.clients import forget_clients
 from s3memory.cli import main
 from s3memory.keys.key_cache import forget_keys
+from s3memory.testing import MotoServer
 from s3memory.testing.moto_corrections import correct
 
 if TYPE_CHECKING:
@@ -178,6 +180,28 @@ def faults(s3: S3Client) -> Iterator[FaultLayer]:
         yield layer
 
 
+@pytest.fixture
+def single_try_faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
+    """Faults for the requests of `single_try_s3`."""
+    with FaultLayer(single_try_s3) as layer:
+        yield layer
+
+
+@pytest.fixture(scope="module")
+def moto_server() -> Iterator[MotoServer]:
+    """A server of the module's own, without anything in it."""
+    with MotoServer() as server:
+        yield server
+
+
+@pytest.fixture
+def stubber(client: Any) -> Iterator[Stubber]:
+    """The responses of the module's `client`, all of which have to be asked for."""
+    with Stubber(client) as stubber:
+        yield stubber
+        stubber.assert_no_pending_responses()
+
+
 MakeStore = Callable[..., MemoryStore]
 MakeCommands = Callable[..., MemoryCommands]
 
@@ -213,6 +237,12 @@ def make_commands(make_store: MakeStore) -> MakeCommands:
 def store(make_store: MakeStore) -> MemoryStore:
     """A store of tenant `TENANT` with all defaults."""
     return make_store()
+
+
+@pytest.fixture
+def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
+    """The same memory through another client, as another process has it."""
+    return make_store(s3_client=other_s3)
 
 
 @pytest.fixture

@@ -44,18 +44,11 @@ N_CLIENTS = 100
 
 
 @pytest.fixture(scope="module")
-def moto() -> Iterator[MotoServer]:
-    """A server of S3 and STS."""
-    with MotoServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def environment(moto: MotoServer) -> dict[str, str]:
+def environment(moto_server: MotoServer) -> dict[str, str]:
     """The environment of a process with a memory. Its own tenant must never stand in for a token's."""
     name = unique("http")
-    moto.make_bucket(name)
-    return environment_of(moto, name, S3MEMORY_TENANT="standin")
+    moto_server.make_bucket(name)
+    return environment_of(moto_server, name, S3MEMORY_TENANT="standin")
 
 
 @pytest.fixture(scope="module")
@@ -318,14 +311,14 @@ def test_the_event_loop_is_free_while_commands_wait(server: Served, issuer: Issu
 
 
 def test_each_tenant_has_a_session_of_its_own_where_a_role_is_set(
-    moto: MotoServer, environment: dict[str, str], issuer: Issuer
+    moto_server: MotoServer, environment: dict[str, str], issuer: Issuer
 ) -> None:
     role = {"S3MEMORY_TENANT_ROLE_ARN": "arn:aws:iam::123456789012:role/tenant"}
     with served(environment | role, *issuer.options) as server:
-        before = len(moto.requests)
+        before = len(moto_server.requests)
         for tenant in ("one", "two", "one"):
             assert server.call("memory_view", ROOT, token=issuer.token(tenant)).status == 200
-    assert [r.operation for r in moto.requests[before:] if r.service == "sts"] == ["AssumeRole", "AssumeRole"]
+    assert [r.operation for r in moto_server.requests[before:] if r.service == "sts"] == ["AssumeRole", "AssumeRole"]
 
 
 def test_a_memory_that_is_read_only_refuses_every_tenants_changes(environment: dict[str, str], issuer: Issuer) -> None:

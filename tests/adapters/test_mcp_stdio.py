@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,19 +26,12 @@ pytestmark = pytest.mark.long
 VIEW_ROOT = call_message("memory_view", {"path": "/memories"}, identity=2)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[MotoServer]:
-    """A server of S3."""
-    with MotoServer() as moto:
-        yield moto
-
-
 @pytest.fixture
-def environment(server: MotoServer) -> dict[str, str]:
+def environment(moto_server: MotoServer) -> dict[str, str]:
     """The environment of a process whose memory is empty."""
     name = unique("stdio")
-    server.make_bucket(name)
-    return environment_of(server, name)
+    moto_server.make_bucket(name)
+    return environment_of(moto_server, name)
 
 
 def answers(done: subprocess.CompletedProcess[bytes]) -> dict[Any, dict[str, Any]]:

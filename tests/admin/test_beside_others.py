@@ -38,12 +38,6 @@ if TYPE_CHECKING:
 A, B = MemoryPath(("a",)), MemoryPath(("b",))
 
 
-@pytest.fixture
-def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
-    """The same memory through another client, as somebody else has it."""
-    return make_store(s3_client=other_s3)
-
-
 def texts_kept(store: MemoryStore, path: MemoryPath) -> list[str]:
     """All that any version of a file says."""
     return [

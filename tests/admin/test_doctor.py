@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import boto3
 import pytest
-from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionClosedError, ConnectTimeoutError, ReadTimeoutError
 from conftest import TENANT, MakeStore
 from moto.s3.responses import S3Response
@@ -47,11 +46,6 @@ CONDITIONS = (
     "delete-any-condition",
     "batch-delete-condition",
 )
-
-
-@pytest.fixture(scope="module")
-def single_try_s3() -> S3Client:
-    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
 
 
 MakeDeployment = Callable[..., Deployment]
@@ -267,19 +261,19 @@ class TestAServerThatIgnores:
 
 
 class TestAServerThatRefuses:
-    @pytest.fixture
-    def faults(self, single_try_s3: S3Client) -> Any:
-        with FaultLayer(single_try_s3) as layer:
-            yield layer
-
     def test_conditional_deletes_is_weaker_and_is_cleaned_up(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer, s3: S3Client, bucket: str
+        self,
+        make_deployment: MakeDeployment,
+        single_try_s3: S3Client,
+        single_try_faults: FaultLayer,
+        s3: S3Client,
+        bucket: str,
     ) -> None:
         class Refusing(Weaker):
             def delete_object(self, **sent: Any) -> Any:
-                faults.clear()
+                single_try_faults.clear()
                 if "IfMatch" in sent:
-                    faults.hit("DeleteObject", refused(501, "NotImplemented"))
+                    single_try_faults.hit("DeleteObject", refused(501, "NotImplemented"))
                 return single_try_s3.delete_object(**sent)
 
         checks = examined(make_deployment(s3=cast("S3Client", Refusing(single_try_s3))))
@@ -309,43 +303,48 @@ class TestAServerThatRefuses:
         self,
         make_deployment: MakeDeployment,
         single_try_s3: S3Client,
-        faults: FaultLayer,
+        single_try_faults: FaultLayer,
         operation: str,
         check: str,
     ) -> None:
-        faults.hit(operation, refused(403, "AccessDenied"))
+        single_try_faults.hit(operation, refused(403, "AccessDenied"))
         checks = examined(make_deployment(operator_s3=single_try_s3))
         assert checks[check].status is UNCHECKED
         assert "AccessDenied" in checks[check].found
 
     def test_every_put_leaves_what_needs_one_not_checked(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
     ) -> None:
         for number in range(1, 60):
-            faults.hit("PutObject", refused(403, "AccessDenied"), nth=number)
+            single_try_faults.hit("PutObject", refused(403, "AccessDenied"), nth=number)
         checks = examined(make_deployment(s3=single_try_s3))
         assert statuses(checks, *CONDITIONS, "clock", "checksums", "consistency") == [UNCHECKED] * 9
 
     def test_these_credentials_altogether_ends_it(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
     ) -> None:
-        faults.hit("PutObject", refused(403, "RequestTimeTooSkewed"))
+        single_try_faults.hit("PutObject", refused(403, "RequestTimeTooSkewed"))
         with pytest.raises(AccessDeniedError, match="RequestTimeTooSkewed"):
             examine(make_deployment(s3=single_try_s3))
 
     def test_to_answer_ends_it_and_what_was_stored_until_then_is_removed(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer, s3: S3Client, bucket: str
+        self,
+        make_deployment: MakeDeployment,
+        single_try_s3: S3Client,
+        single_try_faults: FaultLayer,
+        s3: S3Client,
+        bucket: str,
     ) -> None:
-        faults.hit("PutObject", NOT_SENT, nth=5)
+        single_try_faults.hit("PutObject", NOT_SENT, nth=5)
         with pytest.raises(UnavailableError):
             examine(make_deployment(s3=single_try_s3))
         assert versions_in(s3, bucket) == []
 
     def test_to_delete_is_said_at_the_end(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, faults: FaultLayer
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
     ) -> None:
         for number in range(1, 30):
-            faults.hit("DeleteObject", refused(403, "AccessDenied"), nth=number)
+            single_try_faults.hit("DeleteObject", refused(403, "AccessDenied"), nth=number)
         checks = examined(make_deployment(s3=single_try_s3))
         assert statuses(checks, "delete-condition", "clean-up") == [UNCHECKED, WEAKER]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 from support.unique import unique
@@ -88,20 +87,14 @@ print(json.dumps({"secrets": secrets, "ours": ours, "theirs": len(logged.getvalu
 """
 
 
-@pytest.fixture(scope="module")
-def server() -> Any:
-    with MotoServer() as made:
-        yield made
-
-
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("whose", ["ours", "given"])
-def test_no_key_and_no_credentials_are_logged_at_debug(server: MotoServer, whose: str, when: str) -> None:
+def test_no_key_and_no_credentials_are_logged_at_debug(moto_server: MotoServer, whose: str, when: str) -> None:
     """The handler is there before anything is imported, or comes when all clients are made."""
     bucket = unique("logs")
-    server.make_bucket(bucket)
+    moto_server.make_bucket(bucket)
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-W", "ignore", "-c", PROGRAM, server.endpoint_url, bucket, whose, when],
+        [sys.executable, "-W", "ignore", "-c", PROGRAM, moto_server.endpoint_url, bucket, whose, when],
         capture_output=True,
         text=True,
         timeout=120,

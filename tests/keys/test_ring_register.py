@@ -14,6 +14,7 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 from conftest import TENANT, MakeStore
 from support.faults import Fault, FaultLayer
+from support.stored import put_back, ring_now
 from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
@@ -87,14 +88,6 @@ def say(store: MemoryStore, command: dict[str, Any]) -> str:
         return MemoryCommands(store).call(command)
     except S3MemoryError as error:
         return str(error)
-
-
-def ring_now(s3: S3Client, store: MemoryStore, bucket: str) -> bytes:
-    return s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
-
-
-def put_back(s3: S3Client, store: MemoryStore, bucket: str, ring: bytes) -> None:
-    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=ring)
 
 
 def empty(s3: S3Client, bucket: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
+from support.stored import put_back, ring_now
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.erasure.erasing import erase
@@ -31,14 +32,6 @@ def used(make_store: MakeStore) -> MemoryStore:
     store = make_store(key_cache=KeyCache())
     MemoryCommands(store).call({"command": "create", "path": "/memories/a", "file_text": "one"})
     return store
-
-
-def ring_now(s3: S3Client, store: MemoryStore, bucket: str) -> bytes:
-    return s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
-
-
-def put_back(s3: S3Client, store: MemoryStore, bucket: str, ring: bytes) -> None:
-    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=ring)
 
 
 def use(store: MemoryStore) -> None:

@@ -43,14 +43,8 @@ LEAST_POINTS = 230
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[MotoServer]:
-    with MotoServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def crasher(server: MotoServer) -> Iterator[Crasher]:
-    with running(server.environment) as crasher:
+def crasher(moto_server: MotoServer) -> Iterator[Crasher]:
+    with running(moto_server.environment) as crasher:
         yield crasher
 
 
@@ -129,14 +123,14 @@ def points_of(alive: Point, requests: int) -> list[Point]:
 
 @pytest.mark.parametrize(("name", "name_mode"), CASES, ids=lambda value: value.replace(" ", "-"))
 def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_leaves_what_can_be_finished(
-    server: MotoServer, crasher: Crasher, subtests: pytest.Subtests, name: str, name_mode: str
+    moto_server: MotoServer, crasher: Crasher, subtests: pytest.Subtests, name: str, name_mode: str
 ) -> None:
     form = FORMS[name]
     bucket = f"{name}-{name_mode}".replace(" ", "-").replace("_", "-")
-    server.make_bucket(bucket, versioned=False)
-    leftovers = Leftovers(server.s3_client)
+    moto_server.make_bucket(bucket, versioned=False)
+    leftovers = Leftovers(moto_server.s3_client)
     alive = Point(form=name, name_mode=name_mode, bucket=bucket, prefix="alive/")
-    set_up([alive], server)
+    set_up([alive], moto_server)
     crasher.ask(alive)
     whole = crasher.answer(alive)
     report, files = expected(form, 1)
@@ -145,7 +139,7 @@ def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_leaves_
     assert len(whole.requests) >= form.least_requests
 
     points = points_of(alive, len(whole.requests))
-    set_up(points, server)
+    set_up(points, moto_server)
     crasher.ask(*points)
     held: set[frozenset[tuple[str, str]]] = set()
     for point in points:

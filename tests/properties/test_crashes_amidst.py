@@ -42,20 +42,14 @@ def seeds() -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[MotoServer]:
-    with MotoServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def relay(server: MotoServer) -> Iterator[Relay]:
-    with Relay(server.endpoint_url) as relay:
+def relay(moto_server: MotoServer) -> Iterator[Relay]:
+    with Relay(moto_server.endpoint_url) as relay:
         yield relay
 
 
 @pytest.fixture(scope="module")
-def crasher(server: MotoServer, relay: Relay) -> Iterator[Crasher]:
-    with running({**server.environment, "S3MEMORY_ENDPOINT_URL": relay.endpoint_url}) as crasher:
+def crasher(moto_server: MotoServer, relay: Relay) -> Iterator[Crasher]:
+    with running({**moto_server.environment, "S3MEMORY_ENDPOINT_URL": relay.endpoint_url}) as crasher:
         yield crasher
 
 
@@ -171,15 +165,15 @@ def hold_to_the_rules(form: Form, point: Point, outcome: Outcome, left: InMemory
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_a_process_killed_with_requests_on_their_way_loses_nothing_that_was_there_or_was_reported(
-    server: MotoServer, relay: Relay, crasher: Crasher, subtests: pytest.Subtests, name: str
+    moto_server: MotoServer, relay: Relay, crasher: Crasher, subtests: pytest.Subtests, name: str
 ) -> None:
     form = TOGETHER[name]
-    leftovers = Leftovers(server.s3_client)
+    leftovers = Leftovers(moto_server.s3_client)
     least_kills = 0
     for seed in seeds():
         drawn = random.Random(f"{name} {seed}")  # noqa: S311 - a place in a command, no secret
         bucket = f"{name}-{seed}".replace(" ", "-")
-        server.make_bucket(bucket, versioned=False)
+        moto_server.make_bucket(bucket, versioned=False)
         point = Point(
             form=name,
             name_mode=drawn.choice(NAME_MODES),
@@ -188,7 +182,7 @@ def test_a_process_killed_with_requests_on_their_way_loses_nothing_that_was_ther
             request=drawn.randint(2, form.least_requests),
             moment=AMIDST,
         )
-        set_up([point], server)
+        set_up([point], moto_server)
         passed_on = relay.drain()
         crasher.ask(point)
         outcome = crasher.answer(point)
@@ -210,17 +204,17 @@ def test_a_process_killed_with_requests_on_their_way_loses_nothing_that_was_ther
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_commands_at_once_that_nobody_kills_are_all_done(
-    server: MotoServer, relay: Relay, crasher: Crasher, name: str
+    moto_server: MotoServer, relay: Relay, crasher: Crasher, name: str
 ) -> None:
     form = TOGETHER[name]
     bucket = f"{name}-alive".replace(" ", "-")
-    server.make_bucket(bucket, versioned=False)
+    moto_server.make_bucket(bucket, versioned=False)
     point = Point(form=name, name_mode=NAME_MODES[0], bucket=bucket, prefix="alive/", request=NEVER, moment=AMIDST)
-    set_up([point], server)
+    set_up([point], moto_server)
     crasher.ask(point)
     outcome = crasher.answer(point)
     relay.drain()
     assert outcome.exit_code == 0
     assert len(outcome.requests) >= form.least_requests
-    assert texts_by_path(started_on(Leftovers(server.s3_client).copied(point), point)) == after(form, form.calls)
+    assert texts_by_path(started_on(Leftovers(moto_server.s3_client).copied(point), point)) == after(form, form.calls)
     assert not any(report.is_error for report in outcome.reports.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -45,13 +45,6 @@ def client(_aws: None) -> Any:
 @pytest.fixture
 def make(client: Any) -> Callable[..., ComprehendDetector]:
     return lambda **more: ComprehendDetector(**{"client": client, "sleep": lambda _: None, **more})
-
-
-@pytest.fixture
-def stubber(client: Any) -> Iterator[Stubber]:
-    with Stubber(client) as stubber:
-        yield stubber
-        stubber.assert_no_pending_responses()
 
 
 def test_entities_become_spans_of_code_points(make: Callable[..., ComprehendDetector], stubber: Stubber) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import json
 import string
 
 import pytest
 from support.made_tokens import seeded
+from support.redaction_samples import jwt_part
 
 from s3memory.redaction import Finding, PatternRedactor
 
@@ -94,12 +94,8 @@ def test_a_begin_line_without_a_key_behind_it_is_left_alone(body: str) -> None:
     assert is_left_alone(begin + body + end)
 
 
-def part(content: object) -> str:
-    return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
-
-
 def jwt(header: object, *, signature_length: int = 43) -> str:
-    return f"{part(header)}.{part({'sub': '1234', 'name': 'Jo'})}.{made_of(ALNUM + '-_', signature_length)}"
+    return f"{jwt_part(header)}.{jwt_part({'sub': '1234', 'name': 'Jo'})}.{made_of(ALNUM + '-_', signature_length)}"
 
 
 @pytest.mark.parametrize("context", ["{}", "token is {}.", "`{}`", '"{}"', "({})", "Cookie: session={}; a=b", "a\\n{}"])
@@ -119,7 +115,7 @@ def test_a_token_with_parts_like_a_signed_one_is_redacted_whatever_its_header_sa
 
 
 def test_what_has_no_header_with_an_algorithm_is_no_signed_token() -> None:
-    assert is_left_alone(part({"alg": "HS256"}) + ".only-one-dot")
+    assert is_left_alone(jwt_part({"alg": "HS256"}) + ".only-one-dot")
     assert is_left_alone(f"eyJ{made_of(ALNUM, 20)}.{made_of(ALNUM, 20)}.{made_of(ALNUM, 20)}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -77,13 +77,6 @@ def client(_aws: None) -> Any:
 def make(client: Any) -> Callable[..., BedrockGuardrailDetector]:
     fixed = {"client": client, "guardrail_id": "abc123", "guardrail_version": "3", "sleep": lambda _: None}
     return lambda **more: BedrockGuardrailDetector(**{**fixed, **more})
-
-
-@pytest.fixture
-def stubber(client: Any) -> Iterator[Stubber]:
-    with Stubber(client) as stubber:
-        yield stubber
-        stubber.assert_no_pending_responses()
 
 
 Make = Callable[..., BedrockGuardrailDetector]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import boto3
@@ -92,12 +92,6 @@ WRITES: dict[str, tuple[str, Write]] = {
 
 
 @pytest.fixture
-def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(single_try_s3) as layer:
-        yield layer
-
-
-@pytest.fixture
 def s3_bucket(single_try_s3: S3Client, bucket: str) -> Bucket:
     return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=3, sleep=lambda _: None))
 
@@ -124,32 +118,34 @@ IDS = [f"{name}: {row.answer}" for row, name in CASES]
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
 def test_an_answer_proves_on_the_first_try_what_the_table_says(
-    s3_bucket: Bucket, faults: FaultLayer, row: AnswerRow, name: str
+    s3_bucket: Bucket, single_try_faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
     etag = s3_bucket.put("k", b"theirs") or ""
     fault = FAULTS[row.answer]
-    faults.hit(operation, fault, times=9)
+    single_try_faults.hit(operation, fault, times=9)
     # What DeleteObjects is followed by.
-    faults.hit("DeleteObject", refused(403, "AccessDenied") if row.answer.startswith("200 ") else fault, times=9)
-    faults.hit("GetObject", refused(500, "InternalError"), times=9)  # nothing settles what is unknown
+    single_try_faults.hit(
+        "DeleteObject", refused(403, "AccessDenied") if row.answer.startswith("200 ") else fault, times=9
+    )
+    single_try_faults.hit("GetObject", refused(500, "InternalError"), times=9)  # nothing settles what is unknown
     assert proved(write, s3_bucket, etag) is row.first
 
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
 def test_no_answer_proves_anything_about_an_earlier_try_that_had_none(
-    s3_bucket: Bucket, faults: FaultLayer, row: AnswerRow, name: str
+    s3_bucket: Bucket, single_try_faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
     etag = s3_bucket.put("k", b"theirs") or ""
     fault = FAULTS[row.answer]
-    faults.hit(operation, LOST)
-    faults.hit(
+    single_try_faults.hit(operation, LOST)
+    single_try_faults.hit(
         "DeleteObject" if name == "DeleteObjects" else operation, fault, nth=1 + (name != "DeleteObjects"), times=9
     )
-    faults.hit("GetObject", refused(500, "InternalError"), times=9)
+    single_try_faults.hit("GetObject", refused(500, "InternalError"), times=9)
     if row.answer.startswith("200 "):
-        faults.hit("DeleteObject", refused(403, "AccessDenied"), times=9)
+        single_try_faults.hit("DeleteObject", refused(403, "AccessDenied"), times=9)
     assert proved(write, s3_bucket, etag) is row.later is Proof.UNKNOWN
 
 

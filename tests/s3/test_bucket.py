@@ -46,12 +46,6 @@ def retrying_s3() -> S3Client:
 
 
 @pytest.fixture
-def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(single_try_s3) as layer:
-        yield layer
-
-
-@pytest.fixture
 def retried_faults(retrying_s3: S3Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultLayer]:
     monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
     with FaultLayer(retrying_s3) as layer:
@@ -140,8 +134,8 @@ def test_an_object_larger_than_anything_of_ours_is_refused_unread(single_try_s3:
     assert small.get("k", max_bytes=5) is not None
 
 
-def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, faults: FaultLayer) -> None:
-    faults.hit("PutObject", ANSWER_LOST)
+def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    single_try_faults.hit("PutObject", ANSWER_LOST)
     etag = s3_bucket.put("k", b"one")
     info = s3_bucket.head("k")
     assert info is not None
@@ -234,40 +228,44 @@ def test_a_write_that_was_done_is_found_although_the_last_try_was_throttled(
 
 
 def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
-    s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+    s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
-    faults.hit("PutObject", ANSWER_LOST)
+    single_try_faults.hit("PutObject", ANSWER_LOST)
     with pytest.raises(aws_errors()) as caught:
         s3_bucket._client.put_object(Bucket=bucket, Key="k", Body=b"one")
     assert error_code(caught.value) == "ConnectionClosedError"
     assert s3.get_object(Bucket=bucket, Key="k")["Body"].read() == b"one"
 
 
-def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(s3_bucket: Bucket, faults: FaultLayer) -> None:
-    faults.hit("PutObject", refused(500, "InternalError"), times=9)
+def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(
+    s3_bucket: Bucket, single_try_faults: FaultLayer
+) -> None:
+    single_try_faults.hit("PutObject", refused(500, "InternalError"), times=9)
     with pytest.raises(OutcomeUnknownError, match="not known whether"):
         s3_bucket.put("k", b"one")
     etag = "whatever"
-    faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
+    single_try_faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
     with pytest.raises(OutcomeUnknownError, match="not known whether"):
         s3_bucket.delete("k", etag=etag)
 
 
-def test_a_write_is_unknown_when_it_cannot_be_looked_up_either(s3_bucket: Bucket, faults: FaultLayer) -> None:
-    faults.hit("PutObject", ANSWER_LOST, times=9)
-    faults.hit("GetObject", SLOW_DOWN, times=9)
+def test_a_write_is_unknown_when_it_cannot_be_looked_up_either(
+    s3_bucket: Bucket, single_try_faults: FaultLayer
+) -> None:
+    single_try_faults.hit("PutObject", ANSWER_LOST, times=9)
+    single_try_faults.hit("GetObject", SLOW_DOWN, times=9)
     with pytest.raises(OutcomeUnknownError):
         s3_bucket.put("k", b"one")
 
 
 def test_a_conflict_is_tried_again_and_never_taken_for_exists(
-    s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
+    s3_bucket: Bucket, single_try_faults: FaultLayer, pauses: list[float]
 ) -> None:
-    faults.hit("PutObject", CONFLICT, times=2)
+    single_try_faults.hit("PutObject", CONFLICT, times=2)
     etag = s3_bucket.put("k", b"one")
     assert etag is not None
     assert len(pauses) == 2
-    faults.hit("DeleteObject", CONFLICT)
+    single_try_faults.hit("DeleteObject", CONFLICT)
     assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
 
 
@@ -277,10 +275,10 @@ def test_a_conflict_is_tried_again_and_never_taken_for_exists(
     ids=["put", "delete"],
 )
 def test_a_conflict_without_end_changes_nothing_and_says_so(
-    s3_bucket: Bucket, faults: FaultLayer, write: Callable[[Bucket], object]
+    s3_bucket: Bucket, single_try_faults: FaultLayer, write: Callable[[Bucket], object]
 ) -> None:
-    faults.hit("PutObject", CONFLICT, times=99)
-    faults.hit("DeleteObject", CONFLICT, times=99)
+    single_try_faults.hit("PutObject", CONFLICT, times=99)
+    single_try_faults.hit("DeleteObject", CONFLICT, times=99)
     with pytest.raises(UnavailableError, match="Nothing was changed"):
         write(s3_bucket)
     assert s3_bucket.get("k") is None
@@ -307,18 +305,18 @@ REQUESTS: dict[str, Callable[[Bucket], object]] = {
     ids=["out-of-reach", "denied", "expired", "refused"],
 )
 def test_every_failure_is_sorted_by_what_to_do_about_it(
-    s3_bucket: Bucket, faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
+    s3_bucket: Bucket, single_try_faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
 ) -> None:
-    faults.hit(operation, fault, times=9)  # type: ignore[arg-type]
+    single_try_faults.hit(operation, fault, times=9)  # type: ignore[arg-type]
     with pytest.raises(error, match="Nothing was changed") as caught:
         REQUESTS[operation](s3_bucket)
     assert type(caught.value) is error
     assert caught.value.__cause__ is not None
 
 
-def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, faults: FaultLayer) -> None:
+def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
     s3_bucket.put("k", b"one")
-    faults.hit("GetObject", BODY_CUT)
+    single_try_faults.hit("GetObject", BODY_CUT)
     stored = s3_bucket.get("k")
     assert stored is not None
     assert stored.body == b"one"
@@ -347,58 +345,58 @@ def test_pauses_grow_and_stay_bounded() -> None:
     assert all(0 <= pause <= 1 for pause in slept)
 
 
-def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, faults: FaultLayer) -> None:
+def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
     for name in "ab":
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
     etag = s3_bucket.put("a", b"another", over=listed["a"]) or ""
     assert s3_bucket.delete_many(listed) == {"a": Deletion.CHANGED}
     assert s3_bucket.delete_many({**listed, "a": etag}) == {"b": Deletion.MISSING}
-    faults.hit("DeleteObjects", NOT_SENT, times=9)
+    single_try_faults.hit("DeleteObjects", NOT_SENT, times=9)
     with pytest.raises(UnavailableError):
         s3_bucket.delete_many(listed)
 
 
 @pytest.mark.parametrize("about", [("", "NoSuchKey"), ("another", "InternalError"), ("another", "PreconditionFailed")])
 def test_an_error_for_a_key_that_was_not_asked_about_says_nothing_of_those_that_were(
-    s3_bucket: Bucket, faults: FaultLayer, about: tuple[str, str]
+    s3_bucket: Bucket, single_try_faults: FaultLayer, about: tuple[str, str]
 ) -> None:
     listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
     object_key, code = about
-    faults.hit("DeleteObjects", errors_by_key([(object_key, "", code)]))
+    single_try_faults.hit("DeleteObjects", errors_by_key([(object_key, "", code)]))
     assert s3_bucket.delete_many(listed) == {}
     assert s3_bucket.list_page("").objects == ()
 
 
 def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
-    s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+    s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     for name in "ab":
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
-    faults.hit("DeleteObjects", ANSWER_LOST)
+    single_try_faults.hit("DeleteObjects", ANSWER_LOST)
     # Before each of the two single deletions, whichever comes first.
     made = first_comes(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since"))
-    faults.hit("DeleteObject", made, times=2)
+    single_try_faults.hit("DeleteObject", made, times=2)
     assert s3_bucket.delete_many(listed) == {"a": Deletion.UNKNOWN, "b": Deletion.GONE}
     assert [one.object_key for one in s3_bucket.list_page("").objects] == ["a"]
 
 
 def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
-    s3_bucket: Bucket, faults: FaultLayer, pauses: list[float]
+    s3_bucket: Bucket, single_try_faults: FaultLayer, pauses: list[float]
 ) -> None:
     for code in ("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"):
         listed = {"a": s3_bucket.put("a", b"x") or ""}
-        faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
+        single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
         assert s3_bucket.delete_many(listed) == {}
         assert s3_bucket.head("a") is None
         assert pauses
         pauses.clear()
 
 
-def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, faults: FaultLayer) -> None:
+def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
     etag = s3_bucket.put("a", b"x") or ""
-    faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
+    single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
         s3_bucket.delete_many({"a": etag})
 
@@ -448,20 +446,22 @@ BAD_PAGES = {
 
 @pytest.mark.parametrize("change", BAD_PAGES.values(), ids=BAD_PAGES)
 def test_a_listing_that_is_no_answer_to_what_was_asked_is_an_error_and_no_directory(
-    s3_bucket: Bucket, faults: FaultLayer, change: Callable[[str], str]
+    s3_bucket: Bucket, single_try_faults: FaultLayer, change: Callable[[str], str]
 ) -> None:
     s3_bucket.put("d/a", b"x")
-    faults.hit("ListObjectsV2", told(change))
+    single_try_faults.hit("ListObjectsV2", told(change))
     with pytest.raises(UnavailableError):
         list(s3_bucket.list_pages("d/"))
 
 
-def test_a_listing_that_leads_back_to_itself_ends_with_an_error(s3_bucket: Bucket, faults: FaultLayer) -> None:
+def test_a_listing_that_leads_back_to_itself_ends_with_an_error(
+    s3_bucket: Bucket, single_try_faults: FaultLayer
+) -> None:
     for name in "abc":
         s3_bucket.put(f"d/{name}", b"x")
     token = s3_bucket.list_page("d/", max_keys=1).next_token
     again = f"<NextContinuationToken>{token}</NextContinuationToken>"
-    faults.hit(
+    single_try_faults.hit(
         "ListObjectsV2", told(lambda text: re.sub("<NextContinuationToken>.*</NextContinuationToken>", again, text))
     )
     with pytest.raises(UnavailableError):
@@ -470,23 +470,25 @@ def test_a_listing_that_leads_back_to_itself_ends_with_an_error(s3_bucket: Bucke
 
 @pytest.mark.parametrize("look", [Bucket.get, Bucket.head], ids=["GetObject", "HeadObject"])
 def test_an_object_without_an_etag_is_no_answer_and_no_fault_of_ours(
-    s3_bucket: Bucket, faults: FaultLayer, look: Callable[[Bucket, str], object]
+    s3_bucket: Bucket, single_try_faults: FaultLayer, look: Callable[[Bucket, str], object]
 ) -> None:
     page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
     for operation in ("GetObject", "HeadObject"):
-        faults.hit(operation, page, times=9)
+        single_try_faults.hit(operation, page, times=9)
     with pytest.raises(UnavailableError, match="ResponseParserError"):
         look(s3_bucket, "k")
 
 
-def test_a_put_whose_answer_lacks_the_etag_is_looked_up(s3_bucket: Bucket, faults: FaultLayer) -> None:
-    faults.hit("PutObject", Fault(answer=(200, ""), document=""), times=9)
+def test_a_put_whose_answer_lacks_the_etag_is_looked_up(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    single_try_faults.hit("PutObject", Fault(answer=(200, ""), document=""), times=9)
     assert s3_bucket.put("k", b"ours") is not None
 
 
-def test_a_delete_that_a_web_page_answers_is_not_reported_as_done(s3_bucket: Bucket, faults: FaultLayer) -> None:
+def test_a_delete_that_a_web_page_answers_is_not_reported_as_done(
+    s3_bucket: Bucket, single_try_faults: FaultLayer
+) -> None:
     s3_bucket.put("k", b"x")
     page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
-    faults.hit("DeleteObject", page, times=9)
+    single_try_faults.hit("DeleteObject", page, times=9)
     with pytest.raises(OutcomeUnknownError):
         s3_bucket.delete_whatever("k")

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import uuid
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -42,12 +41,6 @@ A, B = "/memories/a.md", "/memories/b.md"
 
 
 @pytest.fixture
-def faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(single_try_s3) as layer:
-        yield layer
-
-
-@pytest.fixture
 def s3_bucket(single_try_s3: S3Client, bucket: str) -> Bucket:
     return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1))
 
@@ -60,42 +53,44 @@ class TestAServerThatRefuses:
     """It answers 501 to a conditional DELETE: the first one here, and none is sent after it."""
 
     @pytest.fixture(autouse=True)
-    def _refusal(self, faults: FaultLayer) -> None:
-        faults.hit("DeleteObject", NOT_IMPLEMENTED)
+    def _refusal(self, single_try_faults: FaultLayer) -> None:
+        single_try_faults.hit("DeleteObject", NOT_IMPLEMENTED)
 
-    def test_deletes_what_is_still_the_same(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+    def test_deletes_what_is_still_the_same(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         etag = s3_bucket.put("k", b"one") or ""
         assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
         assert s3_bucket.head("k") is None
-        assert faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
+        assert single_try_faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
 
-    def test_keeps_what_was_edited(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+    def test_keeps_what_was_edited(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         first = s3_bucket.put("k", b"one") or ""
         s3_bucket.put("k", b"two", over=first)
         assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
-        assert faults.counts["DeleteObject"] == 1
+        assert single_try_faults.counts["DeleteObject"] == 1
         stored = s3_bucket.get("k")
         assert stored is not None
         assert stored.body == b"two"
 
-    def test_has_nothing_to_delete_where_there_is_nothing(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+    def test_has_nothing_to_delete_where_there_is_nothing(
+        self, s3_bucket: Bucket, single_try_faults: FaultLayer
+    ) -> None:
         assert s3_bucket.delete("k", etag='"e"') is Deletion.MISSING
-        assert faults.counts["DeleteObject"] == 1
+        assert single_try_faults.counts["DeleteObject"] == 1
 
-    def test_is_sent_no_condition_again(self, s3_bucket: Bucket, faults: FaultLayer) -> None:
+    def test_is_sent_no_condition_again(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         assert s3_bucket.delete("k", etag='"e"') is Deletion.MISSING
         etag = s3_bucket.put("k", b"one") or ""
-        faults.clear()
+        single_try_faults.clear()
         assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
-        assert faults.requests == ["HeadObject", "DeleteObject"]
+        assert single_try_faults.requests == ["HeadObject", "DeleteObject"]
 
     def test_loses_an_edit_in_the_moment_between_and_keeps_its_version(
-        self, s3_bucket: Bucket, faults: FaultLayer, s3: S3Client, bucket: str
+        self, s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
     ) -> None:
         """What is lost on such a server, no more and no less: docs/semantics.md says so."""
         etag = s3_bucket.put("k", b"one") or ""
         edit = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"edited"))
-        faults.hit("DeleteObject", edit, nth=2)
+        single_try_faults.hit("DeleteObject", edit, nth=2)
         assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
         assert s3_bucket.get("k") is None
         newest = s3.list_object_versions(Bucket=bucket, Prefix="k")["Versions"][0]
@@ -103,13 +98,13 @@ class TestAServerThatRefuses:
         assert version["Body"].read() == b"edited"
 
     def test_may_have_deleted_when_it_does_not_answer_and_is_not_asked_again(
-        self, s3_bucket: Bucket, faults: FaultLayer
+        self, s3_bucket: Bucket, single_try_faults: FaultLayer
     ) -> None:
         etag = s3_bucket.put("k", b"one") or ""
-        faults.hit("DeleteObject", ANSWER_LOST, nth=2)
+        single_try_faults.hit("DeleteObject", ANSWER_LOST, nth=2)
         with pytest.raises(OutcomeUnknownError):
             s3_bucket.delete("k", etag=etag)
-        assert faults.counts["DeleteObject"] == 2
+        assert single_try_faults.counts["DeleteObject"] == 2
 
     @pytest.mark.parametrize("where", [("HeadObject", 1), ("DeleteObject", 2)], ids=["look", "delete"])
     @pytest.mark.parametrize(
@@ -120,14 +115,14 @@ class TestAServerThatRefuses:
     def test_fails_like_any_other_and_nothing_is_deleted(
         self,
         s3_bucket: Bucket,
-        faults: FaultLayer,
+        single_try_faults: FaultLayer,
         where: tuple[str, int],
         fault: Fault,
         error: type[Exception],
     ) -> None:
         etag = s3_bucket.put("k", b"one") or ""
         operation, nth = where
-        faults.hit(operation, fault, nth=nth)
+        single_try_faults.hit(operation, fault, nth=nth)
         with pytest.raises(error, match="Nothing was changed"):
             s3_bucket.delete("k", etag=etag)
         assert s3_bucket.head("k") is not None
@@ -135,7 +130,7 @@ class TestAServerThatRefuses:
     def test_is_said_once_for_each_bucket_and_names_nothing(
         self,
         s3_bucket: Bucket,
-        faults: FaultLayer,
+        single_try_faults: FaultLayer,
         single_try_s3: S3Client,
         bucket: str,
         caplog: pytest.LogCaptureFixture,
@@ -147,12 +142,12 @@ class TestAServerThatRefuses:
         for one in (s3_bucket, same, other):
             etag = one.put("the-key", b"one") or ""
             if one is other:
-                faults.hit("DeleteObject", NOT_IMPLEMENTED)
+                single_try_faults.hit("DeleteObject", NOT_IMPLEMENTED)
             assert one.delete("the-key", etag=etag) is Deletion.DONE
         assert logged(caplog) == [WARNING, WARNING]
 
     def test_moves_an_edit_that_came_before_the_look(
-        self, make_commands: MakeCommands, single_try_s3: S3Client, faults: FaultLayer
+        self, make_commands: MakeCommands, single_try_s3: S3Client, single_try_faults: FaultLayer
     ) -> None:
         commands, other = make_commands(s3_client=single_try_s3), make_commands()
         commands.create(A, "one")
@@ -160,7 +155,7 @@ class TestAServerThatRefuses:
         def edit() -> None:
             other.str_replace(A, "one", "one, edited")
 
-        faults.hit("DeleteObject", Fault(action=edit, is_sent=False, answer=(501, "NotImplemented")))
+        single_try_faults.hit("DeleteObject", Fault(action=edit, is_sent=False, answer=(501, "NotImplemented")))
         commands.rename(A, B)
         assert files_of(other.store) == {B: "one, edited"}
 
@@ -423,11 +418,11 @@ class TestADeleteOfWhateverIsThere:
             assert s3_bucket.list_page("").objects == ()
 
     def test_is_sent_again_where_another_request_was_under_way(
-        self, single_try_s3: S3Client, faults: FaultLayer, bucket: str
+        self, single_try_s3: S3Client, single_try_faults: FaultLayer, bucket: str
     ) -> None:
         s3_bucket = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=2, sleep=lambda _: None))
         s3_bucket.put("k", b"one")
-        faults.hit("DeleteObject", refused(409, "ConditionalRequestConflict"))
+        single_try_faults.hit("DeleteObject", refused(409, "ConditionalRequestConflict"))
         assert s3_bucket.delete_whatever("k") is Deletion.DONE
 
     @pytest.mark.parametrize("kind", [ForgetfulClient, RefusingClient])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -50,12 +50,6 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
     """Another process's store."""
     return make_store(s3_client=other_s3, key_cache=KeyCache())
-
-
-@pytest.fixture
-def single_try_faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
-    with FaultLayer(single_try_s3) as layer:
-        yield layer
 
 
 def fill(store: MemoryStore) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 from conftest import MakeStore
@@ -24,16 +23,7 @@ from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
 from s3memory.store import tree
 
-if TYPE_CHECKING:
-    from mypy_boto3_s3.client import S3Client
-
 X, BELOW_X, Y = MemoryPath(("x",)), MemoryPath(("x", "n")), MemoryPath(("y",))
-
-
-@pytest.fixture
-def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
-    """Another process's store."""
-    return make_store(s3_client=other_s3)
 
 
 def create(store: MemoryStore) -> None:

@@ -42,12 +42,6 @@ NEW = MemoryPath(("new",))
 A, B = OLD.child("a"), OLD.child("b", "c")
 
 
-@pytest.fixture
-def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
-    """Another process's store."""
-    return make_store(s3_client=other_s3)
-
-
 def pending(store: MemoryStore) -> list[Intent]:
     return [stored.intent for stored in tree.pending(store)]
 

@@ -123,11 +123,14 @@ def _der(rng: random.Random, _: str) -> str:
     return base64.b64encode(bytes.fromhex("302e020100300506032b657004220420") + rng.randbytes(32)).decode()
 
 
-def _jwt(rng: random.Random, wish: str) -> str:
-    def part(content: object) -> str:
-        return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
+def jwt_part(content: object) -> str:
+    """Return the header or the claims of a token as they stand in it."""
+    return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
 
-    made = f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': rng.randrange(10**9)})}.{made_of(rng, ALNUM, 43)}"
+
+def _jwt(rng: random.Random, wish: str) -> str:
+    header, claims = jwt_part({"alg": "HS256", "typ": "JWT"}), jwt_part({"sub": rng.randrange(10**9)})
+    made = f"{header}.{claims}.{made_of(rng, ALNUM, 43)}"
     return f"{_START}{made}{_END}" if wish == "marked" else made
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from s3memory import MemoryStore
 from s3memory.paths import ROOT, MemoryPath
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
 
 
 def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
@@ -42,3 +47,13 @@ def rotate(store: MemoryStore) -> None:
     newer = ring.rotated().ring.to_bytes()
     assert store.objects.bucket.put(store.key_ring.object_key, newer, over=info.etag) is not None
     store.key_ring.reloaded()
+
+
+def ring_now(s3: S3Client, store: MemoryStore, bucket: str) -> bytes:
+    """Return the tenant's key ring as it is stored."""
+    return s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
+
+
+def put_back(s3: S3Client, store: MemoryStore, bucket: str, ring: bytes) -> None:
+    """Put a key ring in place of the tenant's, as somebody does who can write to the bucket."""
+    s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=ring)

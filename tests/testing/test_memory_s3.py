@@ -3,7 +3,12 @@
 Hypothesis sends the same requests to both: every operation, condition and parameter that the package uses. Statuses,
 error codes, bodies, ETags, metadata, pages and what an answer leaves out have to be equal; messages, request ids and
 what else nobody reads are not compared, and the token of a page is opaque. Where the two differ on purpose,
-`DIFFERENCES` says why; what S3 alone does is in `S3_ALONE`.
+`DIFFERENCES` says why.
+
+What S3 does and neither of the two, tests put between client and server (see `faults`): 409 ConditionalRequestConflict
+to one of two conditional writes at once; 503 SlowDown, and every other answer of a server under load. What the package
+never meets is left out: 400 KeyTooLongError beyond 1,024 bytes of object key, which it refuses before it sends it, and
+``If-Match: *`` on PutObject.
 """
 
 from __future__ import annotations
@@ -338,14 +343,6 @@ DIFFERENCES = [
         then_moto=404,
         then_ours=404,
     ),
-]
-
-# What S3 does and neither of the two: tests that need it put it between client and server (see `faults`).
-S3_ALONE = [
-    "409 ConditionalRequestConflict to one of two conditional writes at once",
-    "503 SlowDown, and every other answer of a server under load",
-    "400 KeyTooLongError beyond 1,024 bytes of object key; the package refuses these before it sends them",
-    "If-Match: * on PutObject; the package never sends it",
 ]
 
 
