@@ -30,8 +30,8 @@ _SHAPES = {
 """What an answer of success begins with, by AWS's name for the operation."""
 
 
-def watch(client: Any) -> None:
-    """Refuse such answers to a boto3 client from now on."""
+def refuse_other_shapes(client: Any) -> None:
+    """Refuse a boto3 client such answers from now on."""
     events = getattr(getattr(client, "meta", None), "events", None)
     if events is not None:
         # After botocore's own look for an error inside a success, which it tries again.

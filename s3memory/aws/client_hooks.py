@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from s3memory.aws import answer_shapes
+from s3memory.aws.answer_shapes import refuse_other_shapes
 from s3memory.aws.fork_safety import connect_anew_in_child
-from s3memory.aws.request_counts import watch
+from s3memory.aws.request_counts import count_requests
 from s3memory.aws.request_logging import keep_out_of_logs
 
 
 def adopt(client: Any, *, is_counted: bool = True) -> None:
     """Make a client safe to use across forks, keep its requests out of debug logs, and count them.
 
-    It also refuses what is no answer of its service's.
+    It also refuses what is not an answer of its service.
 
-    It can be done again. A client that is no botocore client is left as it is.
+    It can be done again. A client that is not botocore's is left as it is.
 
     Args:
         client: the client.
@@ -23,6 +23,6 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
     """
     connect_anew_in_child(client)
     keep_out_of_logs(client)
-    answer_shapes.watch(client)
+    refuse_other_shapes(client)
     if is_counted:
-        watch(client)
+        count_requests(client)

@@ -50,8 +50,8 @@ class RequestCounts:
                 self.version_ids.append(version_id)
 
 
-def watch(client: Any) -> None:
-    """Count a client's requests from now on, where somebody counts. One that is no botocore client is not counted."""
+def count_requests(client: Any) -> None:
+    """Count a client's requests from now on, where somebody counts. One that is not botocore's is not counted."""
     events = getattr(client.meta, "events", None)
     if events is not None:
         events.register("request-created", _sent, unique_id="s3memory-requests-sent")

@@ -66,22 +66,22 @@ class TenantSession(ClientSource):
 
     tenant: str
     _rights: tuple[object, ...] = field(repr=False)
-    _kept: Callable[[], _Kept | _FastKept] = field(repr=False, compare=False)
+    _clients: Callable[[], _TenantClients | _FastTenantClients] = field(repr=False, compare=False)
 
     def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
         """Return the tenant's client of a service; see `ClientSource`."""
-        return self._kept().clients.client(service, endpoint_url, **options)
+        return self._clients().source.client(service, endpoint_url, **options)
 
     def boto3_session(self) -> boto3.Session:
-        """Return a new boto3 session with the tenant's credentials, for other services or clients of one's own.
+        """Return a new boto3 session with the tenant's credentials, for other services or clients of your own.
 
         It loads its own service models: make it once, rather than for each request.
         """
         import boto3  # noqa: PLC0415 - the clients here are botocore's
 
-        kept = self._kept()
+        clients = self._clients()
         # boto3 adds to the search path of a session's loader, which must not be the shared one.
-        own = session_with(kept.credentials(), region_name=kept.region_name, share_models=False)
+        own = session_with(clients.credentials(), region_name=clients.region_name, share_models=False)
         return boto3.Session(botocore_session=own)
 
 
@@ -153,37 +153,37 @@ class TenantSessions:
         """Return the session of a tenant. No request is made.
 
         Raises:
-            ConfigurationError: `tenant` is none; see `check_tenant` for the grammar.
+            ConfigurationError: `tenant` is not a valid tenant name; see `check_tenant` for the grammar.
         """
         rights = (self._role_arn, *sorted(self._more.items()), self._region_name, id(self._sts_client), self.transport)
-        return TenantSession(check_tenant(tenant), rights, functools.partial(self._kept_of, tenant))
+        return TenantSession(check_tenant(tenant), rights, functools.partial(self._clients_of, tenant))
 
     def forget(self) -> None:
         """Drop all credentials and clients, as before a Lambda SnapStart snapshot; stores made before keep theirs."""
         with self._lock:
-            self._kept.clear()
+            self._by_tenant.clear()
 
     def begin_anew(self) -> None:
         """Forget in a forked child, where the lock may have been held by a thread that is not there."""
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, _Kept | _FastKept] = OrderedDict()
+        self._by_tenant: OrderedDict[str, _TenantClients | _FastTenantClients] = OrderedDict()
 
     def __repr__(self) -> str:
-        return f"TenantSessions(<{len(self._kept)} tenants>)"
+        return f"TenantSessions(<{len(self._by_tenant)} tenants>)"
 
-    def _kept_of(self, tenant: str) -> _Kept | _FastKept:
+    def _clients_of(self, tenant: str) -> _TenantClients | _FastTenantClients:
         with self._lock:
-            kept = self._kept.get(tenant)
-            if kept is None:
+            clients = self._by_tenant.get(tenant)
+            if clients is None:
                 make_source = functools.partial(
                     CredentialSource, self._sts(), self._request(tenant), renew_with=lambda: self._sts(hasty=True)
                 )
-                kind = _Kept if self.transport == BOTO3 else _FastKept
-                kept = self._kept[tenant] = kind(make_source, self._region_name)
-            self._kept.move_to_end(tenant)
-            if len(self._kept) > self._max_tenants:
-                self._kept.popitem(last=False)
-            return kept
+                kind = _TenantClients if self.transport == BOTO3 else _FastTenantClients
+                clients = self._by_tenant[tenant] = kind(make_source, self._region_name)
+            self._by_tenant.move_to_end(tenant)
+            if len(self._by_tenant) > self._max_tenants:
+                self._by_tenant.popitem(last=False)
+            return clients
 
     def _sts(self, *, hasty: bool = False) -> STSClient:
         return self._sts_client or self._process.sts_client(hasty=hasty)
@@ -209,17 +209,17 @@ def _shared(role_arn: str, external_id: str | None, transport: str) -> TenantSes
     return TenantSessions(role_arn, external_id=external_id, transport=transport)
 
 
-class _Kept:
+class _TenantClients:
     """One tenant's credentials, and the clients that were made with them."""
 
     def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
         credentials = make_source().credentials()
         self.credentials: Callable[[], Any] = lambda: credentials
         self.region_name = region_name
-        self.clients = SharedClients(functools.partial(client_of, session_with(credentials, region_name=region_name)))
+        self.source = SharedClients(functools.partial(client_of, session_with(credentials, region_name=region_name)))
 
 
-class _FastKept:
+class _FastTenantClients:
     """The same for the second transport."""
 
     def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
@@ -228,7 +228,7 @@ class _FastKept:
 
         self.credentials: Callable[[], Any] = lambda: make_source().credentials()
         self.region_name = region_name
-        self.clients = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
+        self.source = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
 
 
 def _policy_text(policy: Mapping[str, object]) -> str:

@@ -34,8 +34,8 @@ _READING = frozenset({"GET", "HEAD"})
 _calls = threading.local()
 
 
-def watch(client: Any) -> None:
-    """Note the tries of a client's requests from now on. A client that tells of none tries once."""
+def note_tries(client: Any) -> None:
+    """Note the tries of a client's requests from now on. A client that reports none tries once."""
     events = getattr(client.meta, "events", None)
     if events is not None:
         events.register("needs-retry", _note, unique_id="s3memory-attempts")
@@ -82,7 +82,7 @@ class Write:
         _calls.current = self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        _calls.current = self._around  # what this thread reads next is no try of this write
+        _calls.current = self._around  # what this thread reads next is not a try of this write
         if not isinstance(error, aws_errors()):
             return False
         self.failure, self.outcome = error, self.note(error)

@@ -16,7 +16,7 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3 import capabilities
-from s3memory.s3.attempts import Write, outcome_unknown, watch
+from s3memory.s3.attempts import Write, note_tries, outcome_unknown
 from s3memory.s3.batch_deletes import code_of, fits_a_batch
 from s3memory.s3.bucket_owner import expecting_owner
 from s3memory.s3.listed import ensure_listed
@@ -53,7 +53,7 @@ class Bucket:
         owner: str | None = None,
         max_object_bytes: int = MAX_SEALED_BYTES,
     ) -> None:
-        watch(client)
+        note_tries(client)
         adopt(client)
         self._client = expecting_owner(client, owner)
         self._name = name

@@ -279,7 +279,7 @@ class TestOneRequestToStsForManyUses:
         assert len(unequal) == 4
 
     def test_sessions_share_the_service_models_that_are_loaded(self, sessions: TenantSessions) -> None:
-        made_by: list[Any] = [vars(sessions._kept_of(tenant).clients)["_make"] for tenant in ("acme", "globex")]
+        made_by: list[Any] = [vars(sessions._clients_of(tenant).source)["_make"] for tenant in ("acme", "globex")]
         one, other = (client_of.args[0] for client_of in made_by)
         assert one is not other
         default: Any = boto3.DEFAULT_SESSION
