@@ -52,6 +52,7 @@ def test_the_page_is_short_and_begins_with_what_to_paste() -> None:
     assert [shlex.split(line)[0] for line in COMMANDS] == ["pip", "claude", "npx", "s3memory"]
 
 
+@pytest.mark.long
 @pytest.mark.anyio
 async def test_a_client_reads_the_file_and_finds_the_tools(environment: dict[str, str]) -> None:
     server = json.loads(BLOCKS["json"][0])["mcpServers"]["memory"]
@@ -61,6 +62,7 @@ async def test_a_client_reads_the_file_and_finds_the_tools(environment: dict[str
     assert server["env"].keys() >= {"S3MEMORY_BUCKET", "S3MEMORY_KMS_KEY_ID"}
 
 
+@pytest.mark.long
 def test_the_server_for_all_tenants_starts_as_it_is_written(environment: dict[str, str]) -> None:
     _, mcp, http, address, *options = command("s3memory mcp --http")
     assert (mcp, http, address) == ("mcp", "--http", "0.0.0.0:8080")

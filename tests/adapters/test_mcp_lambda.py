@@ -155,6 +155,7 @@ def test_it_leaves_no_loop_behind(issuer: Issuer) -> None:
         asyncio.get_running_loop()
 
 
+@pytest.mark.long
 def test_lambdas_own_runtime_runs_it(issuer: Issuer, settings: dict[str, str], tmp_path: Path) -> None:
     with MotoServer() as moto:
         name = unique("lambda")

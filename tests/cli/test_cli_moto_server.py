@@ -192,6 +192,7 @@ def test_a_memory_in_another_process_needs_the_environment_alone(server: MotoSer
     assert json.loads(done.stdout)["content"] == "File created successfully at: /memories/a.md"
 
 
+@pytest.mark.long
 def test_a_memory_moves_from_a_local_key_to_kms_with_the_endpoint_set(server: MotoServer) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
     tenant = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_TENANT": "moving"}

@@ -58,18 +58,6 @@ def test_each_result_comes_out_before_the_next_input_goes_in(environment: dict[s
         assert process.wait(timeout=30) == 0
 
 
-def test_a_reader_that_goes_away_ends_it_without_a_traceback(environment: dict[str, str]) -> None:
-    done = subprocess.run(  # noqa: S603 - this interpreter and our program
-        ["/bin/sh", "-c", f"{' '.join(CLI)} call | true"],
-        env=environment,
-        input=f"{VIEW_ROOT}\n" * 3,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-
-
 def test_a_call_does_not_load_the_sdk_nor_the_libraries_of_other_commands(environment: dict[str, str]) -> None:
     program = (
         "import sys\nfrom s3memory.cli import main\n"

@@ -68,6 +68,7 @@ def test_a_chat_goes_on_when_claude_did_not_answer(
     ]
 
 
+@pytest.mark.long
 def test_a_chat_needs_no_bucket_of_ones_own() -> None:
     """In a process of its own, which starts a local S3, and without any setting."""
     program = [sys.executable, str(EXAMPLES / "terminal_chat" / "chat.py")]

@@ -13,6 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.repository import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "quickstart.md").read_text("utf-8")
@@ -20,6 +21,7 @@ SERVER, AGENT = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 SESSION = "".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL))
 
 
+@pytest.mark.long
 def test_each_command_prints_what_the_page_shows(tmp_path: Path) -> None:
     program = tmp_path / ".venv" / "bin" / "s3memory"
     program.parent.mkdir(parents=True)

@@ -80,6 +80,7 @@ def test_the_quickstart_prints_what_the_page_shows(folder: Path) -> None:
     assert done.stdout == PRINTED
 
 
+@pytest.mark.long
 def test_the_agent_remembers_on_the_local_server(server: MotoServer, folder: Path) -> None:
     script = [
         Turn("", [{"command": "view", "path": "/memories"}]),
@@ -113,6 +114,7 @@ def test_boto3_beside_s3memory_stays_on_the_local_server(server: MotoServer, fol
     assert run(program, folder, server.environment).stdout == f"{server.endpoint_url}\n" * 3 + f"{BUCKET}\n"
 
 
+@pytest.mark.long
 def test_the_handler_takes_its_settings_from_the_environment(server: MotoServer, folder: Path) -> None:
     call = "\nfrom types import SimpleNamespace\n"
     call += "claims = {'requestContext': {'authorizer': {'jwt': {'claims': {'tenant': 'initech'}}}}}\n"

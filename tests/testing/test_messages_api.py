@@ -285,6 +285,7 @@ class TestTheToolRunner:
         with ScriptedMessagesAPI([Turn("Noted.")]) as api:
             assert run(api, memory) == "Noted."
 
+    @pytest.mark.long
     def test_reaches_the_api_from_another_process_by_environment_alone(self, tmp_path: Path) -> None:
         agent = (
             "import sys, anthropic; from anthropic.tools import BetaLocalFilesystemMemoryTool as Memory\n"

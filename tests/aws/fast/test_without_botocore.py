@@ -89,6 +89,7 @@ def test_commands_with_credentials_for_one_tenant(server: MotoServer) -> None:
     assert [one.operation for one in server.requests[before:] if one.service == "sts"] == ["AssumeRole"]
 
 
+@pytest.mark.long
 def test_the_same_requests_are_made_as_with_boto3(server: MotoServer) -> None:
     def made(transport: str) -> list[tuple[str, str, int]]:
         before = len(server.requests)
