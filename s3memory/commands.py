@@ -168,7 +168,7 @@ class MemoryCommands:
 
     @_audited(DELETE)
     def delete(self, path: str) -> str:
-        """Delete a file, or a directory with all that is below it."""
+        """Delete a file, or a directory with everything below it."""
         self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
@@ -180,7 +180,7 @@ class MemoryCommands:
 
     @_audited(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
-        """Move a file, or a directory with all that is below it."""
+        """Move a file, or a directory with everything below it."""
         self.store.ensure_time()
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
@@ -199,12 +199,12 @@ class MemoryCommands:
     def search(self, query: str, path: str = ROOT) -> str:
         """Return the lines that hold a text, each as ``path:line: text``. Case makes no difference.
 
-        This is no command of the memory tool: `call` refuses it, and `search_tool` makes a tool of it. What was left
+        This is not a command of the memory tool: `call` refuses it, and `search_tool` makes a tool of it. What was left
         out, and why, stands in brackets behind the lines.
 
         Args:
             query: a text of one line, taken as it is.
-            path: the file, or the directory with all that is below it, to be searched. As in views, hidden files and
+            path: the file, or the directory with everything below it, to be searched. As in views, hidden files and
                 ``node_modules`` in it are left out.
         """
         memory_path = MemoryPath.parse(path)

@@ -20,7 +20,7 @@ class S3MemoryError(Exception):
 
 
 class ConfigurationError(S3MemoryError, ValueError):
-    """A setting is missing, malformed or contradicts another. Fix the setting; trying again is no use."""
+    """A setting is missing, malformed or contradicts another. Fix the setting; trying again does not help."""
 
 
 class MissingExtraError(ModuleNotFoundError, ConfigurationError):

@@ -151,7 +151,7 @@ class MountedCommands(MemoryCommands):
             keys, redactor, limits, auditor and label; a store that is read-only is mounted read-only.
 
     Raises:
-        ConfigurationError: nothing is at ``/memories``, a path is malformed or there twice, or something is no memory.
+        ConfigurationError: nothing is at ``/memories``, a path is malformed or there twice, or one is not a memory.
     """
 
     def __init__(self, mounts: Mapping[str, MemoryCommands | MemoryStore]) -> None:

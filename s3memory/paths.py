@@ -137,7 +137,7 @@ def check_prefix(prefix: object) -> str:
         raise ConfigurationError("prefix must be empty, or end with '/' and not begin with it")
     if not prefix.isascii() or not prefix.isprintable() or "//" in prefix or len(prefix) > MAX_OBJECT_KEY_BYTES // 2:
         raise ConfigurationError("prefix must be at most 512 printable ASCII characters, without '//'")
-    # S3 takes these as they are, but whoever resolves paths (proxies, other servers, tools) would look elsewhere.
+    # S3 takes these as they are, but what resolves paths (proxies, other servers, tools) would look elsewhere.
     if not {".", ".."}.isdisjoint(prefix.split("/")):
         raise ConfigurationError("prefix must not have a segment '.' or '..'")
     return prefix

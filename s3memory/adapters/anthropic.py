@@ -132,7 +132,7 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
 
     IAM actions: those of `MemoryStore`.
 
-    Making one makes no request. It may be kept and shared between threads, or made anew for every request: clients
+    Making one makes no request. It may be kept and shared between threads, or recreated for every request: clients
     and unwrapped keys are shared by the process.
 
     Args:

@@ -120,7 +120,7 @@ class MemoryBackend(BackendProtocol):
         return EditResult(error=done.error, path=None if done.error else file_path, occurrences=done.value)
 
     def delete(self, file_path: str) -> DeleteResult:
-        """Delete a file, or a directory with all that is below it."""
+        """Delete a file, or a directory with everything below it."""
         done = _Done(lambda: self._commands.delete(_absolute(file_path)))
         return DeleteResult(error=done.error, path=None if done.error else file_path)
 
@@ -137,7 +137,7 @@ class MemoryBackend(BackendProtocol):
         return GlobResult(error=done.error, matches=done.value)
 
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
-        """Store files, each as `write` does. What is no UTF-8 text is refused."""
+        """Store files, each as `write` does. What is not UTF-8 text is refused."""
         return [FileUploadResponse(path, self._upload(path, content)) for path, content in files]
 
     def download_files(self, paths: list[str]) -> list[FileDownloadResponse]:
@@ -222,7 +222,7 @@ class MemoryBackend(BackendProtocol):
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
-            return "Error: The file is no UTF-8 text, and a memory holds nothing else."
+            return "Error: The file is not UTF-8 text; a memory only holds text."
         return _Done(lambda: self._commands.create(_absolute(path), text)).code
 
     def _download(self, path: str) -> FileDownloadResponse:

@@ -355,7 +355,7 @@ def _read(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile 
 
 
 def _is_left(path: MemoryPath, report: SyncReport) -> bool:
-    """Whether something of a file may be in the folder still: as what is no file, or in what can't be read."""
+    """Whether something of a file may be in the folder still: as what is not a file, or in what can't be read."""
     # In NFC, as memory paths are: a file system may have decomposed the name.
     left = (unicodedata.normalize("NFC", one) for one, _ in report.left)
     return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(left)

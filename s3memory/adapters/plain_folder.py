@@ -92,7 +92,7 @@ class PlainFolder:
         """Return the regular files of the folder; none where it was removed.
 
         Args:
-            left: is told of each path that is none, or has no memory path, and why.
+            left: is called with each path that is not a file, or has no memory path, and why.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
@@ -152,7 +152,7 @@ class PlainFolder:
             os.replace(name, new_name, src_dir_fd=folder, dst_dir_fd=folder)
 
     def _made(self) -> bool:
-        """Make the folder, if there is none. Return whether there was none."""
+        """Make the folder if it is not there. Return whether it was made."""
         try:
             # Whatever is in the folder is stored, and redacted in place: nobody means that of these.
             kept_out = Path(os.path.expanduser("~")), Path()  # noqa: PTH111 - Path.home() raises where there is none

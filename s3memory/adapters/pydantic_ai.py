@@ -64,6 +64,6 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
         return guarded(commands.call, tool_input, error=ToolFailed)
 
     tool = Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)
-    # pydantic-ai takes any JSON for such a tool, and the run ends with a TypeError if it is no object.
+    # pydantic-ai takes any JSON for such a tool, and the run ends with a TypeError if it is not an object.
     tool.function_schema.validator = _OBJECTS
     return tool

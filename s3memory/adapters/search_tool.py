@@ -34,7 +34,7 @@ class _Searching:
     """What both tools share."""
 
     def __init__(self, commands: MemoryCommands, cache_control: BetaCacheControlEphemeralParam | None) -> None:
-        # The tool beside it is easily meant, and the model would be told of an internal error for every search.
+        # The memory tool is easily passed in their place: to the model, every search would then be an internal error.
         if not hasattr(commands, "search"):
             raise ConfigurationError("a search tool takes commands, such as the `commands` of an S3MemoryTool")
         self._commands = commands
@@ -73,7 +73,7 @@ def search_tool(
         cache_control: a cache breakpoint at the tool, as the Messages API takes it.
 
     Raises:
-        ConfigurationError: these are no commands.
+        ConfigurationError: `commands` is not a `MemoryCommands`.
     """
     return _SearchTool(commands, cache_control)
 

@@ -1,7 +1,7 @@
 """Discarding what opens under no key: junk among a tenant's files, intents and records, which blocks others' work.
 
-A key of an older version of the key ring counts, too: what that opens is no junk. Nor is a file of a generation that no
-kept ring has, whose key may be in a backup. Where the bucket keeps versions, what is discarded stays an older one.
+A key of an older version of the key ring counts, too: what that opens is not junk. Nor is a file of a generation that
+no kept ring has, whose key may be in a backup. Where the bucket keeps versions, what is discarded stays an older one.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreada
 
     Args:
         store: whose.
-        watcher: is told of every object.
+        watcher: is notified of every object.
 
     Raises:
         NotFoundError: the tenant has no key ring: all that there may be is for `erase`.

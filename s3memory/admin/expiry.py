@@ -25,7 +25,7 @@ class Unused:
 
     Attributes:
         files: the files that nobody used, by their paths; S3's clock says when each was last written or touched.
-        stray: how many objects are no memory files: whether anybody uses them can't be said.
+        stray: how many objects are not memory files: whether anybody uses them can't be said.
     """
 
     files: list[ListedFile]
@@ -62,7 +62,7 @@ def expire(
         store: the tenant's files.
         files: what `unused_files` found.
         before: as there.
-        watcher: is told of each.
+        watcher: is notified of each.
 
     Returns:
         Those that were deleted. Somebody used or deleted the others meanwhile.

@@ -21,7 +21,7 @@ class Kind(StrEnum):
     NO_KEY = "no-key"
     """An object says that it is of a generation that the key ring does not have."""
     STRAY_OBJECT = "stray-object"
-    """An object is no file, intent or record: its name is none that this package makes."""
+    """An object is not a file, intent or record: this package makes no such name."""
     FILE_BELOW_FILE = "file-below-file"
     """A file lies below another. Both can be read, and either can be renamed or deleted."""
     STALE_INTENT = "stale-intent"

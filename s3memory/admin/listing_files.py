@@ -87,7 +87,7 @@ class FolderUsage:
 def list_files(store: MemoryStore, path: MemoryPath, *, moment: datetime | None = None) -> Iterator[FileEntry]:
     """Yield the files at and below a path, by their object keys: a LIST for 1,000, in bounded memory.
 
-    Objects that are no files are left out: `verify` tells of them.
+    Objects that are not files are left out: `verify` reports them.
 
     Args:
         store: the tenant's files.
@@ -108,7 +108,7 @@ def list_files(store: MemoryStore, path: MemoryPath, *, moment: datetime | None 
 
 @audited("stat")
 def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
-    """Return all there is to know of a file, or `None` where there is none (a directory is none). One GET.
+    """Return everything that is known of a file, or `None` where there is none (a directory is not a file). One GET.
 
     Raises:
         IntegrityError: it does not open. BackendError: S3 or the key wrapper could not be reached.
@@ -141,7 +141,7 @@ def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
 
 @audited("stat")
 def status(store: MemoryStore, path: MemoryPath) -> FileStatus | FolderUsage:
-    """Return all there is to know of a file, or how much lies below a directory.
+    """Return everything that is known of a file, or how much lies below a directory.
 
     Raises:
         NotFoundError: there is nothing at the path.

@@ -30,7 +30,7 @@ class Passes(Generic[T]):
     Each pass has to be worked on to its end before the next is asked for.
 
     Args:
-        listing: lists everything, anew at each call.
+        listing: lists everything, again at each call.
         listed_of: what S3 told of one item.
 
     Attributes:
@@ -74,10 +74,10 @@ class FilePasses(Passes[ListedFile]):
 
     Args:
         store: whose files.
-        watcher: is told of each page of them.
+        watcher: is notified of each page of them.
 
     Attributes:
-        stray: how many objects are no memory files, as the last pass has counted them.
+        stray: how many objects are not memory files, as the last pass has counted them.
     """
 
     def __init__(self, store: MemoryStore, watcher: Watcher = NOBODY) -> None:

@@ -56,7 +56,7 @@ class Scan:
         files: how many current files were looked at.
         versions: how many older versions were.
         unreadable: the paths of what does not open, or could not be checked.
-        stray: how many objects are no memory files.
+        stray: how many objects are not memory files.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
 
@@ -138,7 +138,7 @@ def scan(
         redactor: the rules and the policy; what it would block counts as well.
         with_versions: look at older versions, too: one request each.
         fix: redact what is found in current files, by compare and swap. Older versions, and paths, stay as they are.
-        watcher: is told how far this is.
+        watcher: is notified of the progress.
 
     Raises:
         ReadOnlyError: `fix` is set, and the memory is read-only.

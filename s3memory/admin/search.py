@@ -36,7 +36,7 @@ def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
         ignore_case: whether case makes no difference.
 
     Raises:
-        ConfigurationError: it is no expression, or there is no such timer here.
+        ConfigurationError: it is not an expression, or there is no such timer here.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         raise ConfigurationError("regular expressions need a timer, which this platform does not have")
@@ -66,9 +66,9 @@ def search(
     Args:
         store: the tenant's files.
         path: a directory or a file.
-        pattern: of `searching.fixed_text` or `expression`, or one's own.
+        pattern: of `searching.fixed_text` or `expression`, or your own.
         moment: as the files were then.
-        watcher: is told of every file.
+        watcher: is notified of every file.
 
     Raises:
         NotFoundError: nothing is at the path; the root always exists.

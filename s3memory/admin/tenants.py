@@ -57,7 +57,7 @@ def list_tenants(
     Args:
         bucket: the bucket; its client may list it all.
         prefix: what all object keys of the deployment begin with.
-        stray: is called with each object key, or folder, that is no tenant's.
+        stray: is called with each object key, or folder, that belongs to no tenant.
 
     Raises:
         BackendError: S3 did not answer or refused.

@@ -47,7 +47,7 @@ def verify(
 ) -> Verified:
     """Look at everything that a tenant has stored: a GET for each object, side by side, in bounded memory.
 
-    What is deleted or changed meanwhile is no finding. The key ring is read anew, past the cache, and each of its
+    What is deleted or changed meanwhile is not a finding. The key ring is read again, past the cache, and each of its
     generations is unwrapped.
 
     Args:
@@ -55,7 +55,7 @@ def verify(
         found: is called with each finding, in this thread, as soon as it is known.
         with_versions: look at older versions, too.
         stale_after_seconds: how old an intent is that nobody works on any more.
-        watcher: is told of every object.
+        watcher: is notified of every object.
 
     Raises:
         BackendError: S3 or the key wrapper could not be reached, or refused. The findings until then hold.
@@ -89,7 +89,7 @@ def verify_file(
         ring: its key ring.
         object_key: the object.
         version_id: which version; the current one if left out.
-        missing_generations: those that the ring is known not to have: it is not read anew for them.
+        missing_generations: those that the ring is known not to have: it is not read again for them.
 
     Raises:
         NotFoundError: the object, or that version, is not there.

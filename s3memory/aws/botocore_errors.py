@@ -44,7 +44,7 @@ _CREDENTIAL_ERRORS = (
 # The request never reached the server: no name, no route, no connection.
 _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
 
-# The second is of whoever takes from a success a field that the service always gives. (Not `ValueError`, which a
+# The second is raised where code takes a field from a success that the service always gives. (Not `ValueError`, which a
 # `ConfigurationError` is as well.)
 _UNREADABLE_ERRORS = (ResponseParserError, KeyError)
 

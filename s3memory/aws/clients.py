@@ -201,7 +201,7 @@ def clients_of_process(transport: str) -> ProcessClients:
         transport: one of `TRANSPORTS`.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not one of these.
     """
     if transport == BOTO3:
         return PROCESS

@@ -162,7 +162,7 @@ def outcome_without_credentials(error: Exception) -> RequestOutcome:
         return RequestOutcome.NOT_DONE
     if outcome in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
         return outcome
-    return RequestOutcome.FAILED  # a 404 of STS's address is no missing object
+    return RequestOutcome.FAILED  # a 404 of STS's address is not a missing object
 
 
 def outcome_of_code(code: str) -> RequestOutcome:

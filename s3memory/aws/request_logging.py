@@ -31,7 +31,7 @@ _silence = _Silence()
 
 
 class _QuietCall:
-    """Stands in for a client's method that makes its requests, all of them. Who watches them is told there as well."""
+    """Stands in for a client's method that makes its requests, all of them. Watchers are notified there as well."""
 
     def __init__(self, client: BaseClient) -> None:
         self._client = client
@@ -51,7 +51,7 @@ def keep_out_of_logs(client: object) -> None:
     """Let botocore, and what it stands on, say nothing of a client's requests below INFO. Others' are as they were.
 
     Args:
-        client: a boto3 client; one that is no botocore client is left to its owner.
+        client: a boto3 client; one that is not botocore's is left to its owner.
     """
     if not is_of_botocore(client) or "_make_api_call" in vars(client):
         return

@@ -22,7 +22,7 @@ def parse_timestamp(value: Any) -> datetime:
     """Return what botocore's own parser returns; at a fraction of the time for the forms of S3's bodies and headers.
 
     Raises:
-        ValueError: it is no timestamp.
+        ValueError: it is not a timestamp.
     """
     try:
         if _OF_BODIES.fullmatch(value):

@@ -1,6 +1,6 @@
 """Who is told that a request to a server begins, and ends: what waits for servers may want to say for which.
 
-It is told by both transports, of a request with all its tries, in the context of the thread that sends it.
+Both transports report a request with all its tries, in the context of the thread that sends it.
 """
 
 from __future__ import annotations

@@ -26,11 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         SystemExit: always, with the exit code.
     """
     for name, mode in {"stdin": "r", "stdout": "w", "stderr": "w"}.items():
-        if getattr(sys, name) is None:  # whoever started the process closed it
+        if getattr(sys, name) is None:  # the parent process closed it
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a path that the terminal can't show is no reason to fail
+            stream.reconfigure(errors="backslashreplace")  # a path that the terminal can't show is not a reason to fail
     try:
         ensure_installed("the command line", LIBRARIES_OF_CLI)
         from s3memory.cli.app import app  # noqa: PLC0415 - it imports the extra's libraries

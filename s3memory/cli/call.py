@@ -1,7 +1,7 @@
 r"""``s3memory call``: the memory tool for agent loops of any language, as a subprocess.
 
 The protocol is a line for a line: a tool input as JSON in, ``{"content": "...", "is_error": false}`` out. JSON escapes
-all that is not ASCII, so neither the locale nor a line separator in a text breaks a line.
+everything that is not ASCII, so neither the locale nor a line separator in a text breaks a line.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def one_way_out() -> Iterator[None]:
     except typer.Exit as ended:
         exit_code = ended.exit_code
     except BrokenPipeError:
-        pass  # whoever read the output has seen enough
+        pass  # the reader of the output has seen enough
     except KeyboardInterrupt as interrupt:
         warn(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", ())]))
         exit_code = INTERRUPTED

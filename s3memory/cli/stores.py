@@ -56,10 +56,10 @@ def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -
 
 @contextmanager
 def to_the_end(event: AbstractContextManager[object]) -> Iterator[None]:
-    """Have an event made of what changes something: it is a failure if nobody reads the output to its end.
+    """Have an event made of what changes something. A reader that closes the pipe early is a failure.
 
     Raises:
-        S3MemoryError: nobody did.
+        S3MemoryError: the reader did.
     """
     try:
         with event:
@@ -70,7 +70,7 @@ def to_the_end(event: AbstractContextManager[object]) -> Iterator[None]:
 
 @contextmanager
 def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
-    """Have an event made of what only reads, in which it is no failure that nobody reads the output to its end."""
+    """Have an event made of what only reads. A reader that closes the pipe early is not a failure."""
     unread = None
     with event:
         try:
@@ -85,7 +85,7 @@ def moment_of(at: str | None) -> datetime | None:
     """Return the time of ``--at``. A date with a Z behind it is its first moment in UTC.
 
     Raises:
-        ConfigurationError: it is none, or has no time zone: an hour's difference would be another tree.
+        ConfigurationError: it is not a time, or has no time zone: an hour's difference would be another tree.
     """
     if at is None:
         return None

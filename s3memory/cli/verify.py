@@ -107,7 +107,7 @@ def _show_finding(finding: Defect, *, json_output: bool) -> None:
     about = [] if finding.generation is None else [f"generation {finding.generation}"]
     about += [] if finding.version_id is None else [f"version {finding.version_id}"]
     notes = f" ({', '.join(about)})" if about else ""
-    # Whoever may write to the bucket has named it, and the server the version.
+    # Anyone who may write to the bucket can have named it, and the server named the version.
     where = printable(f"{finding.path or finding.object_key}{notes}")
     text = f"{finding.tenant or '-'}: {finding.kind}: {where}"
     row({"type": "finding", **fields_of(finding)}, text, as_json=json_output)

@@ -22,7 +22,7 @@ def line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
         n_lines: how many lines there are.
 
     Raises:
-        InvalidInputError: it is no range, or not within the file.
+        InvalidInputError: it is not a range, or not within the file.
     """
     if len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
         raise InvalidInputError.of("view_range", "it must be a list of two integers")

@@ -52,7 +52,7 @@ def parse_call(sent: object) -> ParsedCommand:
     """Check a tool input.
 
     Raises:
-        InvalidInputError: it is no object, the command is unknown, or a field is missing, unknown or of the wrong
+        InvalidInputError: it is not an object, the command is unknown, or a field is missing, unknown or of the wrong
             type. The text names the field.
     """
     if not isinstance(sent, Mapping):
@@ -69,7 +69,7 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
     """Check the parameters of a command that is known, or of a search.
 
     Raises:
-        InvalidInputError: they are no object, or one is missing, unknown or of the wrong type. The text names it.
+        InvalidInputError: they are not an object, or one is missing, unknown or of the wrong type. The text names it.
     """
     if not isinstance(sent, Mapping):
         raise InvalidInputError(f"Error: The input of {command} must be an object")

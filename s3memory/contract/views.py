@@ -26,7 +26,7 @@ class DirectoryItem(NamedTuple):
     Attributes:
         path: the file or directory.
         is_directory: which of them it is.
-        size_bytes: plaintext bytes, for a directory the sum of all that is below it.
+        size_bytes: plaintext bytes, for a directory the sum of everything below it.
         at_least: there is more below it than was counted.
     """
 

@@ -109,7 +109,7 @@ def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:
     """Encrypt and authenticate `plaintext` for one place, under a fresh random salt.
 
     Raises:
-        ConfigurationError: the data key's generation is none that a header can hold.
+        ConfigurationError: a header can't hold the data key's generation.
     """
     if not 1 <= data_key.generation <= MAX_GENERATION:
         raise ConfigurationError(f"a generation is from 1 to {MAX_GENERATION}")

@@ -56,7 +56,7 @@ class ListedPage(NamedTuple):
     Attributes:
         files: the files on it.
         directories: the common prefixes on it.
-        stray: how many objects are no memory files: counted, not shown.
+        stray: how many objects are not memory files: counted, not shown.
         next_token: where the next page begins, if there is one.
         in_order: whether what comes on later pages sorts behind what is on this one.
     """

@@ -31,7 +31,7 @@ def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
         called: What an error calls it. Nothing of the pattern itself is told: it may hold what it looks for.
 
     Raises:
-        ConfigurationError: It could, or it is none that this Python's `re` takes.
+        ConfigurationError: It could, or this Python's `re` does not take it.
     """
     if not isinstance(pattern, str):
         raise ConfigurationError(f"{called} is not a string")

@@ -1,4 +1,4 @@
-"""The processor time that rules of one's own may take."""
+"""The processor time that your own rules may take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from s3memory.redaction.refusals import UncheckedTextError
 
 
 class Budget:
-    """The processor time that rules of one's own may take for one text.
+    """The processor time that your own rules may take for one text.
 
     Args:
         seconds: how much there is.

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from s3memory.redaction.model import KIND_PATTERN
 
 LONGEST_MATCH_CHARACTERS = 256
-"""What a pattern of one's own may match at most, and look ahead at behind that."""
+"""What a pattern of your own may match at most, and look ahead at behind that."""
 
 
 def is_kind(value: object) -> TypeGuard[str]:

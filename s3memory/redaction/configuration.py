@@ -39,7 +39,7 @@ def parsed_policy(text: str) -> dict[str, str]:
     """Return the policy of a line such as ``card-number=block,email=redact``.
 
     Raises:
-        ConfigurationError: It is no such line, or a kind stands twice in it.
+        ConfigurationError: It is not such a line, or a kind stands twice in it.
     """
     policy: dict[str, str] = {}
     for part in text.split(","):
@@ -56,7 +56,7 @@ def redactor_from_toml(text: str) -> PatternRedactor:
     """Return the redactor that a TOML document describes.
 
     Raises:
-        ConfigurationError: It is no TOML, or a field is unknown or malformed. The text has no
+        ConfigurationError: It is not TOML, or a field is unknown or malformed. The text has no
             value of the allow-list and no pattern.
     """
     import tomllib  # noqa: PLC0415 - most configure nothing

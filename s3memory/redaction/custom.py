@@ -1,4 +1,4 @@
-"""Rules of one's own: a regular expression that is shown to be bounded, run a stretch at a time within a budget."""
+"""Your own rules: a regular expression that is shown to be bounded, run a stretch at a time within a budget."""
 
 from __future__ import annotations
 

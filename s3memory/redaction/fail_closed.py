@@ -1,7 +1,7 @@
 """The one way from a redactor to the store: whatever a redactor does wrong, nothing is written.
 
 No text, and nothing of what a failing redactor said, gets into an error or a log: it may quote what it looked at. Only
-errors whose words are this package's own are passed on, and made anew.
+errors whose words are this package's own are passed on, as new errors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, ma
 
 _log = logging.getLogger("s3memory")
 
-# No token that is told by its format alone is shorter.
+# No token that is recognized by its format alone is shorter.
 _LEAST_HALVES = 16
 
 
@@ -26,7 +26,7 @@ def redact_text(redactor: Redactor | None, text: str) -> Redaction:
 
     Raises:
         BlockedTextError: the redactor refused it for what is in it.
-        UncheckedTextError: the redactor raised something else, or returned what is no `Redaction`.
+        UncheckedTextError: the redactor raised something else, or did not return a `Redaction`.
     """
     if redactor is None:
         return Redaction(text)

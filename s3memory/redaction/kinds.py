@@ -1,6 +1,6 @@
-"""The closed list of kinds: what may stand in a placeholder, beside the kinds of one's own detectors.
+"""The closed list of kinds: what may stand in a placeholder, beside the kinds of your own detectors.
 
-What has the form of a placeholder and names another kind is no placeholder, but a text like any other: somebody who
+What has the form of a placeholder and names another kind is not a placeholder, but a text like any other: somebody who
 may write anything could put a secret there.
 """
 
@@ -16,7 +16,7 @@ PERSONAL_KINDS = frozenset({"email", "ip-address", "national-id", "phone"})
 """Personal data that agents' notes may be about: looked for only where a policy names the kind."""
 
 # What `s3memory.redaction.adapters` calls the types that Amazon Comprehend, Amazon Bedrock Guardrails and Presidio
-# document. A type of one's own, or one that a service learns later, is declared by a detector's `known_kinds`.
+# document. A type of your own, or one that a service learns later, is declared by a detector's `known_kinds`.
 _OF_SERVICES = """
     address age aws-access-key aws-secret-key bank-account bank-routing ca-health-number ca-social-insurance-number
     card-cvv card-expiry crypto date-time driver-id email in-aadhaar in-nrega in-permanent-account-number

@@ -33,10 +33,10 @@ def placeholder(kind: str, tag: str = "") -> str:
 
     Args:
         kind: What was there.
-        tag: 8 lower-case hexadecimal digits by which two placeholders for the same text can be told, or none.
+        tag: 8 lower-case hexadecimal digits that are equal in placeholders for the same text, or none.
 
     Raises:
-        ValueError: `kind` is not lower-case ASCII words and digits joined by single hyphens, or the tag is no tag.
+        ValueError: `kind` is not lower-case ASCII words and digits joined by single hyphens, or the tag is malformed.
     """
     mark = f"{PLACEHOLDER_START}{kind}#{tag}]" if tag else f"{PLACEHOLDER_START}{kind}]"
     if not KIND_PATTERN.fullmatch(kind) or not PLACEHOLDER_PATTERN.fullmatch(mark):
@@ -94,13 +94,13 @@ class Redactor(Protocol):
 
 @runtime_checkable
 class WriteRedactor(Redactor, Protocol):
-    """A redactor that treats a write by its file or its tenant. Redactors of one's own need not."""
+    """A redactor that treats a write by its file or its tenant. Your own redactors need not."""
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
         """Return the redactor for one write.
 
         Args:
-            path: The memory path of the file; `None` for what is no file's text.
+            path: The memory path of the file; `None` for what is not the text of a file.
             tag_key: Gives 32 bytes of the tenant's, for tags in placeholders, and may make requests for them.
         """
         ...

@@ -119,7 +119,7 @@ class PatternRedactor:
             BlockedTextError: Something is in it that the policy does not let be written.
             UncheckedTextError: One's own detector failed or returned something malformed, the budget is spent, or the
                 text is encoded in too many ways. Nothing must be stored then.
-            TypeError: `text` is no string.
+            TypeError: `text` is not a string.
         """
         key = self.tag_key
         return self._redact(text, self.policy, None if key is None else lambda: key)
@@ -242,7 +242,7 @@ def _looked_for(kinds: frozenset[str], treatment: Treatment, *, is_open: bool) -
     Args:
         kinds: Of the built-in rules.
         treatment: The policy.
-        is_open: Whether there are kinds of one's own beside them.
+        is_open: Whether there are kinds of your own beside them.
     """
     treated = frozenset(kind for kind in kinds if treatment.mode(kind) != OFF)
     least = min(map(specificity, treated), default=SPECIFIC if is_open else SPECIFIC + 1)

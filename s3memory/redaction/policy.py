@@ -33,12 +33,12 @@ def checked_policy(
     Args:
         policy: Kinds, and what becomes of each.
         kinds: What the built-in rules are to look for; `None` where nobody said.
-        own_kinds: What rules and detectors of one's own find.
+        own_kinds: What your own rules and detectors find.
         is_open: Whether there are detectors, which may find other kinds than they say.
 
     Raises:
-        ConfigurationError: A mode is none, nothing finds or looks for a kind, or one is to be tagged whose
-            values could be guessed: see `is_taggable`. Values of one's own rules and detectors could.
+        ConfigurationError: A mode is unknown, nothing finds or looks for a kind, or one is to be tagged whose
+            values could be guessed: see `is_taggable`. Values of your own rules and detectors could.
     """
     known = KINDS | PERSONAL_KINDS | own_kinds
     looked_for = known if kinds is None else kinds | own_kinds

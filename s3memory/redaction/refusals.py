@@ -37,7 +37,7 @@ class ServiceRefusalError(UncheckedTextError):
     Args:
         service: Who was asked.
         reason: What went wrong, in small letters of this package's, and at most the code of an error in brackets.
-            If either has another form, no more is told than that the text could not be checked.
+            If either has another form, the error says only that the text could not be checked.
     """
 
     def __init__(self, service: str, reason: str) -> None:
@@ -52,7 +52,7 @@ class BlockedTextError(RedactionError):
     """A text holds something of a kind that must not be written, not even redacted.
 
     Args:
-        kind: What it holds. What is no kind is told as ``sensitive``.
+        kind: What it holds. What is not a kind is reported as ``sensitive``.
         line: The 1-based line of the text where it stands, if that is known.
 
     Attributes:

@@ -19,7 +19,7 @@ ALNUM = "A-Za-z0-9"
 BASE64URL = "A-Za-z0-9_-"
 
 # A token starts a word. In JSON and in URLs the character before it can be the tail of an escape, such as "\n" or
-# "%3D", which is no part of a word either.
+# "%3D", which is not part of a word either.
 WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
 
 # Tokens that documentation makes up. Tight enough that a random token is none (less than one in ten million).

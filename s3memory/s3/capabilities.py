@@ -164,6 +164,6 @@ def _warn(identity: _Identity) -> None:
 
 
 def _is_s3(address: str) -> bool:
-    """Whether an address is AWS's, or that of a stand-in within this process, which is no address at all."""
+    """Whether an address is AWS's, or that of a stand-in within this process, which is not an address at all."""
     parts = urlsplit(address)
     return parts.scheme not in {"http", "https"} or (parts.hostname or "").endswith(_AWS_DOMAINS)

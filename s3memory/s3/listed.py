@@ -1,4 +1,4 @@
-"""A page of a listing that answers another question than was asked is no answer."""
+"""A page of a listing that answers another question than was asked is not an answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ensure_listed(names: Iterable[str], prefix: str, *, is_truncated: bool, afte
         then: where the next one does; what the server does not tell is `None`, or empty.
 
     Raises:
-        RequestError: it is no page of that listing.
+        RequestError: it is not a page of that listing.
     """
     leads_on = (all(then) and then != after) if is_truncated else True
     if not leads_on or not all(name.startswith(prefix) for name in names):

@@ -116,7 +116,7 @@ class Deletion(Enum):
 
     DONE = auto()
     CHANGED = auto()
-    """The object is another than the one that was to be deleted, edited or made anew; it was left alone."""
+    """The object is another than the one that was to be deleted, edited or recreated; it was left alone."""
     MISSING = auto()
     """There is none."""
     UNKNOWN = auto()

@@ -71,7 +71,7 @@ class Remains:
             marker = dict(zip(("KeyMarker", "UploadIdMarker"), then, strict=True))
 
     def abort(self, upload: Upload) -> None:
-        """Abort an upload, and destroy its parts (``AbortMultipartUpload``). One that is gone already is no error.
+        """Abort an upload, and destroy its parts (``AbortMultipartUpload``). One that is gone already is not an error.
 
         A part that is being sent meanwhile may be stored afterwards: list again.
 

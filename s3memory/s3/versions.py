@@ -188,7 +188,7 @@ class _Sending:
         for failed in answer.get("Errors", []):
             version = by_id.get((failed.get("Key", ""), failed.get("VersionId", "null")))
             code = code_of(failed)
-            if version is None:  # of what this is can't be told: all of it is sent again
+            if version is None:  # nobody can tell of which version this is: all are sent again
                 codes.update(dict.fromkeys(versions, code if code in TRANSIENT_CODES else "InternalError"))
             elif code not in _GONE_CODES:
                 codes[version] = code

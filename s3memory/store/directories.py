@@ -96,7 +96,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
     Args:
         store: whose operation.
         stored: the operation.
-        watcher: is told of it, and of each file that is copied or deleted.
+        watcher: is notified of it, and of each file that is copied or deleted.
 
     Raises:
         As `tree.rename` and `tree.delete`.
@@ -120,7 +120,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
 
 
 def etags_below(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
-    """Return the ETags of everything that is stored below a directory, by object key: files, and what is none."""
+    """Return the ETags of everything that is stored below a directory, by object key: files, and what is not a file."""
     ring = store.key_ring.existing()
     if ring is None:
         return {}
@@ -143,7 +143,7 @@ def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
 def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str]) -> dict[str, str]:
     """Return those of the listed objects that an operation is about, by object key.
 
-    One of another ETag is looked at: it may have been stored again since as it was, sealed anew or touched.
+    One of another ETag is looked at: it may have been stored again since as it was, resealed or touched.
     """
     others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
     found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
@@ -181,7 +181,7 @@ def _move_all(
 ) -> tuple[list[Move], tuple[WrittenFile, ...]]:
     """Copy all files, make sure that the copies are listed, delete the originals, and remove the intent.
 
-    What is in the way is told as `destination`, which a command named, or as what it is.
+    What is in the way is called `destination`, which a command named, or what it is.
     """
     with begun(what):
         copied, refusal = _copied_or_undone(store, stored, files, watcher, destination)

@@ -1,4 +1,4 @@
-"""Sealed documents of a tenant in the bucket: found, stored, read and sealed anew, whatever they say."""
+"""Sealed documents of a tenant in the bucket: found, stored, read and resealed, whatever they say."""
 
 from __future__ import annotations
 

@@ -110,10 +110,10 @@ def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
 
 
 def finish(store: MemoryStore, stored: StoredIntent) -> None:
-    """Remove an intent that was carried out or undone, unless it was removed, or recorded anew, by somebody else."""
+    """Remove an intent that was carried out or undone, unless it was removed, or recorded again, by somebody else."""
     if _delete(store, stored) is Deletion.CHANGED:
         found = opened(store, stored.object_key)
-        # Sealed anew under a newer key, it announces what it announced: somebody else's would announce other files.
+        # Resealed under a newer key, it announces what it announced: somebody else's would announce other files.
         if found is not None and found.etags == stored.etags:
             _delete(store, found)
 

@@ -78,7 +78,7 @@ def list_directory(store: Pages, path: MemoryPath, page: ListedPage, *, max_char
     Args:
         store: the tenant's files.
         path: the directory.
-        page: the first page of all that is below it; directories on it are shown also where nothing is in them.
+        page: the first page of everything below it; directories on it are shown also where nothing is in them.
         max_chars: how long the view may be: directories that would not fit are not listed.
 
     Raises:
@@ -130,7 +130,7 @@ class _Walk:
         self._counting_pages = _COUNTING_PAGES
 
     def of_one_page(self, path: MemoryPath, page: ListedPage) -> Listing | None:
-        """Return the view if the first page of all that is below fills it, whatever comes later."""
+        """Return the view if the first page of everything below fills it, whatever comes later."""
         root = _tree_of(path, page)
         if not (page.in_order and self._is_full(root)):
             return None

@@ -74,7 +74,7 @@ class MemoryStore:
         read_only: refuse every write.
         actor: who makes the changes, such as an agent or a session: a label of at most 128 bytes that is sealed beside
             each text that is written. Nobody checks it. Left out, none is stored.
-        auditor: is told of every command; nobody is if left out.
+        auditor: gets an event for every command; without one, there are no events.
         s3_client: a boto3 S3 client; the process's shared one if left out.
         transport: what carries the requests where neither `s3_client` nor `tenant_sessions` says so: ``boto3``, or
             ``fast`` for libcurl, of ``s3memory[fast]``. A key wrapper or register without a client of its own uses it
@@ -187,7 +187,7 @@ class MemoryStore:
             settings: what the environment says.
             tenant: whose memory; ``S3MEMORY_TENANT`` if left out.
             actor: who makes the changes; ``S3MEMORY_ACTOR`` if left out.
-            auditor: is told of every command; as ``S3MEMORY_AUDIT`` says if left out.
+            auditor: gets an event for every command; without one, ``S3MEMORY_AUDIT`` decides.
             s3_client: a client to use in place of the process's shared one.
             remaining_seconds: as for the class.
 
@@ -230,7 +230,7 @@ class MemoryStore:
             raise ReadOnlyError("Error: This memory is read-only. Nothing was changed.")
 
     def read(self, path: MemoryPath, *, version_id: str | None = None, touch: bool = False) -> MemoryFile | None:
-        """Return a file, or ``None`` where there is none (a directory is none).
+        """Return a file, or ``None`` where there is none (a directory is not a file).
 
         Args:
             path: the file.
@@ -256,7 +256,7 @@ class MemoryStore:
         return file
 
     def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
-        """Return the file at `path`, which is touched, or the first page of what is below it where there is none.
+        """Return the file at `path`, which is touched, or the first page of what is below it where there is no file.
 
         Args:
             path: a file or directory.
@@ -308,7 +308,7 @@ class MemoryStore:
         return self.objects.bucket.requests_at_once
 
     def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
-        """Yield the pages of all that is below a directory, however deep."""
+        """Yield the pages of everything below a directory, however deep."""
         return pages(lambda token: self.list_page(path, token=token))
 
     def files_below(self, path: MemoryPath) -> list[ListedFile]:
@@ -339,7 +339,7 @@ class MemoryStore:
             ConflictError: other writers were in the way at every try.
             RedactionError: the redactor refused the text or the path, or failed.
             LimitError: the text is too large, or the tenant's quota is used up.
-            InvalidInputError: it is no Unicode text, or the path is too long.
+            InvalidInputError: it is not Unicode text, or the path is too long.
             OutcomeUnknownError: the file may or may not have been stored.
             BackendError: S3 or the key wrapper could not be reached; nothing was stored.
         """

@@ -108,8 +108,8 @@ def copy_or_adopt(
 ) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
-    An adopted copy is written again: by its new ETag, whoever made it sees that it is no longer theirs to undo. Nor is
-    it this one's, so it is not adopted where anything is in its way: whoever made it undoes it then.
+    An adopted copy is written again: by its new ETag, its maker sees that it is no longer theirs to undo. Nor is
+    it this one's, so it is not adopted where anything is in its way: its maker undoes it then.
 
     Args:
         store: whose file.

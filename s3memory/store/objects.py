@@ -107,7 +107,7 @@ class TenantObjects:
                         yield listed
 
     def listed_files(self, ring: OpenKeyRing, path: MemoryPath) -> Iterator[tuple[MemoryPath, ListedObject]]:
-        """Yield the files at and below a path, by their object keys. What is no file is left out."""
+        """Yield the files at and below a path, by their object keys. What is not a file is left out."""
         if not path.is_root:
             object_key = self.key_of(ring, path)
             for listed in self.bucket.list_page(object_key, max_keys=1).objects:
@@ -120,7 +120,7 @@ class TenantObjects:
                     yield file_path, listed
 
     def versions(self, *folders: Folder) -> Iterator[ListedVersion]:
-        """Yield the versions and delete markers of all that is in these folders, one after another."""
+        """Yield the versions and delete markers of everything in these folders, one after another."""
         return chain.from_iterable(map(self._versions_in, folders))
 
     def versions_of(self, object_key: str) -> Iterator[ListedVersion]:
@@ -177,5 +177,5 @@ class TenantObjects:
     def _has_key_ring(self) -> bool:
         try:
             return self.exists(self.layout.key_ring)
-        except AccessDeniedError:  # what S3 says of a missing object to whoever may not list it
+        except AccessDeniedError:  # what S3 says of a missing object where the caller may not list it
             return False

@@ -54,7 +54,7 @@ def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int)
     refusal = store.quotas.refusal(usage, files=1, size_bytes=size_bytes)
     if refusal is None:
         return None
-    # A file that exists is no new one: its caller hears of that, and may overwrite it with less.
+    # A file that exists is not a new one: its caller learns that, and may overwrite it with less.
     if store.info(path) is not None:
         return path
     raise refusal

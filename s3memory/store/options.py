@@ -1,4 +1,4 @@
-"""The options of a store: as types, declared by `MemoryStore` and passed on by whoever makes one; and from settings."""
+"""The options of a store: as types, declared by `MemoryStore` and passed on by its makers; and from settings."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class TextSealer:
 
         Raises:
             RedactionError: the redactor refused it, or failed.
-            LimitError: it is too large. InvalidInputError: it is no Unicode text.
+            LimitError: it is too large. InvalidInputError: it is not Unicode text.
             KeyRingError, BackendError: the tenant's key for tags was needed, and could not be had.
         """
         # A text that is too long in characters is too long in bytes; the redactor need not look at it.
@@ -133,7 +133,7 @@ class TextSealer:
         return body, self.resealed_actor(ring, path, stored, body)
 
     def resealed_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject, body: bytes) -> str | None:
-        """Return the actor label beside a file as it goes beside its text sealed anew, for what changes no text.
+        """Return the actor label beside a file as it goes beside its resealed text, for what changes no text.
 
         A label that does not open is dropped, as it would not open there either.
 

@@ -100,7 +100,7 @@ def search_files(
         store: whose files.
         read: gives a file's path and its text, or `None` for one that does not open.
         files: what with; read as far ahead as the reading takes.
-        pattern: of `fixed_text`, or one's own; a `TimeoutError` of it ends the search.
+        pattern: of `fixed_text`, or your own; a `TimeoutError` of it ends the search.
 
     Raises:
         LimitError: the pattern took too long for a file. And what `read` raises.
@@ -134,7 +134,7 @@ class Search:
         remaining_seconds: how much time the caller has left.
 
     Raises:
-        InvalidInputError: the query is no text, empty, or of more than one line.
+        InvalidInputError: the query is not text, empty, or of more than one line.
     """
 
     def __init__(self, query: object, *, limits: Limits, remaining_seconds: Callable[[], float] | None = None) -> None:

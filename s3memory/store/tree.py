@@ -31,7 +31,7 @@ from s3memory.store.moving import Copied, Move
 
 
 def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = True) -> None:
-    """Delete a file, or a directory with all that is below it.
+    """Delete a file, or a directory with everything below it.
 
     Args:
         store: whose memory.
@@ -78,7 +78,7 @@ def delete_everything(store: MemoryStore) -> None:
 
 
 def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[WrittenFile, ...]:
-    """Move a file, or a directory with all that is below it.
+    """Move a file, or a directory with everything below it.
 
     Returns:
         The files in which something was found on the way, by their paths and without their texts.
@@ -124,7 +124,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
 
 def _undone(store: MemoryStore, copied: Copied) -> bool:
     with moving.begun(f"The rename of {copied.source.path}"):
-        return copied.adopted or moving.undo(store, copied)  # whoever made the first copy may rely on it
+        return copied.adopted or moving.undo(store, copied)  # the maker of the first copy may rely on it
 
 
 def pending(
@@ -134,7 +134,7 @@ def pending(
 
     Args:
         store: whose operations.
-        unreadable: is told of the object key of each that does not open, and why; left out, the first is raised.
+        unreadable: is called with the object key of each that does not open, and why; left out, the first is raised.
 
     Raises:
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
@@ -177,7 +177,7 @@ def repair(
 
     Args:
         store: whose operations.
-        watcher: is told of each operation, and of each file that is copied or deleted.
+        watcher: is notified of each operation, and of each file that is copied or deleted.
         told: is called with what became of each operation, in this thread, as soon as it is known.
 
     Raises:

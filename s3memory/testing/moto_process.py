@@ -53,7 +53,7 @@ class RecordingApplication:
         service, operation = classified(environ)
 
         def recording(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
-            # Before the answer leaves: whoever has got an answer finds its request in the record.
+            # Before the answer leaves: a client that has its answer finds its request in the record.
             path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
             self._served.append(
                 {"service": service, "operation": operation, "path": path, "status": int(status.split(maxsplit=1)[0])}
@@ -98,7 +98,7 @@ def main() -> None:
     listening = socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
     _tell(listening)
 
-    from moto.moto_server.werkzeug_app import (  # noqa: PLC0415 - whoever asks meanwhile waits
+    from moto.moto_server.werkzeug_app import (  # noqa: PLC0415 - a client that asks meanwhile waits
         DomainDispatcherApplication,
         MotoRequestHandler,
         create_backend_app,

@@ -198,7 +198,7 @@ class MotoServer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                # moto makes boto3 sessions too, which a profile of whoever runs this could break.
+                # moto makes boto3 sessions too, which a profile of the user's could break.
                 env={name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "MOTO_"))},
                 # Ctrl-C in a terminal goes to all its processes; this one is to outlive those that still need it.
                 start_new_session=True,
@@ -236,7 +236,7 @@ class MotoServer:
         import boto3  # noqa: PLC0415 - not loaded before it is used
         import botocore.session  # noqa: PLC0415
 
-        # Neither the profile nor the files of whoever runs this are looked at.
+        # Neither the profile nor the files of the user are looked at.
         nowhere = (None, None, os.devnull, None)
         own = {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
         core = botocore.session.Session(session_vars=own)

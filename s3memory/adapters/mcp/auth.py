@@ -34,7 +34,7 @@ class Auth:
         """Make it of what is given, by the attributes' names; `None` if nothing is.
 
         Raises:
-            ConfigurationError: a part is missing, or a URL is none, or the keys would come unencrypted.
+            ConfigurationError: a part is missing, a URL is malformed, or the keys would come unencrypted.
         """
         names = [field.name for field in fields(cls)]
         missing = [f"--{name.replace('_', '-')} (S3MEMORY_MCP_{name.upper()})" for name in names if not given.get(name)]
@@ -55,7 +55,7 @@ def check_url(url: str, what: str) -> str:
     """Return a URL that is one.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not a URL.
     """
     if not is_url(url) or not url.isprintable() or not {'"', " ", "#", "\\"}.isdisjoint(url):
         raise ConfigurationError(f"{what} must be a URL such as https://host/path")

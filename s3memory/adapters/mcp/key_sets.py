@@ -28,7 +28,7 @@ PAUSE_SECONDS = 5.0
 _FETCH_SECONDS = 5.0
 _MAX_BYTES = 1_048_576
 
-# No "oct" key, and no algorithm of such: whoever knows a public key could sign with it.
+# No "oct" key, and no algorithm of such: anyone who knows a public key could sign with it.
 _KEY_TYPES = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),
     **dict.fromkeys(("ES256", "ES384", "ES512"), "EC"),
@@ -102,7 +102,7 @@ class KeySet:
 def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
     listed = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(listed, list):
-        raise ValueError("it is no JWKS")  # noqa: TRY004 - what was fetched is malformed, as other text may be
+        raise ValueError("it is not a JWKS")  # noqa: TRY004 - what was fetched is malformed, as other text may be
     keys = tuple(
         key
         for key in listed

@@ -1,6 +1,7 @@
 """What stands before the transport: bounds of a request's size, of its time, and of how many go on at once.
 
-The transport is given nothing but bodies that it can parse; what is no message is answered here, as on stdio.
+The transport is given nothing but bodies that it can parse. Bodies that are not messages are answered here, as on
+stdio.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | Non
     r"""Return a body as the transport can parse it, and put what it can't carry into the scope.
 
     It refuses a body with a lone surrogate ("\ud800") as a whole. The tools say which argument holds it. Where it
-    stands anywhere else, nobody can, and the message is none: `None`.
+    stands anywhere else, nobody can, and it is not a message: `None`.
     """
     if not _SURROGATE.search(body):
         return body

@@ -1,6 +1,6 @@
 """JSON-RPC messages as they come in: read alike on stdio and over HTTP, whatever is in them.
 
-The SDK's own transports answer a message that is none with what pydantic says of it, or not at all.
+The SDK's own transports answer what is not a message with what pydantic says of it, or not at all.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def parsed(sent: bytes) -> JSONRPCMessage | SessionMessage:
         message = jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
         message = None
-    # With an id that is none, the model takes a request for a notification, and nobody would answer it.
+    # With an id that is not valid, the model takes a request for a notification, and nobody would answer it.
     if message is not None and not (isinstance(message, JSONRPCNotification) and "id" in value):
         return message
     return invalid(value.get("id") if isinstance(value, dict) else None)
 
 
 def invalid(identity: object) -> SessionMessage:
-    """Return the error that answers what is no message, by its id if it has a usable one."""
+    """Return the error that answers what is not a message, by its id if it has a usable one."""
     is_usable = type(identity) is int or (isinstance(identity, str) and is_unicode_text(identity))
     return _error(identity if is_usable else None, INVALID_REQUEST, "Invalid request")  # type: ignore[arg-type]
 

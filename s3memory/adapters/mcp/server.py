@@ -1,4 +1,4 @@
-"""The MCP servers: for one memory, and for the memory of whoever has sent a request."""
+"""The MCP servers: for one memory, and for the memory of the sender of a request."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def memory_server(commands: Commands, *, read_only: bool = False, overwrites: bo
     Args:
         commands: the memory.
         read_only: list the tools that view and search, and refuse the rest.
-        overwrites: whether `create` replaces a file that exists, of which clients are told.
+        overwrites: whether `create` replaces a file that exists, which clients are shown.
     """
     return _server(lambda _: commands, read_only=read_only, overwrites=overwrites, threads=1)
 

@@ -30,7 +30,7 @@ def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
     """Return a socket that listens at an address such as ``127.0.0.1:8080`` or ``[::1]:8080``. Port 0 is any free one.
 
     Raises:
-        ConfigurationError: it is no address, is taken, or others than this machine could reach it and must not.
+        ConfigurationError: it is not an address, is taken, or others than this machine could reach it and must not.
     """
     host, _, port = address.rpartition(":")
     # The system would take a port that is too large as another one.
@@ -81,7 +81,7 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_GOODBYE_SECONDS,
     )
-    # uvicorn raises the signal that ended it once more, to whoever had it before.
+    # uvicorn raises the signal that ended it once more, for the handler that was there before.
     before = {number: signal.signal(number, _do_nothing) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         uvicorn.Server(config).run(sockets=[listening])

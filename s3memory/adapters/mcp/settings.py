@@ -42,7 +42,7 @@ class Tenants:
         """Return the tenant that is given, or that of ``S3MEMORY_TENANT``.
 
         Raises:
-            ConfigurationError: there is neither, or it is none.
+            ConfigurationError: there is neither, or it is not a valid tenant name.
         """
         return check_tenant(self._settings.tenant(given))
 

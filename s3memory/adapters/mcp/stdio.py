@@ -1,6 +1,6 @@
 """The stdio transport: a JSON-RPC message a line.
 
-It is written here because of what the SDK's own does: it drops a line that is no message without an answer, so that
+It is written here because of what the SDK's own does: it drops a line that is not a message without an answer, so that
 its client waits for ever, and cancels what is under way when its input ends, so that a write that is done is not
 confirmed. Here every request that was read is answered before the server ends.
 """
@@ -82,7 +82,7 @@ class _Lines:
         threading.Thread(target=self._read, name="s3memory-mcp-stdin", daemon=True).start()
 
     def _read(self) -> None:
-        with suppress(RuntimeError):  # the loop is gone, and with it whoever would hear of a line
+        with suppress(RuntimeError):  # the loop is gone, and with it the reader of a line
             while True:
                 line = self._lines.readline()
                 self._room.acquire()

@@ -1,4 +1,4 @@
-"""The tools, one a command: what clients are told of each, and the command that it stands for."""
+"""The tools, one a command: what clients see of each, and the command that it stands for."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ READING = frozenset(_PREFIX + row.command for row in _ROWS if row.is_destructive
 
 
 def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
-    """Return the tools as clients are told of them.
+    """Return the tools as clients see them.
 
     Args:
         read_only: leave out those that change something.

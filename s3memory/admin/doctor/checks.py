@@ -36,7 +36,7 @@ class Status(StrEnum):
     WRONG = "wrong"
     """Something does not hold on which memory rests. Do not use it like this."""
     UNCHECKED = "not checked"
-    """It could not be looked at. That is no good sign, and no bad one."""
+    """It could not be looked at. That is neither a good sign nor a bad one."""
 
 
 @dataclass(frozen=True, slots=True)

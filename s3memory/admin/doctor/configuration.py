@@ -77,12 +77,12 @@ def tls_only(deployment: Deployment) -> Verdict:
 
 
 def _setting(request: Callable[..., Any], deployment: Deployment) -> Answer:
-    """Return a setting, or that there is none; whatever else the server says is no answer to the question."""
+    """Return a setting, or that there is none; anything else that the server says does not answer the question."""
     answer = answer_to(request, Bucket=deployment.bucket)
     is_missing = answer.code.startswith("NoSuch") or answer.code == "ServerSideEncryptionConfigurationNotFoundError"
     if answer.outcome is None or is_missing or answer.outcome is RequestOutcome.MISSING:
         return answer
-    request(Bucket=deployment.bucket)  # raises what it raised, for whoever sorts that
+    request(Bucket=deployment.bucket)  # raises what it raised, for the caller to sort
     return answer
 
 

@@ -67,7 +67,7 @@ class Deployment:
         has_tenant_sessions: whether `s3` and `kms` have the rights of this tenant alone.
         register: the register of key rings, where there is one.
         actor: who examines, for the audit event.
-        auditor: is told of the examination; nobody is if left out.
+        auditor: gets an event for the examination; without one, there is none.
     """
 
     bucket: str

@@ -97,7 +97,7 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
     Args:
         deployment: what to examine.
         other_tenant: another tenant that has a key ring; looked for if left out.
-        watcher: is told of each check.
+        watcher: is notified of each check.
 
     Returns:
         One `Check` for each name in `CHECKS`, in that order, without those of a register that there is not.

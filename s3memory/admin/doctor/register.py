@@ -61,7 +61,7 @@ def condition(register: RegisterTable, tenant: str) -> Verdict:
         with suppress(*aws_errors()):
             remove()
     if any(stored[late] for late in (1, 2, 4)):
-        follows = "Whoever is late overwrites what was recorded, and an older key ring passes. Do not use this server."
+        follows = "A late writer overwrites what was recorded, and an older key ring passes. Do not use this server."
         return wrong("the register stores a record whose condition does not hold", follows)
     if stored != [True, False, False, True, False] or found != second:
         follows = "What was recorded is not what the next process reads. Do not use this server."
@@ -77,7 +77,7 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
         own = {what: _refusal_of(request) for what, request in _requests(records, tenant).items()}
     except ConfigurationError:
         follows = "No command of this tenant can use its key ring. See docs/operations.md, 'Going back'."
-        return wrong("what the register has of this tenant is no record", follows)
+        return wrong("what the register has for this tenant is not a record", follows)
     for what, refusal in own.items():
         if refusal is not None:
             follows = (
@@ -88,7 +88,7 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
     refusals = [_refusal_of(request) for request in other.values()]
     if None in refusals:
         follows = (
-            "Whoever has these credentials can put another tenant's memory out of service, or let an older key ring "
+            "Anyone with these credentials can put another tenant's memory out of service, or let an older key ring "
             "pass. Limit them to the tenant's record by dynamodb:LeadingKeys, as terraform/ does."
         )
         status = Status.WRONG if deployment.has_tenant_sessions else Status.WEAKER

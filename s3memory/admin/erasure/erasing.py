@@ -26,7 +26,7 @@ from s3memory.store.memory_store import MemoryStore
 
 # Neighbours share what the bucket takes in a second, and each version counts: see `DELETE_PAGE_KEYS`.
 _PARALLEL_DELETES = 2
-# Whoever still writes is met by one of these, or has to be stopped.
+# A process that still writes is met by one of these, or has to be stopped.
 _MAX_ROUNDS = 5
 
 # A change may have been announced while the files were destroyed: the next tenant of that name could not repair it.
@@ -78,7 +78,7 @@ class Erasure:
         uploads_unlisted: whether S3 refused to list those: some may be left.
         naming: manifests and reports that name the tenant's objects; ``None`` if they could not be looked through. They
             stay.
-        is_recorded: whether the register of key rings, if there is one, knows. If it could not be told, run it again.
+        is_recorded: whether the register of key rings, if there is one, knows. If it did not answer, run it again.
     """
 
     begun: datetime
@@ -138,7 +138,7 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
 
     Args:
         store: whose. Neither its key ring nor its key wrapper is used.
-        watcher: is told of each round, and of each version.
+        watcher: is notified of each round, and of each version.
 
     Raises:
         ReadOnlyError: the memory is read-only. UnfinishedError: somebody goes on writing; run it again.

@@ -69,7 +69,7 @@ def signed(receipt: Mapping[str, Any], private_key_pem: bytes) -> dict[str, Any]
         private_key_pem: the private key, PEM, without a passphrase.
 
     Raises:
-        ConfigurationError: that is no such key.
+        ConfigurationError: that is not such a key.
     """
     key = load_private_key(private_key_pem)
     value = key.sign(canonical(receipt))
@@ -98,8 +98,8 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
             put there.
 
     Raises:
-        IntegrityError: it is no receipt, was altered, or is not signed by that key.
-        ConfigurationError: that is no public key.
+        IntegrityError: it is not a receipt, was altered, or is not signed by that key.
+        ConfigurationError: that is not a public key.
     """
     try:
         receipt = json.loads(document)

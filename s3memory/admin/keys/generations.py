@@ -65,7 +65,7 @@ def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Wat
     Args:
         store: whose.
         with_usage: count what each generation is needed for, as `usage` does.
-        watcher: is told how far the count is.
+        watcher: is notified of the progress.
 
     Raises:
         NotFoundError: the tenant has none.
@@ -94,7 +94,7 @@ def usage(
         since: leave out what was stored before.
         opened: what names one of these generations is fetched as a whole and opened: junk may have made the number up.
         ring: the ring to open it with.
-        watcher: is told of each batch.
+        watcher: is notified of each batch.
 
     Raises:
         BackendError: S3 did not answer or refused.
@@ -125,7 +125,7 @@ def _sealed_versions(store: MemoryStore, since: datetime | None) -> Iterator[Lis
 def _generation_of(
     store: MemoryStore, opened: Collection[int], ring: OpenKeyRing | None, version: ListedVersion
 ) -> int | None:
-    """Return the generation of a version, 0 if it is no sealed object, or ``None`` if it is gone by now."""
+    """Return the generation of a version, 0 if it is not a sealed object, or ``None`` if it is gone by now."""
     generation: int | None = None
     try:
         plaintext_size_bytes(version.size_bytes)

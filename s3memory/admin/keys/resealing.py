@@ -1,4 +1,4 @@
-"""Sealing everything that is stored anew, under the newest data key: what follows a rotation.
+"""Resealing everything that is stored, under the newest data key: what follows a rotation.
 
 Texts stay byte for byte what they are, and no redactor looks at them. Agents go on meanwhile: each object is replaced
 by compare and swap, and what an agent writes is under the newest key already, or is met by the next run.
@@ -39,14 +39,14 @@ class Resealing:
 
     Attributes:
         generation: the newest one, under which everything else is now.
-        resealed: how many files were sealed anew.
+        resealed: how many files were resealed.
         already: how many files were sealed under it before, and open.
-        intents: how many unfinished directory operations were sealed anew.
+        intents: how many unfinished directory operations were resealed.
         records: how many records of redacted versions were.
         left: files that an unfinished directory operation is about: `repair` comes first.
         unreadable: files that do not open, also where they name the newest generation. They were left as they are.
         contended: files that other writers changed at every try.
-        stray: how many objects are no memory files.
+        stray: how many objects are not memory files.
         unreadable_objects: object keys of intents and records that do not open. They were left as they are.
         contended_objects: object keys of intents that other writers changed at every try.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
@@ -81,7 +81,7 @@ class Announced:
         store: whose files.
 
     Attributes:
-        own_etags: the ETags of what this run has sealed anew.
+        own_etags: the ETags of what this run has resealed.
     """
 
     def __init__(self, store: MemoryStore) -> None:
@@ -138,7 +138,7 @@ def reseal_file(
 ) -> ResealOutcome:
     """Seal a file under the newest generation: a GET, and a LIST and a PUT where it is under an older one.
 
-    What says that it is under the newest generation already is opened: the number alone is no proof. After an older
+    What says that it is under the newest generation already is opened: the number alone proves nothing. After an older
     key ring was put back, it may be that of another data key.
 
     Args:
@@ -165,7 +165,7 @@ def reseal_file(
 
 
 def _under_older_key(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath) -> StoredObject | ResealOutcome:
-    """Return a file that has to be sealed anew, or why it has not."""
+    """Return a file that has to be resealed, or why it does not."""
     stored = store.objects.get(store.objects.key_of(ring, path))
     if stored is None:
         return ResealOutcome.GONE
@@ -201,14 +201,14 @@ def _seal_anew(
 def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBODY) -> Resealing:
     """Seal every file and intent of a tenant under the newest generation. Run again, it goes on where it was left.
 
-    A GET for each file, a PUT for each that has to be sealed anew, and a LIST of the intents for every 256 of these.
+    A GET for each file, a PUT for each that has to be resealed, and a LIST of the intents for every 256 of these.
     What says that it is under the newest generation is opened as well. A bucket with versioning keeps what was there as
     an older version. Files of a directory operation that is under way are left to it.
 
     Args:
         store: whose files.
         dry_run: only count; nothing is written.
-        watcher: is told of each page of files.
+        watcher: is notified of each page of files.
 
     Raises:
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
@@ -264,7 +264,7 @@ class _Run:
         return self._result
 
     def _reseal_documents(self, kind: SealedDocument[Any]) -> int:
-        """Seal intents or records anew, and note those that can't be. Return how many were sealed anew."""
+        """Reseal intents or records, and note those that can't be. Return how many were resealed."""
         n_resealed = 0
         for object_key in documents.keys(self._store, kind):
             try:

@@ -57,7 +57,7 @@ def retirement(
         generations: which; all but the newest if left out.
         max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
         now: the present time.
-        watcher: is told how far the count is.
+        watcher: is notified of the progress.
 
     Raises:
         RefusedError: something needs one of them, or might come to: the text tells all that is in the way. Nothing was

@@ -106,7 +106,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     """
     versions = list(store.key_ring.versions())
     if not any(one.is_latest and one.etag == stored.etag for one in versions):
-        return  # changed meanwhile: whoever writes on the condition of `stored` hears of it
+        return  # changed meanwhile: a write on the condition of `stored` fails, and its caller sees that
     older = [one for one in versions if not (one.is_latest or one.is_delete_marker)]
     newest = stored.opened.newest.generation
 
@@ -133,7 +133,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
 
 
 def _ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
-    """Return a version of the key ring as it is stored, or `None` if it is none, or gone by now."""
+    """Return a version of the key ring as it is stored, or `None` if it is not a key ring, or gone by now."""
     try:
         found = store.key_ring.stored(version.version_id)
         return None if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant)
@@ -192,7 +192,7 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
 def archive(store: MemoryStore, *, archived: bool = True) -> bool:
     """Turn a tenant read-only, or with ``archived=False`` writable again. Return whether it was not so before.
 
-    Agents are told so when they try to change a file. A process that read the key ring before goes on writing until it
+    Agents learn it when they try to change a file. A process that read the key ring before goes on writing until it
     reads it again (`MemoryStore`'s ``key_ttl_seconds``). Who may write to the bucket can't forge either state, but can
     put an older key ring back: IAM is what keeps agents from that.
 

@@ -68,7 +68,7 @@ def decrypting(ciphertext: IO[bytes], identities: Sequence[str]) -> Iterator[IO[
             try:
                 pyrage.decrypt_io(ciphertext, writer, parsed)
             except Exception:
-                if not plaintext.closed:  # otherwise it is told that nobody reads any more
+                if not plaintext.closed:  # otherwise it learns that nobody reads any more
                     raise
 
         done = pool.submit(_closing, writer, decrypt)

@@ -27,7 +27,7 @@ class Export:
         text_bytes: their size.
         unreadable: files that do not open.
         refused: files that the format can't hold.
-        stray: how many objects are no memory files.
+        stray: how many objects are not memory files.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
 
@@ -53,7 +53,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     Args:
         store: whose files.
         write: takes a file, in the order of the listing; returns whether it could.
-        watcher: is told of each page of files.
+        watcher: is notified of each page of files.
 
     Raises:
         KeyRingError, BackendError: as for the store.

@@ -16,7 +16,7 @@ from s3memory.errors import ConfigurationError, InvalidInputError
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 MAX_FILES = 1_000_000
-"""More than that is no memory."""
+"""Anything larger is not a memory."""
 
 
 # What is read from the outside begins with these where it is packed; nothing here unpacks it.
@@ -39,7 +39,7 @@ class SourceFile:
         data: its bytes; empty where there is a problem.
         problem: why it can't be taken, as a clause; ``None`` where nothing is wrong so far.
         origin: what it is called in the source, where that is another name.
-        is_left: it is no part of what is imported: leaving it out, for its problem, is no failure.
+        is_left: it is not part of what is imported, so leaving it out, for its problem, is not a failure.
     """
 
     name: str
@@ -96,7 +96,7 @@ class FolderSource(PathSource):
 
 
 def entries_below(root: Path, *, enters: Callable[[Path], bool] = lambda _: True) -> Iterator[Path]:
-    """Yield everything below a folder that is no folder itself, by name. Links to folders are not followed.
+    """Yield everything below a folder that is not a folder itself, by name. Links to folders are not followed.
 
     Args:
         root: the folder.
@@ -142,7 +142,7 @@ def read_bounded(file: Path, max_bytes: int, *, follows_links: bool = True) -> b
     Args:
         file: where it is.
         max_bytes: what is larger is refused.
-        follows_links: it was named by whoever asks, who may mean what a link leads to.
+        follows_links: the caller named it, and may mean what a link leads to.
 
     Raises:
         InvalidInputError: it is too large, or not to be followed. ConfigurationError: it can't be read.

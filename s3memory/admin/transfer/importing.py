@@ -60,7 +60,7 @@ class ImportedFile:
     """One file of an import.
 
     Attributes:
-        path: where it goes; as the source has it, where that is no memory path.
+        path: where it goes; as the source has it, where that is not a memory path.
         outcome: what became of it.
         kinds: what the redactor took out, by kind.
         reason: why it was refused, or left.
@@ -101,7 +101,7 @@ def plan(
         store: whose memory.
         source: what to import.
         existing: what becomes of files whose path is taken.
-        watcher: is told of each file.
+        watcher: is notified of each file.
 
     Raises:
         ReadOnlyError: the tenant is archived.
@@ -138,7 +138,7 @@ def import_files(
         existing: what becomes of files whose path is taken by another text.
         partial_: import what can be, though some files can't.
         planned: what `plan` said of this source, if it was asked.
-        watcher: is told of each file.
+        watcher: is notified of each file.
 
     Raises:
         ReadOnlyError: the memory is read-only, or the tenant archived.

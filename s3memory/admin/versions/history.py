@@ -83,7 +83,7 @@ class FileVersion:
         modified: when it was stored, to the second.
         operation: what made it.
         is_latest: it is what a reader finds, or why a reader finds nothing.
-        size_bytes: its plaintext size; `None` for a deletion, and for what is no sealed object.
+        size_bytes: its plaintext size; `None` for a deletion, and for what is not a sealed object.
         sha256: hash of its plaintext, in hexadecimal; `None` where there is none or it does not open.
         generation: of the data key that it says it is sealed under.
         actor: who made it, as the program said at that time.
@@ -117,7 +117,7 @@ class History:
     Attributes:
         versions: its versions and deletions, the newest first.
         unreadable_records: object keys of the tenant's records of redacted versions that do not open. Whose they are is
-            not known: versions of this file may have been redacted of which nothing is told here.
+            not known: versions of this file may have been redacted without being listed here.
     """
 
     versions: tuple[FileVersion, ...]
@@ -141,7 +141,7 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
         store: the tenant's files.
         path: the file; it may be deleted by now.
         follow: go on with the file that it was moved from, and with where that one came from: a listing of all the
-            tenant's versions for each move. What it was, if it was, is told in `FileVersion.moved_from`.
+            tenant's versions for each move. `FileVersion.moved_from` says what it was, if it was.
         newest: no more than so many versions of each path.
 
     Raises:

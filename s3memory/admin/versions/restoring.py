@@ -77,7 +77,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
         dry_run: only tell what would be done.
 
     Raises:
-        ReadOnlyError: the tenant is archived; or the memory is read-only, and this is no dry run.
+        ReadOnlyError: the tenant is archived; or the memory is read-only, and this is not a dry run.
         NotFoundError: the version is not kept any more, or was destroyed meanwhile; then what was put back is, too.
         IntegrityError: it does not open.
         RedactionError, LimitError, AlreadyExistsError: it can't be stored; nothing was written.
@@ -125,10 +125,10 @@ def restore_tree(
         path: a directory or a file.
         moment: a time with a time zone.
         dry_run: only tell what would be done.
-        watcher: is told of every file.
+        watcher: is notified of every file.
 
     Raises:
-        ReadOnlyError: the memory is read-only, and this is no dry run.
+        ReadOnlyError: the memory is read-only, and this is not a dry run.
         BackendError: S3 or the key wrapper could not be reached, or refused. What was put back until then stays; doing
             it again is safe.
     """
@@ -155,7 +155,7 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
 
 def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing | None) -> WrittenFile:
     info = store.info(path)
-    # What was looked at before may be another file by now, which somebody has made anew.
+    # What was looked at before may be another file by now, which somebody has made since.
     written = None
     if info is not None and read_with is not None and not _opens(store, path):
         written = store.replace(path, text, etag=info.etag, read_with=read_with)

@@ -156,7 +156,7 @@ def load() -> Any:
 
 
 class _Sending:
-    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is no part of an answer."""
+    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is not part of an answer."""
 
     def __init__(self, head: BytesIO, ok: int, abort: int) -> None:
         self._head, self._ok, self._abort = head, ok, abort

@@ -116,7 +116,7 @@ class Sts(_Client):
                 for name in ("AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration")
             }
             if not all(given.values()):
-                raise ValueError  # noqa: TRY301 - as what is no XML
+                raise ValueError  # noqa: TRY301 - as what is not XML
             return {"Credentials": {**given, "Expiration": parse_timestamp(given["Expiration"])}}
         except (ET.ParseError, ValueError):
             raise unreadable() from None

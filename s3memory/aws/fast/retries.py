@@ -29,7 +29,7 @@ class Retries:
         sleep: waits for so many seconds.
 
     Attributes:
-        watchers: are told of each try that failed, but of those that only read. One that raises ends the tries.
+        watchers: are called with each failed try of what changes something. One that raises ends the tries.
     """
 
     def __init__(self, max_attempts: int, *, sleep: Callable[[float], None] = time.sleep) -> None:
@@ -83,5 +83,5 @@ class Retries:
 
 def _may_pass(error: AnswerError | NoAnswerError) -> bool:
     if isinstance(error, NoAnswerError):
-        return not error.is_begun  # whoever reads a body tries that again, as with botocore
+        return not error.is_begun  # the reader of a body tries that again, as with botocore
     return error.status in _TRANSIENT_STATUSES or error.code in TIMEOUT_CODES | THROTTLING_CODES

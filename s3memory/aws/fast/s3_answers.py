@@ -47,7 +47,7 @@ class Body:
         self._parts = iter(parts)
 
     def read(self) -> bytes:
-        """Return all that is left."""
+        """Return everything that is left."""
         return b"".join(self._parts)
 
     def iter_chunks(self, _chunk_size: int = 0) -> Iterator[bytes]:

@@ -100,7 +100,7 @@ def domain_of(region: str) -> str:
     """Return the domain of AWS's services in a region.
 
     Raises:
-        ConfigurationError: this is no region, or one of a partition that is not known here.
+        ConfigurationError: this is not a region, or one of a partition that is not known here.
     """
     if not _REGION.fullmatch(region) or region.startswith(_UNKNOWN_PARTITIONS):
         raise ConfigurationError("transport 'fast' does not know the region that AWS_REGION names")
@@ -111,7 +111,7 @@ def checked_address(url: str) -> str:
     """Return a server's address without a slash at its end.
 
     Raises:
-        ConfigurationError: it is none, or holds more than an address.
+        ConfigurationError: it is not an address, or holds more than one.
     """
     try:
         parts = urlsplit(url)

@@ -35,7 +35,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FolderListing:
-    """A page of a directory, by name; `token` asks for the next one, and `n_stray` things are no memory files."""
+    """A page of a directory, by name; `token` asks for the next one, and `n_stray` objects are not memory files."""
 
     entries: tuple[Entry, ...]
     token: str | None

@@ -45,7 +45,7 @@ class ComprehendDetector(ServiceDetector):
         min_score: from which confidence on something is redacted, 0 to 1.
         entity_types: the service's names of the types to redact; `None` for all but ``DATE_TIME`` and ``URL``,
             those included that the service learns later.
-        kinds: one's own kinds for the service's types.
+        kinds: your own kinds for the service's types.
         timeout_seconds: how long a text may take in all; after that the write is refused.
         remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
         max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.
@@ -54,7 +54,7 @@ class ComprehendDetector(ServiceDetector):
         sleep: waits for so many seconds between tries.
 
     Raises:
-        ConfigurationError: an argument is malformed, or a type is none that the client's service model knows.
+        ConfigurationError: an argument is malformed, or the client's service model does not know a type.
     """
 
     client: ComprehendClient

@@ -65,7 +65,7 @@ class BedrockGuardrailDetector(ServiceDetector):
         guardrail_version: a number, or ``DRAFT``. A number keeps what is redacted from changing by itself.
         source: which of its settings count: those for what a model wrote (``OUTPUT``), as an agent's notes are, or
             those for what it is given (``INPUT``).
-        kinds: one's own kinds for the guardrail's PII types and names of patterns.
+        kinds: your own kinds for the guardrail's PII types and names of patterns.
         timeout_seconds: how long a text may take in all; after that the write is refused.
         remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
         max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.

@@ -50,7 +50,7 @@ class PresidioDetector:
             by default redacts whatever it suspects.
         entities: Presidio's names of the types to redact; `None` for all that the engine knows but ``DATE_TIME``
             and ``URL``.
-        kinds: one's own kinds for Presidio's types.
+        kinds: your own kinds for Presidio's types.
         timeout_seconds: how long a text may take; after that the write is refused.
         remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
 
@@ -89,7 +89,7 @@ class PresidioDetector:
 
     @property
     def known_kinds(self) -> frozenset[str]:
-        """One's own kinds, and those of the types that are asked for: the engine may have recognizers of one's own."""
+        """Your own kinds, and those of the types that are asked for: the engine may have recognizers of your own."""
         asked = (kind_of(entity_type, self.kinds) for entity_type in self.entities or ())
         return frozenset(self.kinds.values()).union(asked)
 

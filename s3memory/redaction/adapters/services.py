@@ -26,7 +26,7 @@ class ServiceDetector:
     Attributes:
         max_request_bytes: the size of a request's text at most, as UTF-8. What is up to 500 characters long is found
             also where a text was cut.
-        kinds: one's own kinds for the service's types.
+        kinds: your own kinds for the service's types.
         timeout_seconds: how long a text may take in all; after that the write is refused.
         remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
         max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.

@@ -75,7 +75,7 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
     marks, long_enough = text.encode("latin-1", "replace").translate(_IS_BASE64), b"a" * _LEAST_CHARACTERS
     start = marks.find(long_enough)
     while start >= 0:
-        start += text[start - 1 : start + 1] in _ESCAPES  # the letter is no part of the run
+        start += text[start - 1 : start + 1] in _ESCAPES  # the letter is not part of the run
         runs = compiled(_RUNS).match(text, start)
         end = runs.end() if runs else start + _LEAST_CHARACTERS
         yield start, end
@@ -110,7 +110,7 @@ def _lines(text: str, start: int, end: int, *, is_view: bool) -> Iterator[Replac
 
 
 def _joined(lines: list[str]) -> str:
-    """Return what lines decode to as one run, or nothing if that is not text or they are no lines of one run."""
+    """Return what lines decode to as one run, or nothing if that is not text or they are not lines of one run."""
     first, *middle, last = map(len, lines)
     if len({*middle}) > 1 or last > max([first, *middle]) or any("=" in line for line in lines[:-1]):
         return ""
@@ -167,7 +167,7 @@ def _standard(run: str) -> str:
 def _bytes_of_base64(standard: str, offset: int = 0) -> bytes:
     length = (len(standard) - offset) // 4 * 4 + offset
     rest = len(standard) - length
-    # One character over is no byte yet.
+    # One character over is not a byte yet.
     whole = standard[offset : length + (rest if rest > 1 else 0)]
     return a2b_base64(whole + "=" * (-len(whole) % 4))
 
@@ -183,7 +183,7 @@ def _without_noughts(data: bytes) -> bytes:
 
 
 def _read(data: bytes) -> str:
-    """Return `data` as text, with a mark for all that is none; or nothing, if hardly any is."""
+    """Return `data` as text, with a mark for what is not text; or nothing, if hardly any of it is."""
     data = _without_noughts(data)
     is_text = _has_text(data) and not data.isspace()
     return compiled(_NO_TEXT).sub("\ufffd", data.decode("utf-8", "replace")) if is_text else ""

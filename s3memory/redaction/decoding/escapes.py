@@ -25,7 +25,7 @@ _ESCAPE = (
 )
 _BASES = {"octal": 8, "decimal": 10}
 _LAST_CHARACTER = 0x10FFFF
-# The two hyphens of HTML are no ASCII, and read as one.
+# The two hyphens of HTML are not ASCII, and read as one.
 _HYPHENS = {"dash": "-", "hyphen": "-"}
 
 
@@ -57,7 +57,7 @@ def escapes(text: str) -> Iterator[Replacement]:
 
 
 def _percent_encoded(run: str, start: int) -> Iterator[Replacement]:
-    # What is no UTF-8 becomes lone surrogates: one for each byte, and a part of nothing that is looked for.
+    # What is not UTF-8 becomes lone surrogates: one for each byte, and a part of nothing that is looked for.
     for character in bytes.fromhex(run.replace("%", "")).decode("utf-8", "surrogateescape"):
         end = start + 3 * len(character.encode("utf-8", "surrogateescape"))
         yield start, end, character

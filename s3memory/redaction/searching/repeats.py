@@ -53,7 +53,7 @@ class Repeats:
         for run in compiled(_CORE).finditer(text):
             start = run.start()
             yield from self._at(text, run[0], start)
-            if text[start - 1 : start + 1] in _ESCAPED:  # the letter is no part of the run
+            if text[start - 1 : start + 1] in _ESCAPED:  # the letter is not part of the run
                 yield from self._at(text, run[0][1:], start + 1)
 
     def _at(self, text: str, core: str, position: int) -> Iterator[Span]:

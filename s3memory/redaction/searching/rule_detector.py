@@ -1,4 +1,4 @@
-"""What runs the rules, the built-in ones and one's own, over a text, its views and what was found before."""
+"""What runs the rules, the built-in ones and your own, over a text, its views and what was found before."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class RuleDetector:
-    """The built-in rules and one's own, over a text and its views.
+    """The built-in rules and your own, over a text and its views.
 
     Args:
         built_in: The one, but those that weigh.
         weighed: Those, which are asked about what no other built-in rule finds.
         own: The others.
         treatment: Says what is let through.
-        budget: For one's own.
+        budget: For your own rules.
         checked: What the same rules have checked before, which they are not run over again.
     """
 

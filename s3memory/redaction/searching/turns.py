@@ -1,6 +1,6 @@
 """Long texts are looked through one after another: side by side they would take as long, and keep all others waiting.
 
-Python runs one thread at a time. With many that compute, whoever has little to do, such as an event loop, waits for
+Python runs one thread at a time. With many that compute, a thread with little to do, such as an event loop, waits for
 each of them before it is its turn again: 50 texts of 90 kB at once kept one waiting for seconds.
 """
 

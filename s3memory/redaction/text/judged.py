@@ -28,7 +28,7 @@ def judged(judge: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def forget() -> None:
-    """Forget all values, those of texts that other threads look through as well: they are judged anew."""
+    """Forget all values, those of texts that other threads look through as well: they are judged again."""
     for clear in _forget:
         clear()
 
@@ -47,7 +47,7 @@ class KnownWords(Generic[_W, _T]):
         self._known: dict[int, _T] = {}
 
     def __getitem__(self, word: _W) -> _T:
-        known, number = self._known, hash(word)  # another thread may begin anew meanwhile
+        known, number = self._known, hash(word)  # another thread may start over meanwhile
         if number in known:
             return known[number]
         if len(known) >= _MOST_KNOWN:

@@ -117,7 +117,7 @@ class Subject:
         return self._held
 
     def held(self, anchors: tuple[str, ...]) -> list[str]:
-        """Return those of `anchors` that may stand in the text: all that is in their words does, whatever its case.
+        """Return those of `anchors` that may stand in the text: everything in their words does, whatever its case.
 
         A text has each of its words many times. Once is enough to tell, and a fraction of the text to search. Of an
         anchor beyond ASCII, all letters have to be there.

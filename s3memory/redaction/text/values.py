@@ -176,7 +176,7 @@ def is_locator(value: str) -> bool:
 
 
 def is_elsewhere(value: str) -> bool:
-    """Whether `value` is no secret itself: it is a placeholder, or it says where one is."""
+    """Whether `value` is not a secret itself: it is a placeholder, or it says where a secret is."""
     return is_placeholder(value) or is_locator(value)
 
 

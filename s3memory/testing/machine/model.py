@@ -1,4 +1,4 @@
-"""What a machine talks of: a memory and its clients, what a command may come to, and how a failure is told."""
+"""What a machine talks of: a memory and its clients, what a command may come to, and how a failure is reported."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class BasicMemory(PathSource):
     """
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all notes, and what is left because it is none. Hidden folders are not looked into, nor links."""
+        """Yield all notes, and what is left because it is not one. Hidden folders are not looked into, nor links."""
         for file in entries_below(self.path, enters=lambda folder: not folder.name.startswith(".")):
             origin = file.relative_to(self.path).as_posix()
             name = mended_path(origin)

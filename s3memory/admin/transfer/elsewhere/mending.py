@@ -1,4 +1,4 @@
-"""What a name of another program becomes where it is no segment of a memory path."""
+"""What a name of another program becomes where it can't be a segment of a memory path."""
 
 from __future__ import annotations
 
