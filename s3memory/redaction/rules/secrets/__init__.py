@@ -1,6 +1,6 @@
 """Keys, links, cookies and other values that a machine made, by their names, their neighbours or their form."""
 
-from s3memory.redaction.rules.secrets import cookies, credentials, keys, links, named, neighbours, structures
+from s3memory.redaction.rules.secrets import cookies, credentials, keys, links, named, neighbours, printed, structures
 
 RULES = (
     *cookies.RULES,
@@ -9,5 +9,6 @@ RULES = (
     *links.RULES,
     *named.RULES,
     *neighbours.RULES,
+    *printed.RULES,
     *structures.RULES,
 )

@@ -1,0 +1,117 @@
+"""What a command prints that prints a secret and nothing else: "$ op read op://ci/npm/token", and the next line."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_start
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder
+
+_LINE = 300
+_COMMANDS = (
+    "aws secretsmanager get-secret-value",
+    "aws ecr get-login-password",
+    "az account get-access-token",
+    "az keyvault secret show",
+    "bw get password",
+    "bw get totp",
+    "find-generic-password",
+    "find-internet-password",
+    "gcloud auth print-",
+    "gcloud secrets versions access",
+    "gh auth token",
+    "gopass show",
+    "heroku auth:token",
+    "key:generate --show",
+    "kubectl create token",
+    "op item get",
+    "op read",
+    "openssl rand",
+    "pass show",
+    "pwgen",
+    "rbw get",
+    "secret-tool lookup",
+    "vault kv get",
+    "vault print token",
+    "wg genkey",
+    "wg genpsk",
+    "/run/secrets/",
+    "initialadminpassword",
+    "secrets.token_",
+    "get_random_secret_key",
+    "rake secret",
+    "rails secret",
+    "/dev/urandom",
+)
+# These print anything, so something else in the line has to say that it is a secret.
+_PRINTERS = ("base64 -d", "base64 --decode", "base64 -D", "printenv", "output -raw", "echo $", 'echo "$', "echo ${")
+_ITS_NAME = r"(?i)pass(?:w|phr|\b)|pwd|secret|token|api_?key|credential|_pw\b|_key\b"
+_PLACE = r"[\w.@~:\\/() \[\]-]"
+_PROMPT = rf"[ \t>*\u2022+-]{{0,8}}`{{0,3}}[ \t]{{0,4}}(?:{_PLACE}{{0,60}}[$#%\u276f\u279c]|{_PLACE}{{1,60}}>)[ \t]+"
+_PROGRAM = (
+    r"[ \t>]{0,8}(?:sudo[ ])?(?:aws|az|bw|cat|docker|echo|gcloud|gh|gopass|head|heroku|kubectl|op|openssl|pass|php"
+    r"|podman|printenv|pwgen|python3?|rails|rake|rbw|secret-tool|security|terraform|tofu|vault|wg)[ ]"
+)
+_FENCE = r"```[a-z]{0,12}\r?\n[ \t]{0,8}\Z"
+_VALUE = r"[ \t>]{0,8}(?P<value>(?![-/~{\[<($`]|\./|https?:|arn:)[^\s`]{6,300})[ \t]*(?=\r?\n|\Z)"
+_MADE = r"(?=[^0-9]*[0-9])[^()$]*"
+_GAVE = r"(?i:(?:it[ ])?(?:gave|gives|prints|printed|returned|returns|said|says|shows))(?:[ ]us|[ ]me)?:?"
+_IN_TEXT = (
+    rf"[^`\n]{{0,200}}`[ ]?(?:[:=]|->|=>|\u2192|{_GAVE})[ ]{{1,2}}"
+    r"[\"'`]?(?P<value>[^\s\"'`]{6,300}?)[\"'`]?(?=[.,;]?(?:\s|\Z))"
+)
+_STATES = frozenset(
+    ("null", "none", "true", "false", "error", "denied", "success", "successful", "complete", "pending")
+)
+
+
+def _printed(match: re.Match[str], _limit: int) -> Places:
+    text, start, end = match.string, match.start(), match.end()
+    begin = line_start(text, start, _LINE)
+    line_end = text.find("\n", end, end + _LINE)
+    line = text[begin : line_end if line_end >= 0 else end + _LINE]
+    if match[0].lower().startswith(_PRINTERS) and not compiled(_ITS_NAME).search(line):
+        return
+    found = compiled(_IN_TEXT).match(text, end) if "`" in text[begin:start] else None
+    if found is None and line_end >= 0:
+        found = compiled(_VALUE).match(text, line_end + 1)
+        is_shown = compiled(_PROMPT).match(line) or compiled(_FENCE).search(text[max(0, begin - 40) : begin])
+        # Without a prompt, a sentence may begin so, and what is below it may be a word.
+        if (
+            found
+            and not is_shown
+            and not (compiled(_PROGRAM).match(line) and compiled(_MADE).fullmatch(found["value"]))
+        ):
+            found = None
+    if found and found["value"].lower() not in _STATES and not is_placeholder(found["value"]):
+        yield found.span("value")
+
+
+RULES = (
+    NearRule(
+        kind="secret",
+        anchors=(*_COMMANDS, *(printer.lower() for printer in _PRINTERS)),
+        pattern=rf"(?i:{'|'.join(map(re.escape, (*_COMMANDS, *_PRINTERS)))})",
+        around=_printed,
+        source="https://cwe.mitre.org/data/definitions/532.html",
+        samples=(
+            "$ vault kv get -field=password secret/db\n«Harbor-17-stone»",
+            "kubectl -n shop get secret db -o jsonpath='{{.data.password}}' | base64 -d\n«{password}»",
+            "```sh\npass show mail/jo\n«Tulip-93-canal»\n```",
+            "jo@web1:~$ sudo cat /var/lib/jenkins/secrets/initialAdminPassword\n«<hex:32>»",
+            "`openssl rand -hex 8` gave «<hex:16>», which is in the vault now",
+        ),
+        near=(
+            "$ openssl rand -hex 16 > key.bin\n$ ls",
+            "$ op read op://ci/npm/token\nerror",
+            "$ vault kv get secret/db\n====== Data ======",
+            "$ base64 -d logo.b64\nlogo17",
+            "$ echo $HOME\n/home/jo",
+            "Run vault kv get for it\nThanks-17",
+            "> openssl rand makes\n> randomness",
+            'echo "$TOKEN" | docker login\ncleanup_2()',
+            "pass show is the command\nThanks",
+        ),
+    ),
+)
