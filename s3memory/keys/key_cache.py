@@ -7,17 +7,23 @@ import threading
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from s3memory.errors import IntegrityError, S3MemoryError, UnavailableError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.seen_rings import SeenRings
+
+if TYPE_CHECKING:
+    from s3memory.aws.retry import RetryPolicy
+
+T = TypeVar("T")
 
 DEFAULT_KEY_TTL_SECONDS = 900.0
 MAX_KEY_TTL_SECONDS = 86_400.0
 
 _MAX_CACHED_RINGS = 4_096
-_LOCK_STRIPES = 64
 
 
 class _Cached(NamedTuple):
@@ -28,6 +34,31 @@ class _Cached(NamedTuple):
     ttl_seconds: float
 
 
+class _Load:
+    """What several threads want loaded: one of them loads it, and the others wait for their turn.
+
+    Args:
+        turn: held by the one whose turn it is.
+
+    Attributes:
+        n_threads: how many there are.
+        failure: what the load of one of them raised, if it would be the same for the others.
+    """
+
+    def __init__(self, turn: threading.Lock) -> None:
+        self.turn = turn
+        self.n_threads = 0
+        self.failure: UnavailableError | IntegrityError | None = None
+
+    def __call__(self, load: Callable[[], T]) -> T:
+        """Load, and have those who wait hear that the key can't be had. Not what is due to the caller's permissions."""
+        try:
+            return load()
+        except (UnavailableError, IntegrityError) as failure:
+            self.failure = failure
+            raise
+
+
 class KeyCache:
     """Unwrapped key rings of this process, by bucket, tenant and wrapper. The least recently used leave.
 
@@ -35,12 +66,18 @@ class KeyCache:
         clock: seconds that only go forward.
         wall_clock: seconds of the calendar. A process that was frozen, as Lambda does between invocations, may not
             see the first clock move meanwhile; a ring leaves when its time is over by either.
+        new_lock: makes the locks of threads that wait for each other.
     """
 
     def __init__(
-        self, *, clock: Callable[[], float] = time.monotonic, wall_clock: Callable[[], float] = time.time
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall_clock: Callable[[], float] = time.time,
+        new_lock: Callable[[], threading.Lock] = threading.Lock,
     ) -> None:
         self._clocks = (clock, wall_clock)
+        self._new_lock = new_lock
         self.seen = SeenRings()
         """What is remembered of rings that have left, to notice one that is put back. No key."""
         self.begin_anew()
@@ -51,7 +88,7 @@ class KeyCache:
         self.seen.begin_anew()
         self._lock = threading.Lock()
         self._rings: OrderedDict[Hashable, _Cached] = OrderedDict()
-        self._loading = [threading.Lock() for _ in range(_LOCK_STRIPES)]
+        self._loads: dict[Hashable, _Load] = {}
 
     def get(self, identity: Hashable, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> OpenKeyRing | None:
         """Return a ring that was cached less than so long ago, whoever cached it and for how long."""
@@ -89,12 +126,67 @@ class KeyCache:
     def _is_over(self, cached: _Cached, ttl_seconds: float) -> bool:
         return any(clock() >= since + ttl_seconds for clock, since in zip(self._clocks, cached.since, strict=True))
 
-    def loading(self, identity: Hashable) -> threading.Lock:
-        """Return the lock under which a ring is loaded, so that threads at a cold start unwrap it once."""
-        return self._loading[hash(identity) % _LOCK_STRIPES]
+    @contextmanager
+    def turn_to_load(self, identity: Hashable, retry: RetryPolicy) -> Iterator[_Load]:
+        """Wait for this thread's turn to load something, so that threads at a cold start unwrap a ring once.
+
+        What is loaded is cached: whoever had to wait looks for it there first. A load by which the key can't be had
+        fails for all who waited for it. Who comes later begins another.
+
+        Args:
+            identity: of what is to be loaded.
+            retry: how much time the caller has.
+
+        Yields:
+            What to hand the load to.
+
+        Raises:
+            UnavailableError: the caller's time is up.
+            UnavailableError, IntegrityError: of the load that this thread waited for.
+        """
+        with self._lock:
+            load = self._loads.setdefault(identity, _Load(self._new_lock()))
+            load.n_threads += 1
+        is_mine = False
+        try:
+            is_mine = load.turn.acquire(timeout=_longest_wait_seconds(retry))
+            if not is_mine:
+                raise UnavailableError(
+                    "Error: The tenant's key was not there in time: another command was still fetching it. "
+                    "Nothing was changed. Send it again."
+                )
+            if load.failure is not None:
+                raise _again(load.failure) from load.failure.__cause__
+            retry.ensure_time()
+            yield load
+        finally:
+            self._leave(identity, load)
+            if is_mine:
+                load.turn.release()
+
+    def _leave(self, identity: Hashable, load: _Load) -> None:
+        with self._lock:
+            load.n_threads -= 1
+            is_over = load.failure is not None or not load.n_threads
+            if is_over and self._loads.get(identity) is load:
+                del self._loads[identity]
 
     def __repr__(self) -> str:
         return f"KeyCache(<{len(self._rings)} rings>)"
+
+
+def _longest_wait_seconds(retry: RetryPolicy) -> float:
+    """Return how long to wait for a lock, as `threading.Lock.acquire` takes it."""
+    if retry.remaining_seconds is None:
+        return -1
+    return min(max(retry.remaining_seconds(), 0), threading.TIMEOUT_MAX)
+
+
+def _again(failure: UnavailableError | IntegrityError) -> S3MemoryError:
+    """Return an error like one that another thread raises, which has its own traceback and may get notes."""
+    again = type(failure).__new__(type(failure), *failure.args)
+    again.__dict__.update(vars(failure))
+    return again
 
 
 # Weak: a cache that nobody uses any more goes, and its keys with it.

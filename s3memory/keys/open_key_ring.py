@@ -188,6 +188,10 @@ class OpenKeyRing(HoldsKeys):
             raise AssertionError("a ring has the generations that it names")
         return data_key
 
+    def unwrapped(self, generation: int) -> DataKey | None:
+        """Return the data key of a generation if it is unwrapped already."""
+        return self._unwrapped.get(generation)
+
     def data_key(self, generation: int) -> DataKey | None:
         """Return the data key of a generation, unwrapping it when it was not yet; ``None`` if the ring has none.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from s3memory.errors import (
@@ -27,6 +28,7 @@ from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import StoredObject
 
 if TYPE_CHECKING:
+    from s3memory.aws.retry import RetryPolicy
     from s3memory.s3.versions import ListedVersion
 
 _log = logging.getLogger("s3memory")
@@ -54,6 +56,7 @@ class TenantKeys:
         cache: where it stays once unwrapped.
         ttl_seconds: how long it is used before it is fetched and unwrapped again.
         register: where the newest ring is recorded outside the bucket; asked each time that a ring is fetched.
+        retry: how much time the caller has.
     """
 
     may_record = True
@@ -69,6 +72,7 @@ class TenantKeys:
         cache: KeyCache,
         ttl_seconds: float,
         register: RingRegister | None = None,
+        retry: RetryPolicy,
     ) -> None:
         self.bucket = bucket
         self.object_key, self.tenant = layout.key_ring, layout.tenant
@@ -78,6 +82,7 @@ class TenantKeys:
         self.cache = cache
         self.ttl_seconds = ttl_seconds
         self.register = register
+        self._retry = retry
 
     def existing(self) -> OpenKeyRing | None:
         """Return the ring, or ``None`` if the tenant has none yet: then it has no memory either.
@@ -89,8 +94,8 @@ class TenantKeys:
         cached = self.cached()
         if cached is not None:
             return cached
-        with self.cache.loading(self._identity):
-            return self._existing()
+        with self.cache.turn_to_load(self._identity, self._retry) as load:
+            return load(self._existing)
 
     def existing_or_new(self) -> OpenKeyRing:
         """Return the ring for a write, making and storing one if the tenant has none (one winner; losers read).
@@ -101,8 +106,8 @@ class TenantKeys:
         """
         ring = self.cached()
         if ring is None:
-            with self.cache.loading(self._identity):
-                ring = self._existing() or self._made()
+            with self.cache.turn_to_load(self._identity, self._retry) as load:
+                ring = load(self._existing) or self._made()
         refuse_archived(ring)
         return ring
 
@@ -234,15 +239,22 @@ class TenantKeys:
             KeyRingError: the tenant's ring has no such generation, or it does not open.
             BackendError: S3 or the wrapper could not be reached.
         """
-        key = ring.data_key(generation)
+        key = self._unwrapped(ring, generation)
         if key is None:
             newer = self.refreshed()
-            key = newer.data_key(generation) if newer is not None else None
+            key = self._unwrapped(newer, generation) if newer is not None else None
         if key is None:
             raise KeyRingError(
                 "Error: What is stored here was sealed under a key that the tenant's key ring does not have."
             )
         return key
+
+    def _unwrapped(self, ring: OpenKeyRing, generation: int) -> DataKey | None:
+        key = ring.unwrapped(generation)
+        if key is not None:
+            return key
+        with self.cache.turn_to_load((self._identity, generation), self._retry) as load:
+            return load(partial(ring.data_key, generation))
 
     @property
     def _place(self) -> Hashable:

@@ -165,6 +165,7 @@ class MemoryStore:
             cache=key_cache,
             ttl_seconds=key_ttl_seconds,
             register=access.ring_register,
+            retry=self.retry,
         )
         self.texts = TextSealer(self.key_ring, redactor, limits)
         self.quotas = Quotas(self.objects, limits)

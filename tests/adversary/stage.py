@@ -60,15 +60,6 @@ class Clock:
         self.seconds += seconds
 
 
-class _TurnCache(KeyCache):
-    """A cache of keys whose locks are for strands."""
-
-    def begin_anew(self) -> None:
-        super().begin_anew()
-        self._turn_locks = [TurnLock() for _ in self._loading]
-        self._loading = self._turn_locks  # type: ignore[assignment]  # used as a context manager alone
-
-
 class _Strict:
     """A redactor that fails on some texts."""
 
@@ -89,7 +80,7 @@ def store_on(line: Line, clock: Clock, keys: Keys, name_mode: str, *, is_strict:
         redactor=_Strict() if is_strict else None,
         name_mode=name_mode,
         s3_client=line.client,
-        key_cache=_TurnCache(clock=clock.now, wall_clock=clock.now),
+        key_cache=KeyCache(clock=clock.now, wall_clock=clock.now, new_lock=TurnLock),  # type: ignore[arg-type]
     )
 
 

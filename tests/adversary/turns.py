@@ -10,8 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from unittest.mock import patch
 
 from botocore.retries.quota import RetryQuota
@@ -142,16 +141,16 @@ class TurnLock:
     def __init__(self) -> None:
         self._is_held = False
 
-    def __enter__(self) -> Self:
+    def acquire(self, **_: float) -> bool:
+        """Wait until it is free, whatever the time."""
         strand = _current()
         if strand is not None:
             strand.wait_until(lambda: not self._is_held)
         self._is_held = True
-        return self
+        return True
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def release(self) -> None:
+        """Let the next have it."""
         self._is_held = False
 
 
