@@ -457,6 +457,19 @@ def test_plain_words_go_where_nothing_but_a_password_stands(text: str, value: st
 @for_each(
     "text",
     [
+        "user.name=quill\nsigning.password={}\n",
+        "signing.password={}\nsigning.keyId=006667CF\n",
+    ],
+)
+def test_in_a_file_of_properties_a_password_ends_with_its_line(text: str) -> None:
+    assert redacted(text.format("Harbor!47 rolls uphill")) == text.format(PASSWORD)
+
+
+@for_each(
+    "text",
+    [
+        "login.password=Enter your password\nlogin.user=Enter your name\n",
+        "DB_PASSWORD=${DB_PASSWORD:?must be set}\n",
         "user: string\npass: string\n",
         "steps:\n  user: create\n  pass: verify\n",
         "user: mailer\n    pass: lanternfish\n",

@@ -110,12 +110,21 @@ def test_findings_are_in_order_and_on_lines_that_hold_their_placeholders(text: s
         assert placeholder(finding.kind) in lines[finding.line - 1]
 
 
+def known_placeholders(text: str) -> list[str]:
+    """Return those whose kinds are known: any other one is a text like any, which may be a password."""
+    marks = PLACEHOLDER_PATTERN.findall(text)
+    return [
+        mark for mark in marks if mark.strip("[]").removeprefix("REDACTED:").partition("#")[0] in REDACTOR.known_kinds
+    ]
+
+
 @settings(max_examples=EXAMPLES)
 @given(texts())
+@example("пароль[REDACTED:a]")
 def test_every_finding_is_a_new_placeholder_and_old_ones_survive(text: str) -> None:
-    before = PLACEHOLDER_PATTERN.findall(text)
+    before = known_placeholders(text)
     redaction = REDACTOR.redact(text)
-    after = PLACEHOLDER_PATTERN.findall(redaction.text)
+    after = known_placeholders(redaction.text)
     assert len(after) == len(before) + len(redaction.findings)
     remaining = iter(after)
     assert all(mark in remaining for mark in before)

@@ -14,6 +14,7 @@ from s3memory.redaction.model import placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.personal import personal_rules
+from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.tokens import Token
 
@@ -30,6 +31,13 @@ def test_a_rule_comes_with_samples_and_with_what_is_near_them(rule: Rule) -> Non
     assert rule.samples
     assert rule.near
     assert all("«" in sample or "marked" in sample for sample in rule.samples)
+
+
+@for_each("rule", [rule for rule in WITHOUT_SHAPE if rule.fold], ids=name_of)
+def test_a_name_beyond_latin_is_looked_up_where_it_begins_a_sentence_as_well(rule: Rule) -> None:
+    # Georgian has capitals that nobody writes at the start of a sentence.
+    beyond = [anchor for anchor in rule.anchors if not compiled("[ -~\u10a0-\u10ff]").search(anchor)]
+    assert {anchor[0].upper() + anchor[1:] for anchor in beyond} <= {*rule.anchors}
 
 
 @for_each("rule", WITHOUT_SHAPE, ids=name_of)

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.seed_words import folded, is_seed_word
 from s3memory.redaction.text.compiling import compiled
@@ -200,7 +201,7 @@ RULES = (
     ),
     NearRule(
         kind="seed-phrase",
-        anchors=tuple(_NAMES_BEYOND.split("|")),
+        anchors=tuple(form for name in _NAMES_BEYOND.split("|") for form in cased(name)),
         pattern=re.escape,
         around=_behind_a_name_beyond,
         source=_SOURCE,

@@ -21,6 +21,7 @@ from s3memory.redaction.rules.reading.judging import (
 )
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, likeness
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
 from s3memory.redaction.text.compiling import compiled
@@ -209,7 +210,7 @@ RULES = (
         anchors=(
             *spelled(LOGIN_STEMS),
             *(*_USERS, "入れます", "入れる", "入れた"),
-            *(form for stem in spelled(LOGIN_STEMS_BEYOND) for form in {stem, stem.capitalize()}),
+            *(form for stem in spelled(LOGIN_STEMS_BEYOND) for form in cased(stem)),
         ),
         pattern=_stem,
         around=_beside_login,

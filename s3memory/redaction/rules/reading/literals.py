@@ -32,6 +32,9 @@ _SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
 _BORDER = r"(?:\\r)?\\[nrt]|%0[AaDd]|<-|>>|~~(?=[\s.,;]|\Z)|[\u2013\u2014\u2192]|\|(?=[\w.-]{1,40}[=:])|/\Z"
 _LEAST_BEFORE_A_BORDER = 4
 _SPACE = r"\s|\Z"
+# A line of a file of properties, as Java, Gradle and systemd have it, and what may go on in it.
+_PROPERTY = r"[ \t]*(?=[\w.-]*[a-z])[\w.-]{1,80}=[ ]?"
+_WORDS_BEHIND = r"[ ][^\n#;=\"']{1,128}(?=\r?\n|\Z)"
 _CLOSING_TAG = r"\s{0,40}</"
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSING_QUOTES = "\"'`,;"
@@ -80,12 +83,27 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
 
 
 def to_its_end(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Return `span`, the place of a literal that is a secret, up to where it ends if it was cut for its length."""
+    """Return `span`, the place of a literal that is a secret, up to where it ends.
+
+    It ends behind it if it was cut for its length, or at its first space in a file of properties, which has no quotes.
+    """
     start, end = span
     if end - start < _LONGEST:
-        return span
+        return start, _end_of_property(text, start, end)
     end = next(compiled(_SPACE).finditer(text, end)).start()
     return start, start + len(text[start:end].rstrip(_CLOSING_QUOTES))
+
+
+def _end_of_property(text: str, start: int, end: int) -> int:
+    rest = compiled(_WORDS_BEHIND).match(text, end)
+    if rest is None:
+        return end
+    begin = text.rfind("\n", max(0, start - _LONGEST), start) + 1
+    if not compiled(_PROPERTY).fullmatch(text, begin, start):
+        return end
+    before = text.rfind("\n", max(0, begin - _LONGEST), max(0, begin - 1)) + 1
+    is_one_of_several = any(compiled(_PROPERTY).match(text, line) for line in (before, rest.end() + 1) if line != begin)
+    return end + len(rest[0].rstrip()) if is_one_of_several else end
 
 
 def _without_punctuation(value: str) -> str:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 
 
+def cased(name: str) -> tuple[str, ...]:
+    """Return how a name beyond Latin stands in a sentence, where it begins one, and in a heading."""
+    return tuple(dict.fromkeys((name, name[0].upper() + name[1:], name.upper())))
+
+
 class NameTable:
     """Names, in stems or as whole words, in any language: an underscore is a space, a hyphen or an underscore.
 
@@ -20,8 +25,8 @@ class NameTable:
             name = word.replace("_", " ")
             is_latin = any("a" <= letter <= "z" for letter in name)
             # As it stands in `Subject.folded`, or else in the text.
-            anchor = name.encode("ascii", "replace").decode("ascii") if is_latin else name
-            self._by_anchor.setdefault(anchor, []).append(name)
+            for anchor in (name.encode("ascii", "replace").decode("ascii"),) if is_latin else cased(name):
+                self._by_anchor.setdefault(anchor, []).append(name)
 
     @property
     def anchors(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ no compound has to be listed, only what it can end in, and what before that make
 
 from __future__ import annotations
 
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 
@@ -216,4 +217,4 @@ ANCHORS = (
 )
 """One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
 
-ANCHORS_BEYOND_ASCII = tuple(dict.fromkeys(form for word in _OTHER_SCRIPTS for form in (word, word.capitalize())))
+ANCHORS_BEYOND_ASCII = tuple(dict.fromkeys(form for word in _OTHER_SCRIPTS for form in cased(word)))

@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from s3memory.redaction.rules.reading.judging import Joint
 from s3memory.redaction.rules.reading.languages import LANGUAGES
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 
@@ -185,7 +186,7 @@ def anchors() -> tuple[str, ...]:
         if not (kept and one.startswith(kept[-1])):
             kept.append(one)
     beyond = [_bare(name).replace("_", " ") for name in _NAMES if not is_latin(name)]
-    return (*kept, *{form for name in sorted(beyond) for form in (name, name.capitalize(), name.upper())})
+    return (*kept, *dict.fromkeys(form for name in sorted(beyond) for form in cased(name)))
 
 
 @judged
