@@ -43,6 +43,8 @@ _OF_THE_NEXT = (
 _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.):][ \t]{1,3})?[\"'`]{0,3}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
+_UNDERLINE = r"\r?\n[ \t>]{0,8}(?:={3,}|-{3,})\Z"
+_IN_ORDER = r",? in (?:this |that )?order\Z"
 _DOMAIN = r"(?<=[A-Za-z0-9])\.(?:com|org|io|net|dev|ai|app|co)\b"
 _ID = (
     r"0x[0-9A-Fa-f]+|(?i:dpl|req|request|chatcmpl|run|msg|thread|evt|event|ch|cus|sub|prj|project|team|usr|user|org|acct"
@@ -259,7 +261,7 @@ def _is_item_behind_its_name(before: str, value: RandomValue) -> bool:
 
 
 def _bare(heading: str) -> str:
-    return heading.rstrip(" :*_`\uff1a)").replace(",", " ")
+    return compiled(_IN_ORDER).sub("", heading.rstrip(" :*_`\uff1a)")).replace(",", " ")
 
 
 def _heading_above(text: str, line: int) -> str | None:
@@ -268,13 +270,17 @@ def _heading_above(text: str, line: int) -> str | None:
     if fence := compiled(_FENCE).search(above):
         above = above[: fence.start()]
     above = above.rstrip(" \t\r\n>")
+    if underline := compiled(_UNDERLINE).search(above):
+        above = above[: underline.start()]
     if not above or "\n" * 3 in text[max(0, line - 3) : line]:
         return None
     heading = above[above.rfind("\n") + 1 :]
     if PLACEHOLDER_START in heading:
         return None
-    is_heading = heading.endswith((":", "\uff1a", "**", "?")) or heading.lstrip(" >").startswith(
-        ("#", "**", "//", "--")
+    is_heading = (
+        bool(underline)
+        or heading.endswith((":", "\uff1a", "**", "?"))
+        or heading.lstrip(" >").startswith(("#", "**", "//", "--"))
     )
     is_short = is_heading or len(nouns.words_of(heading)) <= _MOST_WORDS_OF_A_HEADING
     return heading if is_short else None
