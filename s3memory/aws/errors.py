@@ -44,6 +44,9 @@ THROTTLING_CODES = frozenset(
 TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
 """A server that has waited too long for a request answers 400, and says nothing of what it did with what it had."""
 
+TOO_MANY_REQUESTS = 429
+"""HTTP's status for the same; the answer to a HEAD has no other code."""
+
 LATER_CODES = THROTTLING_CODES | {"ServiceUnavailable"}
 """Refused, to be sent again later. What a 5xx says of itself counts for nothing, whatever its code is."""
 
@@ -69,7 +72,6 @@ _DENIED_CODES = NOT_ALLOWED_CODES | {
 }
 # Of errors by key, inside a 200 of DeleteObjects: they prove as little as a 5xx does.
 _UNKNOWN_CODES = LATER_CODES | TIMEOUT_CODES | {"InternalError"}
-_TOO_MANY_REQUESTS = 429  # HTTP's; the answer to a HEAD has no other code
 
 
 class RequestOutcome(Enum):
@@ -175,7 +177,7 @@ def outcome_of_code(code: str) -> RequestOutcome:
 def outcome_of_answer(status: int, code: str) -> RequestOutcome:
     """Sort an answer that is an error, by HTTP's status and the service's code."""
     outcome = _BY_CODE.get(code)
-    if status == _TOO_MANY_REQUESTS:
+    if status == TOO_MANY_REQUESTS:
         return RequestOutcome.NOT_DONE
     if status >= 500 and outcome is not RequestOutcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
         return RequestOutcome.UNKNOWN

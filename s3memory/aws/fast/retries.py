@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from s3memory.aws.errors import THROTTLING_CODES, TIMEOUT_CODES, AnswerError, RequestError
+from s3memory.aws.errors import THROTTLING_CODES, TIMEOUT_CODES, TOO_MANY_REQUESTS, AnswerError, RequestError
 from s3memory.aws.fast.http import NoAnswerError
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ class Retries:
             for watcher in () if reads else tuple(self.watchers):
                 watcher(failure)
             is_throttled = isinstance(failure, AnswerError) and (
-                failure.code in THROTTLING_CODES or failure.status == 429  # noqa: PLR2004 - too many requests
+                failure.code in THROTTLING_CODES or failure.status == TOO_MANY_REQUESTS
             )
             paid = _THROTTLED_COST if is_throttled else _COST
             if number >= self._max_attempts or not _may_pass(failure) or not self._spend(paid):

@@ -8,7 +8,7 @@ from s3memory.redaction.rules.reading.near import NearRule, Places, line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
 
-_LINE = 300
+_LINE, _FENCED = 300, 40
 _COMMANDS = (
     "aws secretsmanager get-secret-value",
     "aws ecr get-login-password",
@@ -45,12 +45,12 @@ _COMMANDS = (
     "/dev/urandom",
 )
 # These print anything, so something else in the line has to say that it is a secret.
-_PRINTERS = ("base64 -d", "base64 --decode", "base64 -D", "printenv", "output -raw", "echo $", 'echo "$', "echo ${")
+_PRINTERS = ("base64 -d", "base64 --decode", "printenv", "output -raw", "echo $", 'echo "$', "echo ${")
 _ITS_NAME = r"(?i)pass(?:w|phr|\b)|pwd|secret|token|api_?key|credential|_pw\b|_key\b"
 _PLACE = r"[\w.@~:\\/() \[\]-]"
-_PROMPT = rf"[ \t>*\u2022+-]{{0,8}}`{{0,3}}[ \t]{{0,4}}(?:{_PLACE}{{0,60}}[$#%\u276f\u279c]|{_PLACE}{{1,60}}>)[ \t]+"
+_PROMPT = rf"[ \t>*\u2022+-]{{0,8}}`{{0,3}}[ \t]{{0,4}}(?:{_PLACE}{{0,60}}[$%\u276f\u279c]|{_PLACE}{{1,60}}[#>])[ \t]+"
 _PROGRAM = (
-    r"[ \t>]{0,8}(?:sudo[ ])?(?:aws|az|bw|cat|docker|echo|gcloud|gh|gopass|head|heroku|kubectl|op|openssl|pass|php"
+    r"[ \t>#]{0,8}(?:sudo[ ])?(?:aws|az|bw|cat|docker|echo|gcloud|gh|gopass|head|heroku|kubectl|op|openssl|pass|php"
     r"|podman|printenv|pwgen|python3?|rails|rake|rbw|secret-tool|security|terraform|tofu|vault|wg)[ ]"
 )
 _FENCE = r"```[a-z]{0,12}\r?\n[ \t]{0,8}\Z"
@@ -71,27 +71,26 @@ def _printed(match: re.Match[str], _limit: int) -> Places:
     begin = line_start(text, start, _LINE)
     line_end = text.find("\n", end, end + _LINE)
     line = text[begin : line_end if line_end >= 0 else end + _LINE]
-    if match[0].lower().startswith(_PRINTERS) and not compiled(_ITS_NAME).search(line):
+    if match[0].lower() in _PRINTERS and not compiled(_ITS_NAME).search(line):
         return
     found = compiled(_IN_TEXT).match(text, end) if "`" in text[begin:start] else None
+    is_shown = False
     if found is None and line_end >= 0:
         found = compiled(_VALUE).match(text, line_end + 1)
-        is_shown = compiled(_PROMPT).match(line) or compiled(_FENCE).search(text[max(0, begin - 40) : begin])
-        # Without a prompt, a sentence may begin so, and what is below it may be a word.
-        if (
-            found
-            and not is_shown
-            and not (compiled(_PROGRAM).match(line) and compiled(_MADE).fullmatch(found["value"]))
-        ):
-            found = None
-    if found and found["value"].lower() not in _STATES and not is_placeholder(found["value"]):
+        is_shown = bool(compiled(_PROMPT).match(line) or compiled(_FENCE).search(text[max(0, begin - _FENCED) : begin]))
+        if not (is_shown or compiled(_PROGRAM).match(line)):
+            return
+    # In a sentence, or below a line without a prompt, any word may stand there.
+    if found is None or not (is_shown or compiled(_MADE).fullmatch(found["value"])):
+        return
+    if found["value"].lower().strip(".!") not in _STATES and not is_placeholder(found["value"]):
         yield found.span("value")
 
 
 RULES = (
     NearRule(
         kind="secret",
-        anchors=(*_COMMANDS, *(printer.lower() for printer in _PRINTERS)),
+        anchors=(*_COMMANDS, *_PRINTERS),
         pattern=rf"(?i:{'|'.join(map(re.escape, (*_COMMANDS, *_PRINTERS)))})",
         around=_printed,
         source="https://cwe.mitre.org/data/definitions/532.html",
@@ -110,6 +109,10 @@ RULES = (
             "$ echo $HOME\n/home/jo",
             "Run vault kv get for it\nThanks-17",
             "> openssl rand makes\n> randomness",
+            "`pwgen`: generates passwords",
+            "`gh auth token` gave nothing",
+            "# pwgen\nDeprecated",
+            "$ vault kv get secret/db\nsuccess!",
             'echo "$TOKEN" | docker login\ncleanup_2()',
             "pass show is the command\nThanks",
         ),

@@ -1,0 +1,51 @@
+"""What stands before moto for Terraform's provider, in `tests/servers/moto_front.py`."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Iterator, Mapping
+
+import pytest
+from support.repository import REPOSITORY
+
+from s3memory.testing.loopback import LoopbackServer, Response
+
+
+@pytest.fixture
+def asked() -> list[bytes]:
+    return []
+
+
+@pytest.fixture
+def front(asked: list[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.syspath_prepend(REPOSITORY / "tests" / "servers")
+    from moto_front import front_of  # noqa: PLC0415 - once the search path is set
+
+    def answer(_path: str, _headers: Mapping[str, str], body: bytes) -> Response:
+        asked.append(body)
+        return Response(200, "text/plain", b"%d" % len(asked), {"x-told": "yes"})
+
+    server = LoopbackServer(answer)
+    server.start()
+    with front_of(server.url) as address:
+        yield address
+    server.stop()
+
+
+def post(front: str, body: bytes, **headers: str) -> tuple[bytes, str | None]:
+    request = urllib.request.Request(front, body, {name.replace("_", "-"): value for name, value in headers.items()})  # noqa: S310 - a server of this test's
+    with urllib.request.urlopen(request) as answer:  # noqa: S310 - same
+        return answer.read(), answer.headers["x-told"]
+
+
+def test_a_request_that_is_sent_again_gets_the_answer_of_the_first_one(front: str, asked: list[bytes]) -> None:
+    sent = [post(front, b"role", amz_sdk_invocation_id="1", amz_sdk_request=f"attempt={n}") for n in (1, 2, 3)]
+    assert sent == [(b"1", "yes")] * 3
+    assert asked == [b"role"]
+
+
+def test_other_requests_are_passed_on_each(front: str, asked: list[bytes]) -> None:
+    sent = [post(front, b"a", amz_sdk_invocation_id="1"), post(front, b"b", amz_sdk_invocation_id="2")]
+    sent += [post(front, b"c"), post(front, b"c")]
+    assert [body for body, _ in sent] == [b"1", b"2", b"3", b"4"]
+    assert asked == [b"a", b"b", b"c", b"c"]
