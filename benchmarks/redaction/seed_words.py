@@ -27,7 +27,7 @@ def main(folder: Path) -> None:
         for word in (folder / f"{language}.txt").read_text("utf-8").split():
             for place in places(folded(word)):
                 table[place >> 3] |= 1 << (place & 7)
-    text = base64.b85encode(bytes(table)).decode("ascii")
+    text = base64.b64encode(bytes(table)).decode("ascii")
     print('"""A Bloom filter of the words of BIP-39 in ten languages: see `benchmarks/redaction/seed_words.py`."""\n')
     print("TABLE = (")
     for start in range(0, len(text), _WIDTH):

@@ -205,7 +205,7 @@ def _print_row(name: str, counts: Iterable[int]) -> None:
 
 
 def _packed(model: Model) -> str:
-    return base64.b85encode(zlib.compress(model.weights.tobytes(), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(model.weights.tobytes(), 9)).decode("ascii")
 
 
 def _print_table(name: str, model: Model) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b85decode
+from base64 import b64decode
 from functools import cache
 from unicodedata import category, normalize
 from zlib import crc32
@@ -29,7 +29,7 @@ def places(word: str) -> tuple[int, int]:
 def _table() -> bytes:
     from s3memory.redaction.rules.reading.seed_word_table import TABLE  # noqa: PLC0415 - hardly any text needs it
 
-    return b85decode(TABLE)
+    return b64decode(TABLE)
 
 
 @judged

@@ -21,7 +21,7 @@ class Table:
 
     Args:
         bias: What none of them comes to.
-        packed: The weights, a signed byte each, compressed and in base85.
+        packed: The weights, a signed byte each, compressed and in base64, which is read at once.
     """
 
     def __init__(self, bias: int, packed: str) -> None:
@@ -33,7 +33,7 @@ class Table:
     @cached_property
     def weights(self) -> array[int]:
         """The weights by the numbers of the features, unpacked when the first word is weighed."""
-        return array("b", zlib.decompress(base64.b85decode(self._packed)))
+        return array("b", zlib.decompress(base64.b64decode(self._packed)))
 
     def sum(self, features: Iterable[int]) -> int:
         """Return what `features` come to."""
