@@ -40,6 +40,12 @@ TEXTS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _nothing_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each key would wait until what it moves has arrived."""
+    monkeypatch.setattr("textual.constants.TEXTUAL_ANIMATIONS", "none")
+
+
 @pytest.fixture
 def filled(store: MemoryStore) -> MemoryStore:
     for name, text in TEXTS.items():
@@ -49,9 +55,9 @@ def filled(store: MemoryStore) -> MemoryStore:
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait for everything that was asked for."""
+    """Wait for everything that was asked for, and for what its answers ask for."""
     await pilot.pause()
-    for _ in range(3):
+    while pilot.app.workers:
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 

@@ -5,6 +5,7 @@ For tokens, `test_redaction_tokens` makes both from their shapes.
 
 from __future__ import annotations
 
+import pytest
 from support.for_each import for_each
 from support.made_tokens import seeded
 from support.redaction_samples import expanded, with_placeholders, without_marks
@@ -20,6 +21,8 @@ from s3memory.redaction.tokens import Token
 
 WITHOUT_SHAPE = [rule for rule in (*RULES, *personal_rules()) if not isinstance(rule, Token)]
 MADE = 20
+# Of what is made of a sample, which `make test-long` tries all.
+SHARES = pytest.mark.parametrize("times", [4, pytest.param(MADE, marks=pytest.mark.long)])
 
 
 def name_of(rule: Rule) -> str:
@@ -40,11 +43,12 @@ def test_a_name_beyond_latin_is_looked_up_where_it_begins_a_sentence_as_well(rul
     assert {anchor[0].upper() + anchor[1:] for anchor in beyond} <= {*rule.anchors}
 
 
+@SHARES
 @for_each("rule", WITHOUT_SHAPE, ids=name_of)
-def test_what_a_sample_marks_is_redacted_and_the_rest_stays(rule: Rule) -> None:
+def test_what_a_sample_marks_is_redacted_and_the_rest_stays(rule: Rule, times: int) -> None:
     rng, redactor = seeded(rule.pattern), PatternRedactor(kinds={rule.kind})
     for sample in rule.samples:
-        for _ in range(MADE):
+        for _ in range(times):
             made = expanded(sample, rng)
             redacted = redactor.redact(without_marks(made)).text
             assert redacted == with_placeholders(made, placeholder(rule.kind)), made

@@ -264,7 +264,8 @@ def test_every_condition_gets_the_same_answer_from_both_whatever_it_meets(
     for before in STATES.values():
         for request in CONDITIONED:
             moto, memory = both(s3, is_versioned=is_versioned)
-            for each in (*before, *LOOKS, request, *LOOKS):
+            before_it = LOOKS if request is CONDITIONED[0] else []  # what is there before is the same for all
+            for each in (*before, *before_it, request, *LOOKS):
                 answer = memory.send(each)
                 assert answer == moto.send(each), (before, request, each)
                 statuses.add((each.operation, answer["status"]))
