@@ -198,7 +198,9 @@ def _is_something_else(text: str, place: tuple[int, int]) -> bool:
     """Whether a word is somebody's or something's, or a number of something that is numbered."""
     start, end = place
     before = text[max(0, start - _LONGEST_NAME) : start].rpartition("\n")[2]
-    return is_of_a_user(text, before, end) or (text[start:end].isdigit() and is_counted(before))
+    words = nouns.words_of(before)
+    is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS
+    return is_harmless or is_of_a_user(text, before, end) or (text[start:end].isdigit() and is_counted(before))
 
 
 def _is_typed(text: str, place: tuple[int, int], before: str, words: Words) -> bool:

@@ -176,7 +176,8 @@ class Words:
             is_within = start > 0 and text[start - 1].isalpha()
             if not is_within and (english := _ENGLISH.get(word)) and (last := self._end_of_whole(word, start)):
                 yield start, last, english
-            if not is_within and (latin := _LATIN.get(word)):
+            is_joined = text.startswith("-", max(0, start - 1), start) and not text.endswith("re-", 0, start)
+            if not is_within and not is_joined and (latin := _LATIN.get(word)):  # "of-type", but "re-type"
                 yield start, end, latin
             if other := _BEYOND.get(word) or (not is_within and _OTHERS.get(word)):
                 yield start, end, other

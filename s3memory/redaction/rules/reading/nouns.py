@@ -73,6 +73,7 @@ _NO_KEYS = frozenset(
 _OTHER_SCRIPTS = (
     *("\u0442\u043e\u043a\u0435\u043d", "\u043a\u043b\u044e\u0447", "\u0441\u0435\u043a\u0440\u0435\u0442"),  # Russian
     *("\u5bc6\u94a5", "\u5bc6\u9470", "\u91d1\u9470", "\u4ee4\u724c", "\u6b0a\u6756", "\u79d8\u94a5"),  # Chinese
+    *("\u79c1\u94a5", "\u79c1\u9470", "\u6388\u6743\u7801", "\u6388\u6b0a\u78bc"),  # and its private keys
     *("\u30c8\u30fc\u30af\u30f3", "\u30ad\u30fc", "\u9375", "\u30b7\u30fc\u30af\u30ec\u30c3\u30c8"),  # Japanese
     *("\ud1a0\ud070", "\ud0a4", "\uc2dc\ud06c\ub9bf"),  # Korean
     *("\u0645\u0641\u062a\u0627\u062d", "\u0631\u0645\u0632", "\u062a\u0648\u0643\u0646"),  # Arabic
@@ -92,6 +93,7 @@ _HARMLESS_WORDS = frozenset(
         *("commit", "commits", "etag", "etags", "fingerprint", "thumbprint", "serial", "version", "versions", "rev"),
         *("revision", "ref", "kid", "tx", "integrity", "trace", "span", "arn", "crc", "blake", "sri", "cid", "public"),
         *("pubkey", "signature", "cert", "certificate", "correlation", "revisions"),
+        *("label", "labels"),
     )
 )
 # The same, where nothing is between the word and the value.

@@ -8,6 +8,7 @@ from s3memory.redaction.model import PLACEHOLDER_START, behind_placeholders
 from s3memory.redaction.rules.reading import items, nouns, tools
 from s3memory.redaction.rules.reading.random_values import LEAST, LEAST_BESIDE, RandomValue
 from s3memory.redaction.rules.secrets.handed_over import is_handed_over
+from s3memory.redaction.rules.secrets.told_later import is_told_later
 from s3memory.redaction.text.compiling import compiled
 
 BEFORE, BEHIND, ABOVE = 110, 48, 160
@@ -144,7 +145,12 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
         said = _said(head.strip(_EDGE_OF_CELL), ":", value)
     if said is None:
         said = _is_named_behind(text, value) or is_handed_over(before, value)
-    return said or _is_item_behind_its_name(before, value) or _is_item_below_its_name(text, line, before, value)
+    return (
+        said
+        or is_told_later(text, value)
+        or _is_item_behind_its_name(before, value)
+        or _is_item_below_its_name(text, line, before, value)
+    )
 
 
 def _parted(before: str) -> tuple[str, str]:

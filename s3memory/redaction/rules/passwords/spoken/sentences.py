@@ -25,6 +25,7 @@ from s3memory.redaction.rules.passwords.spoken.words import (
     words_of,
 )
 from s3memory.redaction.rules.reading.changes import changed_pairs
+from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     is_said,
@@ -92,6 +93,13 @@ _APART = 40
 
 
 def _spoken(match: re.Match[str], limit: int) -> Places:
+    text, end = match.string, match.end()
+    for first, last in _told(match, limit):
+        if not (text[first].isdigit() and is_counted(text[max(end, first - _APART) : first])):
+            yield first, last
+
+
+def _told(match: re.Match[str], limit: int) -> Places:
     text, start, end = match.string, match.start(), match.end()
     if not is_latin(match[0]):
         end = compiled(_INFLECTION_BEYOND).match(text, end).end()  # type: ignore[union-attr]  # it may be empty

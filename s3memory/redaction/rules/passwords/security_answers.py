@@ -1,0 +1,132 @@
+"""Answers to security questions, which let somebody in as a password does: "mother's maiden name: ..."."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rules.reading.letters import WORD
+from s3memory.redaction.rules.reading.name_tables import NameTable
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder
+
+_ASKED = (
+    # What only such a question is called.
+    "security_answer secret_answer security_question secret_question recovery_question challenge_question "
+    "memorable_word memorable_place memorable_date memorable_name memorable_information security_word safety_word "
+    "verbal_password telephone_password phone_password codeword code_word safe_word "
+    "sicherheitsfrage sicherheitsantwort geheime_frage geheimfrage telefonkennwort telefonpasswort "
+    "question_secrète question_de_sécurité réponse_secrète mot_secret pregunta_de_seguridad pregunta_secreta "
+    "respuesta_secreta palabra_de_seguridad domanda_di_sicurezza domanda_segreta risposta_segreta parola_di_sicurezza "
+    "pergunta_de_segurança pergunta_secreta resposta_secreta palavra_de_segurança beveiligingsvraag geheime_vraag "
+    "säkerhetsfråga sikkerhetsspørgsmål sikkerhetsspørsmål turvakysymys pytanie_pomocnicze pytanie_bezpieczeństwa "
+    "kontrolní_otázka bezpečnostní_otázka biztonsági_kérdés întrebare_de_securitate güvenlik_sorusu gizli_soru "
+    "pertanyaan_keamanan câu_hỏi_bảo_mật "
+    "секретный_вопрос контрольный_вопрос кодовое_слово контрольне_питання кодове_слово таємне_питання "
+    "μυστική_ερώτηση ερώτηση_ασφαλείας سؤال_الأمان שאלת_אבטחה "
+    "秘密の質問 安全问题 密保问题 安全提示问题 安全性問題 보안_질문 비밀번호_질문"
+)
+_OF_A_LIFE = (
+    # What such questions ask: others speak of these as well.
+    "maiden_name first_pet pet's_name name_of_pet first_school first_car "
+    "first_teacher favourite_teacher favorite_teacher childhood_friend childhood_nickname childhood_street "
+    "city_of_birth town_of_birth birth_city birth_town first_job first_street first_concert "
+    "mädchenname geburtsname_der_mutter erstes_haustier erste_schule nom_de_jeune_fille premier_animal "
+    "apellido_de_soltera primera_mascota cognome_da_nubile primo_animale nome_de_solteira primeiro_animal "
+    "meisjesnaam eerste_huisdier flicknamn första_husdjur pikenavn nazwisko_panieńskie pierwsze_zwierzę "
+    "девичья_фамилия первый_питомец дівоче_прізвище 旧姓 最初のペット 母亲的姓 母親の旧姓"
+)
+_ASKING = NameTable(f"{_ASKED} {_OF_A_LIFE}")
+# Of settings and forms.
+_FIELDS = ("security_answer", "security-answer", "securityanswer", "secret_answer", "secret-answer", "secretanswer")
+_FIELD = r"(?i:(?:security|secret)[_-]?answer)(?:[_-]?[0-9])?"
+_ALONE = frozenset(name.replace("_", " ") for name in _ASKED.split())
+_NAMES = _ALONE | {name.replace("_", " ") for name in _OF_A_LIFE.split()}
+# What a line is about where a name of a life is no family's history.
+_ABOUT_GETTING_IN = (
+    r"(?i)secur|verif|secret|identif|authenti|recover|question|answer|login|log[ ]in|sign[ ]in|account|password|bank"
+    r"|hotline|phone[ ]support|sicherheit|frage|antwort|konto|sécurité|réponse|compte"
+    r"|segurid|pregunta|respuesta|cuenta|sicurezza"
+    r"|portal|domanda|risposta|segurança|pergunta|resposta|beveilig|vraag|antwoord|säkerhet|sikkerhet|pytani|odpowied"
+    r"|вопрос|ответ"
+    r"|питан|質問|合言葉|问题|安全|보안|질문"
+)
+_AROUND, _LONGEST_BETWEEN = 160, 90
+_SIGN = (
+    r"[\"'`)\]*\u201d\u00bb]{0,3}(?:[ ]?(?:[:=\u2192\uff1a]|[?](?=[ ])|\uff1f)[ ]{0,2}"
+    r"|[ ](?:[\u2013\u2014-]|->)[ ]"
+    r"|[ ]{0,9}\|[ ]{0,9}"
+    r"|[ ](?:is|was|ist|war|est|es|\u00e8|\u00e9|jest|je|\u00e4r|er|on|to|is[ ]set[ ]to|answered|antwortet)[ ]"
+    r"|[,;(]?[ ](?:answer|antwort|r\u00e9ponse|respuesta|risposta|resposta|antwoord|svar|odpowied\u017a)[ ])"
+)
+_QUOTED = (
+    r",?[ ]?[(]?[\"\u201c\u201e\u00ab'`]"
+    r"(?P<value>[^\s\"\u201c\u201d\u201e\u00ab\u00bb`?][^\"\u201c\u201d\u00ab\u00bb`?\n]{1,38}?)"
+    r"[\"\u201d\u201c\u00bb'`](?!\w)"
+)
+_NAME = r"(?=[^\W\d_a-z]|\w{0,24}[0-9])[\w'\u2019-]{2,24}"
+_PLAIN = (
+    rf"(?P<value>{_NAME}(?:[ ]{_NAME}){{0,2}}"
+    rf"|{WORD}(?:[ ]{WORD}){{0,2}}(?=[.;,]?[ ]{{0,9}}(?:\r?\n|\Z)))"
+)
+_END = r"(?=[.,;)}\]\"'`*\u3002\u3001]|[ ]{0,9}(?:\||\r?\n|\Z)|[ ][(\u2013\u2014/-])"
+_NO_ANSWER = (
+    r"(?i)(?:not?|none|n/?a|unknown|yes|tbd|todo|see|in|the|an?|required|optional|unset|is|was|ask|set|string|null|true"
+    r"|false|what|which|who|name|same)\b"
+)
+
+
+def _answers(match: re.Match[str], limit: int) -> Places:
+    text, end = match.string, match.end()
+    if not _is_asked(match):
+        return
+    line_end = text.find("\n", end, end + _LONGEST_BETWEEN)
+    stop = min(limit, line_end if line_end >= 0 else end + _LONGEST_BETWEEN)
+    answer = compiled(_QUOTED + _END).match(text, end)
+    if answer is None:
+        for sign in compiled(_SIGN).finditer(text, end, stop):
+            answer = compiled(_QUOTED + _END).match(text, sign.end()) or compiled(_PLAIN + _END).match(text, sign.end())
+            if answer:
+                break
+    if answer and not _is_no_answer(answer["value"]):
+        yield answer.span("value")
+
+
+def _is_no_answer(value: str) -> bool:
+    is_question = any(map(value.lower().replace("_", " ").__contains__, _NAMES))
+    return is_question or is_placeholder(value) or compiled(_NO_ANSWER).match(value) is not None
+
+
+def _is_asked(match: re.Match[str]) -> bool:
+    """Whether a name is one of a security question, by itself or by what is around it."""
+    name = re.sub(r"[ _-]", " ", match[0].lower())
+    if name in _ALONE:
+        return True
+    text, start, end = match.string, match.start(), match.end()
+    return compiled(_ABOUT_GETTING_IN).search(text, max(0, start - _AROUND), end + _AROUND) is not None
+
+
+RULES = (
+    NearRule(
+        kind="password",
+        anchors=(*_ASKING.anchors, *_FIELDS),
+        pattern=lambda anchor: _FIELD if anchor in _FIELDS else _ASKING.pattern(anchor),
+        around=_answers,
+        source="https://cheatsheetseries.owasp.org/cheatsheets/Choosing_and_Using_Security_Questions_Cheat_Sheet.html",
+        samples=(
+            'Bank verification: mother\'s maiden name "«Bartolozzi»"',
+            "Security questions\n- First pet: «Nuvola»\n",
+            'Answer to the security question ("first pet") at the energy company: «Wobbles»',
+            "Sicherheitsfrage: «Zwergpudel»\n",
+            "кодовое слово — «Гвоздика»\n",
+            '"security_answer": "«Trabant 601»"',
+        ),
+        near=(
+            "Her maiden name was Smith, they married in 1950.",
+            "The form asks a security question: what is your first pet's name?",
+            "security question: none",
+            'security_answer = "<answer>"',
+            "the account page asks for the maiden name, which is required",
+        ),
+    ),
+)

@@ -1,0 +1,48 @@
+"""Answers to security questions go, in prose, lists, tables and forms; what is only asked, or told of a life, stays."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+from support.redaction_samples import secrets_of, without_marks
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+
+
+@for_each(
+    "text",
+    [
+        'Bank verification: mother\'s maiden name "«Bartolozzi»", first pet "«Nuvola»", memorable place "«Punta Ala»".',
+        'Answer to the security question ("first pet") at the energy company: «Wobbles». Not true, she made it up.',
+        "secret question answer (mother's maiden name, but fake): «Ploppingham»; new phone next week",
+        "| question | answer |\n|---|---|\n| first pet | «Rex» |\n",
+        '{"security_question": "What was your first car?", "security_answer": "«Trabant 601»"}',
+        "security_answer: «blue whale»\n",
+        "Memorable word is «Thistledown» (letters 2 and 5 are asked).",
+        "Sicherheitsfrage (erstes Haustier): «Zwergpudel»\n",
+        "Pregunta de seguridad del banco: nombre de la primera mascota, respuesta «Canelo».",
+        "кодовое слово — «Гвоздика»\n",
+        "秘密の質問:「ペットの名前」 → «Momo»\n",
+    ],
+)
+def test_an_answer_goes(text: str) -> None:
+    redacted = REDACTOR.redact(without_marks(text)).text
+    assert not [secret for secret in secrets_of(text) if secret in redacted]
+
+
+@for_each(
+    "text",
+    [
+        "Her maiden name was Smith, they married in 1950.",
+        "The form asks a security question: what is your first pet's name?",
+        "He forgot password and secret answer, both to be reset by phone, Mon\u2013Fri 8\u201318.",
+        "security question: none",
+        "security_answer: string",
+        'security_answer = "<answer>"',
+        "The account page asks for the maiden name, which is required.",
+        'Set a security question such as "first school" in the profile.',
+    ],
+)
+def test_what_is_asked_or_told_of_a_life_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
