@@ -37,12 +37,12 @@ _CLASSES = str.maketrans(
 # From a small letter to a capital one is a change, the other way round it is a word that starts with a capital.
 _CHANGES = ("a0", "A0", "#0", "0a", "0A", "0#", "aA", "a#", "A#", "#a", "#A")
 
-_MASK = r"[*xX\\.\u2022\u2026_#?-]+"
+_MASK = r"[*xX\\.\u2022\u2026_#?-]+|[\w-]{0,12}[*\u2022]{4,}[\w-]{0,8}"  # or all but a beginning and an end
 # The closing bracket can be missing: a value without quotes was cut at the first space.
 _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
-    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%]|[$%][{(].*"
+    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%](?:[ -].*)?|[$%][{(].*"
     r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9])(?:![ras])?\}[\w.:/@%+=${} -]*"
     # What a validator demands: "required|min:8", a regular expression.
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"

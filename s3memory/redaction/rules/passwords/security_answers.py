@@ -106,11 +106,15 @@ def _is_asked(match: re.Match[str]) -> bool:
     return compiled(_ABOUT_GETTING_IN).search(text, max(0, start - _AROUND), end + _AROUND) is not None
 
 
+def _pattern(anchor: str) -> str:
+    return _FIELD if anchor in _FIELDS else _ASKING.pattern(anchor)
+
+
 RULES = (
     NearRule(
         kind="password",
         anchors=(*_ASKING.anchors, *_FIELDS),
-        pattern=lambda anchor: _FIELD if anchor in _FIELDS else _ASKING.pattern(anchor),
+        pattern=_pattern,
         around=_answers,
         source="https://cheatsheetseries.owasp.org/cheatsheets/Choosing_and_Using_Security_Questions_Cheat_Sheet.html",
         samples=(

@@ -13,8 +13,8 @@ _COUNTED = (
     r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*"
     r"|комнат\w*|끝|заказ\w*|договор\w*|bestellung|bestellnummer|auftrag|rechnung|commande|facture|pedido|factura|fatura"
     r"|ordine|fattura|zam\u00f3wieni\w+|faktur\w+|bestelling|factuur|sipari\u015f|pesanan)"
-    r"|(?<!\u6697\u8a3c)(?<!\u8a8d\u8a3c)(?<!\u78ba\u8a8d)\u756a\u53f7|\u7f16\u53f7|\u7de8\u865f|\u5355\u53f7|\u55ae\u865f"
-    r"|\u7535\u8bdd|\u96fb\u8a71|(?<!\ube44\ubc00)(?<!\uc778\uc99d)\ubc88\ud638)[.#:\uff1a]?[ ]?\Z"
+    r"|(?:問い?合わ?せ|注文|電話|伝票|管理|受付|会員|追跡|予約|顧客|契約|部屋|口座|請求|社員)番号|编号|編號|单号|單號|电话|電話"
+    r"|(?:주문|전화|예약|송장|고객|계좌|회원)[ ]?번호)[.#]?[ ]?\Z"
 )
 
 

@@ -56,7 +56,8 @@ class NeighbourRule(Rule):
         columns = Columns(text if places else "")
         before: RandomValue | None = None
         for start, end in subject.runs:
-            if start < behind or not subject.has_digit(start, end):
+            is_name = text.startswith(_SET, end) and text[end + 1 : end + 2].isalnum()
+            if start < behind or is_name or not subject.has_digit(start, end):
                 continue
             nearest = bisect_left(places, start - _FURTHEST)
             is_set = text[start - 1 : start] == _SET and text[start - 2 : start - 1].isupper()
