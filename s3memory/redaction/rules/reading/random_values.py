@@ -15,6 +15,9 @@ LEAST = 14
 LEAST_BESIDE = 12
 """Beside a name so many are enough, of capital and small letters and digits."""
 
+PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|SCW[A-Z0-9]{17}"
+"""What services hand out beside a secret, to be shown to everybody: PubNub, Stripe and Scaleway."""
+
 _LONGEST_HEAD = 64
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
 _MORE_OF_A_VALUE = (".", "=", "~", "%")
@@ -32,8 +35,6 @@ _TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]
 _COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
 _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
-# Ids that services hand out beside a secret, to be shown to everybody: of PubNub, Stripe and Scaleway.
-_PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|SCW[A-Z0-9]{17}"
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
 
@@ -108,7 +109,7 @@ def is_random(value: str, *, least: int = 8) -> bool:
     if is_path and (are_words or not looks_random(joined)):
         return False
     if _is_made_up(value) or any(
-        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, _PUBLIC, *CITATIONS.values())
+        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, PUBLIC, *CITATIONS.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)

@@ -8,6 +8,7 @@ from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.literals import Literal, to_its_end
+from s3memory.redaction.rules.reading.random_values import PUBLIC
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_reference, is_slug, is_strong, is_term, looks_random
 from s3memory.redaction.text.wording import is_gibberish
@@ -58,6 +59,7 @@ def _secret(match: re.Match[str]) -> Location:
         or not _is_secret(found, value)
         or is_elsewhere(value.text)
         or _is_part_of_a_name(found)
+        or compiled(PUBLIC).fullmatch(value.text) is not None
         or compiled(_DIGEST).search(found.text, max(0, value.span[0] - _LONGEST_WORD), value.span[0])
     ):
         return None

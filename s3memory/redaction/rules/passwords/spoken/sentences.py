@@ -50,6 +50,7 @@ _CLOSERS = r"[\"'`*_\u201d\u00bb\u300d\u300f\uff09)\]]{0,3}"
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
 _CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{+]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
 _CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\+]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
+_OPTION_BEFORE, _LONGEST_OPTION = r"[ ]--?[a-z][a-z-]{0,20}=\Z", 24  # "vault kv get -field=password"
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 _INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
@@ -145,7 +146,9 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
     """Whether a name is part of code or of an address, or a verb: "tests pass", "pass it on"."""
     if is_latin(name):
         is_code = (
-            compiled(_CODE_BEFORE).search(text, max(0, start - 3), start) or compiled(_CODE_BEHIND).match(text, end)
+            compiled(_CODE_BEFORE).search(text, max(0, start - 3), start)
+            or compiled(_CODE_BEHIND).match(text, end)
+            or compiled(_OPTION_BEFORE).search(text, max(0, start - _LONGEST_OPTION), start)
         ) is not None
     else:
         is_code = text.startswith("_", end)
