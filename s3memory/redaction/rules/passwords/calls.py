@@ -10,7 +10,7 @@ from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_strong
 
-_STRING = r"(?:[bruf@]{0,2}\"(?P<double>[^\"\\\n]{1,200})\"|[bru]{0,2}'(?P<single>[^'\\\n]{1,200})')"
+_STRING = r"(?:[bruf@]{0,2}\"(?P<double>[^\"\\\n]{1,200})(?:\\[rn])?\"|[bru]{0,2}'(?P<single>[^'\\\n]{1,200})')"
 _ARGUMENT = r"(?:\"[^\"\n]{0,120}\"|'[^'\n]{0,120}'|[\w.$>:\[\]-]{1,80})"
 # Calls that take a user and a password, behind as many arguments as are named.
 _PAIR_CALLS = (
@@ -23,7 +23,24 @@ _CONNECT_CALLS = (
     r"(?:(?:mysqli?|pg|maria|db|odbc|oci|ftp|ldap|ssh2|imap)_?(?:p?connect|login|open|auth_password|real_connect|bind)|DBI->connect|new (?:PDO|mysqli)"
     rf"|getConnection|createConnection|PlainAuth|[Ss]et_?[Pp]assword)\([ ]?{_ARGUMENT},[ ]?{_ARGUMENT},[ ]?"
 )
+# What a test of a browser types, behind the field that it found.
+_TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
+_FIELD_BEFORE = (
+    r"(?i)(?:assword|pass(?:wd|phrase|code|wort)?)[:*? ]{0,3}[\"'`\])}]{1,4}(?:[^\w\n]|\r?\n[ \t]{0,8}|\.first){0,4}\Z"
+)
+_LONGEST_FIELD = 32
 _ANCHORS = (
+    *(
+        "send ",
+        "sendline ",
+        ".fill(",
+        ".type(",
+        ".send_keys(",
+        ".sendkeys(",
+        ".setvalue(",
+        ".set_value(",
+        ".presssequentially(",
+    ),
     *("credential", "passwordauthentication", "usernamepassword", "auth", "simple_bind", "smtp.login", "imap.login"),
     *(
         "server.login",
@@ -76,7 +93,11 @@ _MOST_VALUES, _LEAST = 4000, 4
 
 
 def _argument(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - what is behind a call is not read
-    value = compiled(_STRING).match(match.string, match.end())
+    text, start = match.string, match.start()
+    is_typing = compiled(_TYPING_CALLS).match(text, start) is not None
+    if is_typing and not compiled(_FIELD_BEFORE).search(text, max(0, start - _LONGEST_FIELD), start):
+        return
+    value = compiled(_STRING).match(text, match.end())
     group = value.lastgroup if value else None
     if value and group and _is_password(value[group]):
         yield value.span(group)
@@ -115,14 +136,22 @@ RULES = (
     NearRule(
         kind="password",
         anchors=_ANCHORS,
-        pattern=rf"(?:{_PAIR_CALLS}|{_CONNECT_CALLS})",
+        pattern=rf"(?:{_PAIR_CALLS}|{_CONNECT_CALLS}|{_TYPING_CALLS})",
         around=_argument,
         source=_SOURCE,
         samples=(
             'new NetworkCredential("bob", "«{password}»")',
             "mysqli_connect('db1', 'root', '«{password}»', 'shop')",
+            'await page.getByLabel("Password").fill("«{password}»");',
+            "cy.get('#password').type('«{password}»')",
+            'expect "*assword:"\nsend "«{password}»\\r"\n',
         ),
-        near=('new NetworkCredential("bob", password)', 'mysqli_connect("db1", "root", "password")'),
+        near=(
+            "cy.get('#search').type('{password}')",
+            'page.getByLabel("Password").fill(password)',
+            'new NetworkCredential("bob", password)',
+            'mysqli_connect("db1", "root", "password")',
+        ),
     ),
     Rule(
         kind="password",

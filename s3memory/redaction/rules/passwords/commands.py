@@ -192,11 +192,12 @@ RULES = (
     # What these take behind a short option is the password, and in none of them anything else.
     Rule(
         kind="password",
-        anchors=("redis-cli ", "ldap", "zip ", "hdbsql "),
+        anchors=("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp "),
         pattern=(
             rf"(?:redis-cli[ ]{_COMMAND}(?<=[ ])-a"
             rf"|ldap(?:search|add|modify|delete|passwd|whoami|compare)[ ]{_COMMAND}(?<=[ ])-w"
             rf"|zip[ ]{_COMMAND}(?<=[ ])-P|hdbsql[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
+            rf"|lftp[ ]{_COMMAND}(?<=[ ])(?:-u|open -u)[ ][\"']?[\w.@-]{{1,64}},"
         ),
         locate=_option,
         source="https://redis.io/docs/latest/develop/tools/cli/",
@@ -205,6 +206,7 @@ RULES = (
             "ldapsearch -x -D cn=admin,dc=acme -w «{password}» -b dc=acme",
             "unzip -P «{password}» a.zip",
             "hdbsql -n db1:30015 -u SYSTEM -p «{password}» -I a.sql",
+            "lftp -u 'upload,«{password}»' ftp.example.org",
         ),
         near=("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
     ),

@@ -73,6 +73,7 @@ _LEAST_PASSWORD = 4
 _NO_VALUE = r"[})\]]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 _COMPARISONS = ("==", "===", "!=", "!==")
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
+_END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())
 _LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6
 _LEAST_NAME_ABOVE = 6
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
@@ -184,7 +185,8 @@ def _is_argument(found: Named, value: Literal) -> bool:
     is_call = found.before[-1:].isalnum() or found.before[-1:] in ("_", ".", "$", ">")
     is_called = found.join["comma"].strip() == "(" and is_call
     if value.is_quoted and (found.is_argument or (is_called and is_strong(value.text) and not is_slug(value.text))):
-        is_alone = found.text.startswith(")", value.span[1] + 1) and not compiled(_GETS).search(found.before)
+        is_last = compiled(_END_OF_ARGUMENTS).match(found.text, value.span[1] + 1) is not None
+        is_alone = is_last and not compiled(_GETS).search(found.before)
         return " " not in value.text and (is_alone or not is_called)
     if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):
         return False

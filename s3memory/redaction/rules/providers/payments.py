@@ -6,6 +6,7 @@ from s3memory.redaction.rules.providers.table import table
 
 RULES = table("""
     stripe-key             (sk_live_|sk_test_|sk_prod_|rk_live_|rk_test_|rk_prod_)<alnum:16+>  docs.stripe.com/keys
+    adyen-key              AQE<any64:60+> !                                 docs.adyen.com/development-resources/api-credentials
     stripe-webhook-secret  whsec_<base64:24+>                               docs.stripe.com/webhooks/signature
     stripe-key             (sk_live_a2V5|sk_test_a2V5)<base64:40+>          workos.com/docs/reference
     liveblocks-key         (sk_prod_|sk_dev_)<url:36+>                      liveblocks.io/docs/authentication

@@ -111,6 +111,7 @@ _TOKENS = table("""
     frameio-token      fio-u-<equals:60+>                               developer.frame.io
     mapbox-token       pk.<alnum:60>.<alnum:22>                         docs.mapbox.com/help/getting-started/access-tokens
     mapbox-token       (sk.eyJ|pk.eyJ|tk.eyJ)<url:40-400>.<url:20+>     docs.mapbox.com/help/getting-started/access-tokens
+    locationiq-token   pk.<hex:32>                                      docs.locationiq.com/docs/authentication
     zoho-token         (1000.|1001.|1003.)<hex:32>.<hex:32>             www.zoho.com/accounts/protocol/oauth.html
     zoho-token         1003.<hex:33+>                                   www.zoho.com/accounts/protocol/oauth.html
     workato-token      wrka<lower:0-2>-eyJ<url:8-800>.<url:16-2000>.<url:40+>  docs.workato.com/workato-api.html

@@ -6,6 +6,7 @@ import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 
+from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
@@ -78,13 +79,20 @@ def _is_basic(value: str) -> bool:
         return False
 
 
+_ONLY_A_USER = r"[ =\"'u](?P<secret>[\w.~+/=-]{20,128}):(?:x|X|api|token|api_token)?[\"']?\Z"
+
+
 def _curl_password(match: re.Match[str]) -> Location:
     command = match.string[max(0, match.start() - _COMMAND) : match.start()]
     group = match.lastgroup or "bare"
     curl = command.rfind("curl")
-    if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl) or is_placeholder(match[group]):
+    if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl) or PLACEHOLDER_START in match[0]:
         return None
-    return match.span(group)
+    # A token as the user, and nothing or a filler behind it.
+    user = compiled(_ONLY_A_USER).search(match[0])
+    if user and looks_random(user["secret"]) and not is_slug(user["secret"]):
+        return match.start() + user.start("secret"), match.start() + user.end("secret")
+    return None if is_placeholder(match[group]) else match.span(group)
 
 
 def _random_user(match: re.Match[str]) -> Location:
@@ -175,12 +183,16 @@ RULES = (
         kind="password",
         anchors=(" -u", " --user", " --proxy-user"),
         pattern=(
-            r" (?:-u ?|--(?:proxy-)?user[ =])(?:\"[^\s\":]{1,64}:(?P<quoted>[^\"\n]{1,128})\"|"
-            r"'[^\s':]{1,64}:(?P<single>[^'\n]{1,128})'|[^\s\"':]{1,64}:(?P<bare>[^\s\"']{1,128}))"
+            r" (?:-u ?|--(?:proxy-)?user[ =])(?:\"[^\s\":]{1,128}:(?P<quoted>[^\"\n]{0,128})\"|"
+            r"'[^\s':]{1,128}:(?P<single>[^'\n]{0,128})'|[^\s\"':]{1,128}:(?P<bare>[^\s\"']{0,128}))"
         ),
         locate=_curl_password,
         source="https://curl.se/docs/manpage.html#-u",
-        samples=("curl -u admin:«{password}» https://example.org",),
+        samples=(
+            "curl -u admin:«{password}» https://example.org",
+            'curl -u "«{mixed 32}»:x" https://example.org',
+            "curl -u «{mixed 32}»: https://example.org",
+        ),
         near=("docker run -u 1000:1000 alpine", "curl -u admin:$PASSWORD https://example.org"),
     ),
 )

@@ -37,7 +37,7 @@ _PREFIX = r"[A-Za-z]{2,8}[0-9]?[-_]"
 
 _CALLS = (
     *("new(", "init(", "connect(", "client(", "configure(", "setup(", "start(", "make(", "create("),
-    *("new ", "headers"),
+    *("new ", "headers", ".run("),
 )
 # A capital letter before this sign is the end of a name as well.
 _SET = "="

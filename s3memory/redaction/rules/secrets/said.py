@@ -7,7 +7,7 @@ import re
 from s3memory.redaction.model import PLACEHOLDER_START, behind_placeholders
 from s3memory.redaction.rules.reading import items, nouns, tools
 from s3memory.redaction.rules.reading.random_values import LEAST, LEAST_BESIDE, RandomValue
-from s3memory.redaction.rules.secrets.handed_over import is_handed_over
+from s3memory.redaction.rules.secrets.handed_over import is_an_argument, is_behind_your_own
 from s3memory.redaction.rules.secrets.told_later import is_told_later
 from s3memory.redaction.text.compiling import compiled
 
@@ -21,7 +21,8 @@ _SHORTEST_API = len("my-api")
 _EDGE_OF_CELL = ' \t`*_"'
 _JOINT = r"[^\w/]*\Z"
 _SIGN = r"[=:>|(,\u2192\uff1a]"
-_FIELDS = r"[,;&{}\u3001\u3002\uff0c]|[.!?] |\| |\t"
+_FIELDS = r"[,;&}\u3001\u3002\uff0c]|(?<![:=])(?<![:=] )\{|[.!?] |\| |\t"  # "apiKey: {main: v}"
+_NO_NAME_OF_GO = r",[ ](?:_|err|ok)(?=[ ]:?=)"  # "key, err := decode(v)"
 _RANDOM = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
 _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
 _PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
@@ -134,7 +135,7 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
         # Of its own clause: "the map is public, the API secret ..."
         clauses = compiled(_FIELDS).split(before[no_names[-1].end() :], maxsplit=1)
         is_called_one = len(clauses) > 1 and _said(*_parted(clauses[1]), value) is True
-        return is_called_one or is_handed_over(before, value)
+        return is_called_one or is_an_argument(before, value) or is_behind_your_own(before, value)
     if "://" in chunk:  # a matter of links
         return False
     if chunk.startswith("/"):
@@ -144,9 +145,10 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
     if said is None and head:
         said = _said(head.strip(_EDGE_OF_CELL), ":", value)
     if said is None:
-        said = _is_named_behind(text, value) or is_handed_over(before, value)
+        said = _is_named_behind(text, value) or is_behind_your_own(before, value)
     return (
         said
+        or is_an_argument(before, value)
         or is_told_later(text, value)
         or _is_item_behind_its_name(before, value)
         or _is_item_below_its_name(text, line, before, value)
@@ -166,7 +168,7 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
         return None
     is_signed = compiled(_SIGN).search(joint) is not None
     # Another random value says nothing, whatever its letters spell.
-    fields = compiled(_FIELDS).split(compiled(_RANDOM).sub(",", said))
+    fields = compiled(_FIELDS).split(compiled(_RANDOM).sub(",", compiled(_NO_NAME_OF_GO).sub("", said)))
     words = nouns.words_of(compiled(_DOMAIN).sub("", fields[-1]))
     is_remark = joint.strip() in (":", "\uff1a") and len(fields) > 1 and compiled(_REMARK_OF_ORIGIN).match(fields[-1])
     if is_remark or _FILLERS.issuperset(words):  # "rotated, the new one is ..."

@@ -12,6 +12,7 @@ from s3memory.redaction.text.values import is_placeholder, is_strong
 
 _LONGEST_CODE, _LONGEST_BEFORE, _LONGEST_LIST = 400, 400, 500
 _FIELD = r"(?:\A|;)P:(?P<secret>(?:[^;\\\n]|\\.){1,128}+);"
+_USER_OF_A_MODULE = r"\buser_[\w-]{1,64}=\"(?P<secret>[^\"\n]{2,128})\""
 _LINE_OF_USERS = r"\"[^\"\n]{1,64}\"[ \t]{1,4}\"(?P<secret>[^\"\n]{2,256})\"[ \t]{0,4}\r?\Z"
 
 
@@ -26,6 +27,10 @@ def _of_a_network(match: re.Match[str]) -> Location:
 def _of_users(match: re.Match[str], limit: int) -> Places:
     """Yield the second string of each line that is two strings, before a name or behind it."""
     text, start = match.string, match.end()
+    if match[0].endswith("Module"):
+        for of_kafka in compiled(_USER_OF_A_MODULE).finditer(text, start, min(start + _LONGEST_LIST, limit)):
+            yield of_kafka.span("secret")
+        return
     if '"' in match[0]:  # a line of the list itself
         start = max(0, match.start() - _LONGEST_BEFORE)
     for line in text[start : min(match.end() + _LONGEST_LIST, limit)].splitlines(keepends=True):
@@ -73,11 +78,15 @@ RULES = (
     ),
     NearRule(
         kind="password",
-        anchors=("userlist", "pgbouncer", '" "md5', '" "scram-sha-256$'),
-        pattern=r"(?i:userlist(?:\.txt)?|pgbouncer|\" \"md5|\" \"scram-sha-256\$)",
+        anchors=("loginmodule", "userlist", "pgbouncer", '" "md5', '" "scram-sha-256$'),
+        pattern=r"LoginModule|(?i:userlist(?:\.txt)?|pgbouncer|\" \"md5|\" \"scram-sha-256\$)",
         around=_of_users,
         source="https://www.pgbouncer.org/config.html#authentication-file-format",
-        samples=('pgbouncer userlist.txt\n"app" "«{password}»"\n', '"ro" "«md5<hex:32>»"\n'),
+        samples=(
+            'PlainLoginModule required\n  user_app="«{password}»";',
+            'pgbouncer userlist.txt\n"app" "«{password}»"\n',
+            '"ro" "«md5<hex:32>»"\n',
+        ),
         near=('pgbouncer has "app" "ro" and others', 'userlist.txt\nname "app"\n'),
     ),
     # With spaces in them, so that no word of them tells where they end.
