@@ -44,6 +44,8 @@ _TEMPLATE = (
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
     r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%](?:[ -].*)?|[$%][{(].*"
     r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9])(?:![ras])?\}[\w.:/@%+=${} -]*"
+    # A regular expression, a function, a secret that Kubernetes has sealed.
+    r"|/\^.*|.*(?:function\(|=>[ ]?[\w({!]|\{return[ ]).*|Ag[A-D][A-Za-z0-9+/=]{61,}"
     # What a validator demands: "required|min:8", a regular expression.
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"
     # What code puts together, and what it puts into its texts.
@@ -55,7 +57,7 @@ _TEMPLATE = (
 )
 _VARIABLE = (
     r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
-    r"|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z]+"
+    r"|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z_]+"
 )
 # What documentation makes up, and what RFC 7617, RFC 6749, RFC 7519 and RFC 6455 give as examples.
 _MADE_UP_WORDS = (
@@ -83,7 +85,7 @@ _MADE_UP = (
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
 _LOCATOR = (
-    r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*"
+    r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*|\\{2,4}[\w.-]+\\+.*"
     r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
 )
 POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]{5}"
@@ -119,7 +121,7 @@ _TERM = (
 _REFERENCE = (
     r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
     r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
-    r"|[A-Za-z_$][\w$.]*\([`'\"].*|\.[A-Za-z_]\w*\(.*"
+    r"|[A-Za-z_$][\w$.]*[!?]?\([`'\"].*|\.[A-Za-z_]\w*\(.*"
     r"|[A-Z][A-Za-z]*<[\w&$'<:]+>*|[A-Za-z_][\w.:>-]*\((?:[$@&*]{1,2}[A-Za-z_][^()]*)?\)?;?"
 )
 _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
@@ -127,9 +129,9 @@ _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
 _NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
 _WORDS = (
     r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
-    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|(?:var)?char|secret(?:str|bytes)|lambda|async|await|function|none|null|nil"
+    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|u?int(?:8|16|32)(?:clamped)?array|arraybuffer|bytearray|buffer|uint8_t|(?:var)?char|secret(?:str|bytes)|lambda|async|await|function|none|null|nil"
     r"|wachtwoord|passwort|kennwort|contrase[n\u00f1]a|senha|mot_?de_?passe|mdp|has[l\u0142]o|heslo|l[o\u00f6]senord|salasana"
-    r"|jelsz[o\u00f3]|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|args?|compat|files"
+    r"|jelsz[o\u00f3]|pass?ord|adgangskode|lozinka|parola|sandi|parool|slapta\u017eodis|geslo|\u015fifre|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|args?|compat|files"
     r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
     r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env|pbcopy|xclip|xsel|wl-copy|chpasswd"
 )

@@ -192,11 +192,17 @@ RULES = (
     # What these take behind a short option is the password, and in none of them anything else.
     Rule(
         kind="password",
-        anchors=("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp "),
+        anchors=(
+            *("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp ", "schtasks ", "samba-tool user ", "mosquitto_passwd "),
+            *("rootpw ", "kinit ", "vncpasswd "),
+        ),
         pattern=(
             rf"(?:redis-cli[ ]{_COMMAND}(?<=[ ])-a"
             rf"|ldap(?:search|add|modify|delete|passwd|whoami|compare)[ ]{_COMMAND}(?<=[ ])-w"
             rf"|zip[ ]{_COMMAND}(?<=[ ])-P|hdbsql[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
+            rf"|schtasks[ ]{_COMMAND}(?<=[ ])/(?:rp|RP)[ ]|samba-tool user (?:create|add)[ ][\w.-]{{1,64}}[ ](?=[^\s-])"
+            rf"|mosquitto_passwd[ ]-[a-z]*b[a-z]*[ ]\S{{1,128}}[ ]\S{{1,64}}[ ]|rootpw --plaintext[ ]"
+            rf"|(?:kinit|vncpasswd)[ ]{_COMMAND}<<<[ ]?{_VALUE}"
             rf"|lftp[ ]{_COMMAND}(?<=[ ])(?:-u|open -u)[ ][\"']?[\w.@-]{{1,64}},"
         ),
         locate=_option,
@@ -207,6 +213,10 @@ RULES = (
             "unzip -P «{password}» a.zip",
             "hdbsql -n db1:30015 -u SYSTEM -p «{password}» -I a.sql",
             "lftp -u 'upload,«{password}»' ftp.example.org",
+            "schtasks /create /tn x /ru jo /rp «{password}»",
+            "samba-tool user create jo «{password}»",
+            "rootpw --plaintext «{password}»",
+            "kinit jo <<< «{password}»",
         ),
         near=("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
     ),

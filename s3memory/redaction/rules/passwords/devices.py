@@ -2,29 +2,63 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rule import Rule
+import re
+
+from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.locating import unless_placeholder
+from s3memory.redaction.text.compiling import compiled
+
+# A digit says how what follows is written: as it is, or so that it can be read back.
+_WRITTEN = r"(?:[0-9] |ascii-text |hexadecimal |plaintext )?\"?(?P<secret>[!#-~]{4,128})"
+_NAMES = (
+    r"(?:snmp-server community|snmp-server host \S{1,64} (?:(?:traps|informs) )?version (?:1|2c)"
+    r"|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}))?"
+    r"|(?:(?:tacacs|radius)?-server|(?:tacacs|radius)-server host \S{1,64}(?: (?:auth|acct)-port [0-9]{1,5}){0,2}) key"
+    r"|username \S{1,64} (?:privilege [0-9]{1,2} )?(?:password|secret)|crypto isakmp key|psksecret|password manager"
+    r"|(?:authentication-key|message-digest-key)(?: [0-9]{1,5} (?:md5|sha1|sha2|cmac-aes-128))?|wpa-psk ascii"
+    r"|enable (?:secret|password)|key-string) "
+)
+_OF_A_USER_OF_SNMP, _LINE = r"(?i)snmp-server user [^\n]*\Z", 160
+
+
+def _of_a_user_of_snmp(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _LINE) : match.start()]
+    return unless_placeholder(match) if compiled(_OF_A_USER_OF_SNMP).search(before) else None
+
 
 RULES = (
     Rule(
         kind="password",
         anchors=(
-            "snmp-server community ",
-            "pre-shared-key ",
-            "-server key ",
-            "enable secret ",
-            "enable password ",
-            "key-string ",
+            *("snmp-server community ", "snmp-server host ", "pre-shared-key ", "-server key ", "-server host "),
+            *("tacacs-server host ", "radius-server host ", "username ", "crypto isakmp key ", "psksecret "),
+            *("password manager ", "authentication-key ", "message-digest-key ", "wpa-psk ascii ", "enable secret "),
+            *("enable password ", "key-string "),
         ),
-        pattern=(
-            r"(?:snmp-server community|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}))?"
-            r"|(?:tacacs|radius)?-server key"
-            r"|enable (?:secret|password)|key-string) (?:[0-9] )?(?P<secret>[!-~]{4,128})"
-        ),
+        pattern=_NAMES + _WRITTEN,
         locate=unless_placeholder,
         source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/a1/sec-a1-cr-book.html",
-        samples=("snmp-server community «{password}» RW", "enable secret 5 «{mixed 24}»"),
-        near=("snmp-server community <string> RO",),
+        samples=(
+            "snmp-server community «{password}» RW",
+            "enable secret 5 «{mixed 24}»",
+            "username ops privilege 15 secret 0 «{password}»",
+            "tacacs-server host 10.0.0.1 key 7 «{password}»",
+            "ntp authentication-key 1 md5 «{password}»",
+            'set security ike policy a pre-shared-key ascii-text "«{mixed 24}»"',
+        ),
+        near=("snmp-server community <string> RO", "username ops privilege 15", "the username and the password"),
+    ),
+    Rule(
+        kind="password",
+        anchors=(" auth md5 ", " auth sha", " priv des ", " priv 3des ", " priv aes"),
+        pattern=r" (?:auth (?:md5|sha(?:-?[0-9]{3})?)|priv (?:3?des|aes(?: ?[0-9]{3})?)) (?P<secret>[!-~]{4,128})",
+        locate=_of_a_user_of_snmp,
+        source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/snmp/command/nm-snmp-cr-book.html",
+        samples=(
+            "snmp-server user mon ops v3 auth sha «{password}»",
+            "snmp-server user mon ops v3 priv aes 128 «{password}»",
+        ),
+        near=("snmp-server user mon ops v3 auth", "with auth sha and priv aes 128 it works"),
     ),
     Rule(
         kind="password",

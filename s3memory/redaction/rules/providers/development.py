@@ -45,6 +45,7 @@ _TOKENS = table("""
     postman-key            PMAT-<alnum:26>                                learning.postman.com/docs
     databricks-token       (dapi|dose)<hex:32>                            docs.databricks.com/dev-tools/auth/pat.html
     databricks-token       (dapi|dose)<hex:32>-<digits:1>                  docs.databricks.com/dev-tools/auth/pat.html
+    juniper-secret         $9$<any64:16+>                                www.juniper.net/documentation/us/en/software/junos
     vault-token            s.<alnum:24> !                                 developer.hashicorp.com/vault/docs/concepts/tokens#token-prefixes
     vault-token            (hvs.|hvb.|hvr.)<url:24+>                      developer.hashicorp.com/vault/docs/concepts/tokens#token-prefixes
     pulumi-token           pul-<hex:36+>                                  www.pulumi.com/docs/pulumi-cloud/access-management/access-tokens

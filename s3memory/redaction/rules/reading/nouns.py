@@ -41,7 +41,7 @@ _SECRET_WORDS = frozenset(
             "pin",
         ),
         *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),
-        *("half", "reveal", "phrase", "preauth", "appid", "appkey"),
+        *("encrypt", "half", "reveal", "phrase", "preauth", "appid", "appkey"),
     )
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
@@ -115,7 +115,7 @@ _HARMLESS_NAMES = frozenset(
 _HARMLESS_BEFORE = frozenset(
     (
         *("public", "pub", "publishable", "primary", "foreign", "partition", "sort", "cache", "object", "idempotency"),
-        *("dedup", "deduplication", "row", "hash", "lookup", "index", "group", "translation", "message", "routing"),
+        *("dedup", "deduplication", "row", "hash", "lookup", "index", "group", "translation", "message"),
         *("site", "shard", "state", "lock", "item", "file", "registry", "map", "dict", "data", "meta", "range"),
         "order",
         *("search", "event", "metric", "trace", "cursor", "record", "entity", "doc", "document", "page", "query"),
@@ -211,7 +211,7 @@ ANCHORS = (
     "clave",
     *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
     "unseal",
-    *("preshared", "shared", "reveal", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
+    *("encrypt", "preshared", "shared", "reveal", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
     *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
     *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
     *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),

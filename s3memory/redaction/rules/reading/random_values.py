@@ -15,8 +15,8 @@ LEAST = 14
 LEAST_BESIDE = 12
 """Beside a name so many are enough, of capital and small letters and digits."""
 
-PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|SCW[A-Z0-9]{17}"
-"""What services hand out beside a secret, to be shown to everybody: PubNub, Stripe and Scaleway."""
+PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
+"""What services hand out beside a secret, to be shown to everybody: PubNub, Stripe and Scaleway; public keys of SSH."""
 
 _LONGEST_HEAD = 64
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"

@@ -1,8 +1,19 @@
 """Keys, links, cookies and other values that a machine made, by their names, their neighbours or their form."""
 
-from s3memory.redaction.rules.secrets import cookies, credentials, keys, links, named, neighbours, printed, structures
+from s3memory.redaction.rules.secrets import (
+    configurations,
+    cookies,
+    credentials,
+    keys,
+    links,
+    named,
+    neighbours,
+    printed,
+    structures,
+)
 
 RULES = (
+    *configurations.RULES,
     *cookies.RULES,
     *credentials.RULES,
     *keys.RULES,

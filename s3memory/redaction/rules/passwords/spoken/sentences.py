@@ -91,14 +91,14 @@ _OF_AN_ACCESS = (
     r"|conta\b|cont(?:ul(?:ui)?)?\b|compte|e?-?mail|correo|admin|\u0633\u0631\u0648\u0631|\u0648\u0627\u06cc|\u062d\u0633\u0627\u0628)"
 )
 _APART = 40
-_END_OF_STRING = r"\w[\"'`]\)[.,;]"
+_PIECE_OF_CODE = r"\w[\"'`]\)[.,;]|\w=\"\w"  # the end of a string, an attribute of HTML
 
 
 def _spoken(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     for first, last in _told(match, limit):
         value, before = text[first:last], text[max(end, first - _APART) : first]
-        is_code = value.startswith("$(") or compiled(_END_OF_STRING).search(value) is not None
+        is_code = value.startswith("$(") or compiled(_PIECE_OF_CODE).search(value) is not None
         if not is_code and not (value[0].isdigit() and is_counted(before)):
             yield first, last
 

@@ -1,0 +1,130 @@
+"""Secrets in the files of servers, by their place on a line, and keys that are written as bytes."""
+
+from __future__ import annotations
+
+import re
+
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_placeholder, is_strong
+
+_PLACES = (
+    r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
+    r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
+    r"|[ ]on[ ]>(?P<redis>[^\s<>${}]{3,128})"
+    r"|(?:l2tpd|pptpd|pppd)[ \t]{1,9}\"?(?P<chap>[^\s\"<>${}]{4,128})\"?[ \t]{1,9}(?:\"?\*|[0-9])"
+    r"|register[ ]=>[ ]?[\w.+-]{1,64}(?:@[\w.-]{1,64})?:(?P<sip>[^\s:@<>${}]{3,64})[:@]"
+)
+_USER_OF_REDIS, _LONGEST_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
+_LIST = r"chpasswd:[ ]{0,4}\r?\n(?:[ \t]{1,9}expire:[^\n]{0,16}\n)?[ \t]{1,9}list:[^\n]{0,4}\r?\n"
+_LINE_OF_LIST = r"[ \t-]{1,12}[\w.-]{1,64}:(?P<secret>[^\s:<>${}]{3,128})[ \t]{0,9}(?:\r?\n|\Z)"
+_MOST_USERS = 100
+_NUMBER = r"(?:0[xX][0-9A-Fa-f]{1,2}|[0-9]{1,3})"
+_KEY_IN_BYTES = (
+    r"(?i:(?<!public_)(?<!public)(?<!pub)(?:key|secret|psk)\w{0,12})"
+    r"(?:\[\w{0,8}\])?(?:[ ][A-Z_]{2,20})?[\"']?[ ]?:?[:=][ ]?"
+    r"(?:(?:new[ ])?\w{1,12}\[\w{0,4}\][ ]?|bytes\(|bytearray\(|Buffer\.from\(|&?vec!)?[\[{(]\s{0,9}"
+    rf"(?P<secret>{_NUMBER}(?:,\s{{0,20}}{_NUMBER}){{15,63}}),?\s{{0,9}}[\]}})]"
+)
+
+
+def _at_its_place(match: re.Match[str]) -> Location:
+    group = match.lastgroup or "relay"
+    before = match.string[max(0, match.start() - _LONGEST_USER) : match.start()]
+    if is_placeholder(match[group]) or (group == "redis" and not compiled(_USER_OF_REDIS).search(before)):
+        return None
+    return match.span(group)
+
+
+def _of_users(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - the list ends where it does
+    text, position = match.string, match.end()
+    for _ in range(_MOST_USERS):
+        line = compiled(_LINE_OF_LIST).match(text, position)
+        if line is None:
+            return
+        if not is_placeholder(line["secret"]) and line["secret"] not in ("R", "RANDOM"):
+            yield line.span("secret")
+        position = line.end()
+
+
+def _in_bytes(match: re.Match[str]) -> Location:
+    numbers = [number.strip().lower() for number in match["secret"].split(",")]
+    return match.span("secret") if len(set(numbers)) > len(numbers) // 2 else None
+
+
+def _of_any_server(match: re.Match[str]) -> Location:
+    return match.span("secret") if is_strong(match["secret"]) and not is_placeholder(match["secret"]) else None
+
+
+RULES = (
+    Rule(
+        kind="password",
+        anchors=(
+            *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", " on >"),
+            *("l2tpd", "pptpd", "pppd", "register =>"),
+        ),
+        pattern=_PLACES,
+        locate=_at_its_place,
+        source="https://www.postfix.org/SASL_README.html",
+        samples=(
+            "[smtp.example.org]:587 relay@example.org:«{password}»\n",
+            'brigitte : EAP "«{password}»"',
+            "user cache on >«{password}» ~cache:* +@read",
+            '"vpnuser" l2tpd "«{password}»" *',
+            "register => 4711:«{password}»@sip.example.org/4711",
+        ),
+        near=(
+            "[smtp.example.org]:587 relay@example.org:<password>",
+            "see section on >redirects",
+            'gw : RSA "gw-key.pem"',
+            "register => the user",
+        ),
+    ),
+    Rule(
+        kind="password",
+        anchors=(" * ",),
+        pattern=r"(?<=\w)[ ]\*[ ]\"?(?P<secret>[^\s\"'<>${}]{3,128})\"?[ ]\*[ ]{0,3}(?:\r?\n|\Z)",
+        locate=_of_any_server,
+        source="https://ppp.samba.org/pppd.html",
+        samples=("vpnuser * «{mixed 12}» *\n",),
+        near=("a * b * c", "client * secret *\n"),
+    ),
+    NearRule(
+        kind="password",
+        anchors=("chpasswd:",),
+        pattern=_LIST,
+        around=_of_users,
+        source="https://cloudinit.readthedocs.io/en/latest/reference/modules.html",
+        samples=("chpasswd:\n  list: |\n    root:«{password}»\n",),
+        near=("chpasswd:\n  list: |\n    root:RANDOM\n", "chpasswd:\n  expire: false\n"),
+    ),
+    Rule(
+        kind="secret",
+        anchors=("key", "secret", "psk"),
+        fold=True,
+        pattern=_KEY_IN_BYTES,
+        locate=_in_bytes,
+        source="https://cwe.mitre.org/data/definitions/321.html",
+        samples=(
+            "network_key: [«238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22»]",
+            "byte aes_key[16] = {«0x2b,0x7e,0x15,0x16,0x28,0xae,0xd2,0xa6,0xab,0xf7,0x16,0x88,0x09,0xcf,0x4f,0x3c»};",
+        ),
+        near=(
+            "public_key = [238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22]",
+            "key_sizes = [16, 24, 32]",
+            "key = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+        ),
+    ),
+    # The customer's token is the id of the data in each message.
+    Rule(
+        kind="secret",
+        anchors=("@41058",),
+        scan=True,
+        pattern=r"(?P<secret>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})@41058",
+        locate=_of_any_server,
+        source="https://documentation.solarwinds.com/en/success_center/loggly",
+        samples=("%msgid% [«<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12>»@41058] %msg%",),
+        near=("%msgid% [TOKEN@41058] %msg%",),
+    ),
+)
