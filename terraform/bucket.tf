@@ -2,10 +2,9 @@ resource "aws_s3_bucket" "memory" {
   # checkov:skip=CKV_AWS_144:Replication is a decision about regions that the caller takes; key rings are best kept out of it, so that erasing them is final.
   # checkov:skip=CKV_AWS_145:Memory is sealed before it gets here. The memory's KMS key must not serve S3: its policy refuses whatever is no data key.
   # checkov:skip=CKV2_AWS_62:Nothing reacts to new objects.
-  bucket              = local.bucket_name
-  force_destroy       = var.force_destroy
-  object_lock_enabled = var.object_lock_enabled # and no default retention: it would hold memories, too
-  tags                = var.tags
+  bucket        = local.bucket_name
+  force_destroy = var.force_destroy
+  tags          = var.tags
 }
 
 resource "aws_s3_bucket_public_access_block" "memory" {
@@ -34,6 +33,17 @@ resource "aws_s3_bucket_versioning" "memory" {
   }
 }
 
+# Not an argument of the bucket: Terraform would replace a bucket that gets it later. No default retention: it would hold
+# memories, too.
+resource "aws_s3_bucket_object_lock_configuration" "memory" {
+  count = var.object_lock_enabled ? 1 : 0
+
+  bucket = aws_s3_bucket.memory.id
+
+  # S3 locks objects of versioned buckets alone.
+  depends_on = [aws_s3_bucket_versioning.memory]
+}
+
 # SSE-S3 under the client-side encryption: no call of KMS for each object, and no object keys in KMS's events.
 resource "aws_s3_bucket_server_side_encryption_configuration" "memory" {
   bucket = aws_s3_bucket.memory.id
@@ -49,8 +59,14 @@ resource "aws_s3_bucket_policy" "memory" {
   bucket = aws_s3_bucket.memory.id
   policy = jsonencode(local.bucket_policy)
 
-  # S3 answers 409 to both at once.
-  depends_on = [aws_s3_bucket_public_access_block.memory]
+  # What is made last is destroyed first: where the policy keeps the bucket, Terraform stops before it has taken anything
+  # else away. (S3 answers 409 to a policy and an access block at once, too.)
+  depends_on = [
+    aws_s3_bucket_public_access_block.memory, aws_s3_bucket_ownership_controls.memory, aws_s3_bucket_versioning.memory,
+    aws_s3_bucket_server_side_encryption_configuration.memory, aws_s3_bucket_object_lock_configuration.memory,
+    aws_s3_bucket_lifecycle_configuration.memory, aws_s3_bucket_logging.memory, aws_s3_bucket_inventory.memory,
+    aws_s3_bucket_metric.memory,
+  ]
 }
 
 # No rule names keyrings/, nor all of the bucket but for uploads: without its key ring a tenant's memory is noise.

@@ -342,12 +342,13 @@ locals {
     Version = "2012-10-17"
     Statement = concat(
       local.bucket_statements,
+      [local.operators_hold_statement],
       var.deletion_protection ? [local.bucket_stays_statement] : [],
-      [for statement in [local.operators_hold_statement] : statement if var.object_lock_enabled],
     )
   }
 
   # A hold on a memory would keep it from being erased, and nobody could tell by whom. A retention can't be lifted at all.
+  # Without object_lock_enabled, too: S3 lets a bucket's lock be switched on at any time, and never off.
   operators_hold_statement = merge(
     {
       Sid       = "OperatorsHold"

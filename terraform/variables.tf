@@ -200,7 +200,7 @@ variable "ring_register_enabled" {
 }
 
 variable "object_lock_enabled" {
-  description = "Whether operators can put legal holds on versions of key rings (S3 Object Lock). Choose it for a new bucket. Nothing is held by default, and what is held can't be erased."
+  description = "Whether operators can put legal holds on versions of key rings (S3 Object Lock). S3 never switches it off again. Nothing is held by default, and what is held can't be erased."
   type        = bool
   default     = false
   nullable    = false

@@ -278,6 +278,7 @@ run "without_operators_nobody_replaces_or_deletes_a_key_ring" {
       OperatorsReplaceKeyRings = { Null = { "s3:if-none-match" = "true" } }
       OperatorsDeleteKeyRings  = {}
       OperatorsDeleteVersions  = {}
+      OperatorsHold            = {}
     }
     error_message = "Without operators these are refused to everybody."
   }

@@ -310,10 +310,11 @@ run "key_rings_can_be_held_by_operators" {
 
   assert {
     condition = alltrue([
-      aws_s3_bucket.memory.object_lock_enabled,
-      contains([for statement in jsondecode(output.policies["bucket"]).Statement : statement.Sid], "OperatorsHold"),
+      length(aws_s3_bucket_object_lock_configuration.memory) == 1,
+      length(aws_s3_bucket_object_lock_configuration.memory[0].rule) == 0,
+      contains([for statement in jsondecode(output.policies["operator"]).Statement : statement.Sid], "HoldKeyRings"),
     ])
-    error_message = "The bucket takes holds, of operators alone."
+    error_message = "The bucket takes holds, and holds nothing by itself."
   }
 }
 

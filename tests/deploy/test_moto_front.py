@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 
@@ -25,7 +26,10 @@ def front(asked: list[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         asked.append(body)
         return Response(200, "text/plain", b"%d" % len(asked), {"x-told": "yes"})
 
-    server = LoopbackServer(answer)
+    def answer_get(_path: str) -> Response:
+        return Response(200, "application/json", b'{"Effect": "Deny", "Action": "s3:DeleteBucketPolicy"}')
+
+    server = LoopbackServer(answer, answer_get=answer_get)
     server.start()
     with front_of(server.url) as address:
         yield address
@@ -49,3 +53,10 @@ def test_other_requests_are_passed_on_each(front: str, asked: list[bytes]) -> No
     sent += [post(front, b"c"), post(front, b"c")]
     assert [body for body, _ in sent] == [b"1", b"2", b"3", b"4"]
     assert asked == [b"a", b"b", b"c", b"c"]
+
+
+@pytest.mark.parametrize("query", ["policy", "policy="])  # boto3's, and that of Terraform's provider
+def test_a_bucket_policy_that_keeps_itself_is_not_deleted(front: str, query: str) -> None:
+    deletion = urllib.request.Request(f"{front}/bucket?{query}", method="DELETE")  # noqa: S310 - a server of this test's
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(deletion)  # noqa: S310 - same

@@ -226,6 +226,24 @@ def test_the_secret_that_the_complete_example_names_is_one_that_its_handler_read
     assert "secret:${var.api_key_secret_name}-??????" in complete
 
 
+def test_no_input_but_its_name_replaces_the_bucket() -> None:
+    arguments = re.findall(r"^  (\w+) +=", resources("bucket.tf")["aws_s3_bucket"], re.MULTILINE)
+    assert arguments == ["bucket", "force_destroy", "tags"]
+
+
+def test_the_policy_that_keeps_the_bucket_is_destroyed_before_the_rest_of_it() -> None:
+    of_the_bucket = resources("bucket.tf")
+    policy = of_the_bucket.pop("aws_s3_bucket_policy")
+    del of_the_bucket["aws_s3_bucket"]
+    after = re.findall(r"(\w+)\.memory", policy.partition("depends_on")[2])
+    assert sorted(after) == sorted(of_the_bucket)
+
+
+def resources(name: str) -> dict[str, str]:
+    """Return what is between the braces of each resource of a file, by its type."""
+    return dict(re.findall(r'^resource "(\w+)" "memory" \{\n(.*?)^\}$', source(name), re.DOTALL | re.MULTILINE))
+
+
 def test_no_lifecycle_rule_is_about_key_rings() -> None:
     assert "keyrings" not in re.sub(r"#.*", "", source("bucket.tf"))
 
@@ -263,7 +281,14 @@ def test_the_readmes_commands_set_variables_that_the_example_has() -> None:
             assert required <= given
         for name in re.findall(r"terraform output (?:-raw )?(\w+)", line):
             assert name in {block.name for block in blocks(directory, "output")}, line
-    assert [name for name, _ in seen] == ["minimal", "complete"]
+    assert [name for name, _ in seen] == ["minimal", "minimal", "complete"]
+
+
+def test_the_minimal_example_is_removed_by_an_apply_that_lets_go_of_the_bucket() -> None:
+    (removal,) = (line for line in CONSOLE if line.startswith("terraform apply") and "force_destroy" in line)
+    assert {"force_destroy=true", "deletion_protection=false"} <= set(shlex.split(removal))
+    then = CONSOLE[CONSOLE.index(removal) + 1]
+    assert then.startswith("terraform destroy")
 
 
 def test_the_readmes_curl_lines_are_requests_that_the_function_takes() -> None:

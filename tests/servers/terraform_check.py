@@ -14,7 +14,7 @@ import sys
 import zipfile
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,8 @@ PROVIDER_MISSING = "Failed to query available provider packages"
 PATH_STYLE = 'provider "aws" {\n  s3_use_path_style = true\n}\n'
 # What moto forgets, and so is off where it is applied there.
 DEFAULTS = {"request_metrics_enabled": "true", "access_logs_enabled": "true"}
+# Of a bucket with objects in it moto takes no setting of locks, and the provider destroys one by setting another.
+LOCK = "module.memory.aws_s3_bucket_object_lock_configuration.memory[0]"
 # Of the first moto forgets the alarms, of the second the encryption and that old versions are left out.
 FORGOTTEN = ("module.memory.aws_codedeploy_deployment_group.live[0]", "module.memory.aws_s3_bucket_inventory.memory[0]")
 # moto's own account.
@@ -52,7 +54,8 @@ NOT_ON_MOTO = (
     "that CodeDeploy moves the alias, and back on an alarm: moto forgets the alarms, and moves nothing",
     "that an endpoint refuses anything: moto keeps its policy, and carries no traffic",
     "that S3 writes an inventory: moto keeps the setting",
-    "that CodeDeploy's application and the inventory can be destroyed: moto has no such requests",
+    "that CodeDeploy's application, the inventory and the setting of locks can be destroyed: moto refuses it",
+    "that a bucket with memory in it gets the setting of locks: moto wants it empty",
 )
 BULK_FUNCTION = "arn:aws:lambda:eu-central-1:123456789012:function:bulk"
 
@@ -100,6 +103,11 @@ class Example:
         """Return an output that is a text."""
         return self.terraform.run(self.directory, "output", "-raw", name)
 
+    def of_the_bucket(self) -> list[str]:
+        """Return which resources are in the state that make up the memory's bucket."""
+        state = self.terraform.run(self.directory, "state", "list").splitlines()
+        return [name for name in state if name.startswith("module.memory.aws_s3_bucket")]
+
     def destroy(self, *, forgetting: Collection[str] = ()) -> None:
         """Destroy it, but for resources that moto can't delete. Nothing may be left in the state."""
         if forgetting:
@@ -130,7 +138,7 @@ def main() -> int:
             on_moto = terraform.with_environment(behind(front, server))
             at_work += [
                 lanes.submit(check_alone, report, terraform, module),
-                lanes.submit(check_minimal, report, on_moto, module),
+                lanes.submit(check_minimal, report, on_moto, module, server),
                 lanes.submit(check_complete, report, on_moto, module, server),
                 lanes.submit(check_options, report, on_moto, module, server),
             ]
@@ -180,15 +188,47 @@ def verdict(terraform: Terraform, directory: Path, command: str) -> str:
     return terraform.run(directory, command, "-no-color").strip().splitlines()[-1]
 
 
-def check_minimal(report: Report, on_moto: Terraform, module: Path) -> None:
-    """Apply the minimal example, plan again, and destroy it."""
-    variables = {"agent_role_arn": AGENTS_ROLE, "deletion_protection": "false"}
-    example = Example(module / "examples" / "minimal", on_moto, variables)
+def check_minimal(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
+    """Apply the minimal example, plan again, and remove it as terraform/README.md says, which is refused before."""
+    example = Example(module / "examples" / "minimal", on_moto, {"agent_role_arn": AGENTS_ROLE})
+    to_be_removed = replace(
+        example, variables={**example.variables, "force_destroy": "true", "deletion_protection": "false"}
+    )
     report.steps(
         ("examples/minimal: apply", example.apply),
         ("examples/minimal: the second plan is empty", example.plan_again),
-        ("examples/minimal: destroy", example.destroy),
+        ("examples/minimal: destroying it takes nothing from the bucket", lambda: keep_bucket(example, server)),
+        ("examples/minimal: apply without protection", to_be_removed.apply),
+        ("examples/minimal: destroy, with memory in the bucket", lambda: destroy_with_memory(to_be_removed, server)),
     )
+
+
+def keep_bucket(example: Example, server: MotoServer) -> str:
+    """Destroy an example whose bucket is protected. Return what is left of the bucket, which has to be all."""
+    bucket, before = bucket_of(example), example.of_the_bucket()
+    try:
+        example.destroy()
+    except CheckError as error:
+        expect("refused is the deletion of the policy", "DeleteBucketPolicy" in str(error), expected=True)
+    expect("what is left of the bucket", example.of_the_bucket(), before)
+    versioning = server.s3_client.get_bucket_versioning(Bucket=bucket)
+    expect("versioning", versioning["Status"], "Enabled")
+    return f"{len(before)} resources are left"
+
+
+def destroy_with_memory(example: Example, server: MotoServer) -> None:
+    """Destroy an example with an object in its bucket."""
+    bucket = bucket_of(example)
+    # moto takes a Deny for one without its conditions, and would refuse every request.
+    server.s3_client.delete_bucket_policy(Bucket=bucket)
+    server.s3_client.put_object(Bucket=bucket, Key="memories/acme/a", Body=b"sealed")
+    example.destroy()
+
+
+def bucket_of(example: Example) -> str:
+    """Return the name of an example's bucket, by what it tells its agents."""
+    given = json.loads(example.terraform.run(example.directory, "output", "-json", "environment"))
+    return str(given["S3MEMORY_BUCKET"])
 
 
 def check_complete(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
@@ -243,7 +283,7 @@ def check_options(report: Report, on_moto: Terraform, module: Path, server: Moto
         ("examples/options: two tenants, and the doctor", lambda: use_options(example, server)),
         (
             "examples/options: destroy, with memory in the bucket",
-            lambda: example.destroy(forgetting=(*FORGOTTEN, "module.memory.aws_codedeploy_app.agent[0]")),
+            lambda: example.destroy(forgetting=(*FORGOTTEN, LOCK, "module.memory.aws_codedeploy_app.agent[0]")),
         ),
     )
 

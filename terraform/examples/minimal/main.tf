@@ -7,8 +7,10 @@ provider "aws" {
 module "memory" {
   source = "../.."
 
-  name            = "memory-minimal"
-  agent_role_arns = [var.agent_role_arn]
+  name               = "memory-minimal"
+  agent_role_arns    = [var.agent_role_arn]
+  operator_role_arns = var.operator_role_arns
 
   deletion_protection = var.deletion_protection
+  force_destroy       = var.force_destroy
 }

@@ -163,6 +163,15 @@ def test_operators_hold_key_rings_until_they_say_otherwise_and_nobody_else_holds
             assert not is_allowed(action, resource, principal, **over_tls)
 
 
+def test_nobody_holds_anything_in_a_bucket_whose_lock_somebody_else_switched_on() -> None:
+    without_holds = Account(rendered("complete"))
+    over_tls: dict[str, Values] = {"aws:SecureTransport": "true", "s3:TlsVersion": "1.3"}
+    for role in ("operators", "administrators"):
+        for action in ("s3:PutObjectLegalHold", "s3:PutObjectRetention"):
+            request = Request(action, "arn:aws:s3:::store/memories/acme/a", over_tls)
+            assert without_holds.decide(request, without_holds.session(role)) is not ALLOWED
+
+
 # Maps over batches
 
 
