@@ -10,9 +10,12 @@ locals {
   # `id` is the one attribute that holds the region's name in versions 5 and 6 of the provider.
   region = data.aws_region.current.id
 
+  # Who administers the key: the account that it is in.
+  kms_key_account_id = var.kms_key_arn == null ? local.account_id : split(":", var.kms_key_arn)[4]
+
   # Whose buckets and keys a tenant's session may use: these accounts', and nobody else's.
   own_account_ids = distinct(compact([
-    local.account_id, var.bucket_owner, var.kms_key_arn == null ? null : split(":", var.kms_key_arn)[4], local.tenant_keys.account_id,
+    local.account_id, var.bucket_owner, local.kms_key_account_id, local.tenant_keys.account_id,
   ]))
 
   bucket_name = coalesce(var.bucket_name, "${var.name}-${local.account_id}-${local.region}")

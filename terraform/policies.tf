@@ -262,6 +262,9 @@ locals {
     "kms:GenerateDataKeyPairWithoutPlaintext", "kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncryptFrom", "kms:ReEncryptTo",
   ]
 
+  # A key of one's own may be one of several regions, or have imported material: whoever made it has to go on with that.
+  kms_own_key_actions = ["kms:GetParametersForImport", "kms:ImportKeyMaterial", "kms:ReplicateKey", "kms:UpdatePrimaryRegion"]
+
   kms_key_policy = {
     Version = "2012-10-17"
     Statement = concat(
@@ -271,7 +274,7 @@ locals {
           # from locking itself out.
           Sid       = "AccountAdministers"
           Effect    = "Allow"
-          Principal = { AWS = "arn:${local.partition}:iam::${local.account_id}:root" }
+          Principal = { AWS = "arn:${local.partition}:iam::${local.kms_key_account_id}:root" }
           Action = concat(
             [
               "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DeleteAlias", "kms:DescribeKey", "kms:DisableKey",
@@ -280,6 +283,7 @@ locals {
               "kms:RevokeGrant", "kms:RotateKeyOnDemand", "kms:TagResource", "kms:UntagResource", "kms:UpdateAlias",
               "kms:UpdateKeyDescription",
             ],
+            var.kms_key_arn == null ? [] : local.kms_own_key_actions,
             var.deletion_protection ? [] : ["kms:ScheduleKeyDeletion"],
           )
           Resource = "*"

@@ -336,3 +336,45 @@ run "the_key_is_for_data_keys_of_a_tenant_only" {
     error_message = "Without a tenant and the purpose in its context, no request is served, whoever makes it."
   }
 }
+
+run "a_key_of_another_account_is_administered_there" {
+  variables {
+    kms_key_arn = "arn:aws:kms:eu-central-1:444455556666:key/mrk-11111111111111111111111111111111"
+  }
+
+  assert {
+    condition     = [for statement in jsondecode(output.policies["kms_key"]).Statement : statement.Principal.AWS if statement.Sid == "AccountAdministers"] == ["arn:aws:iam::444455556666:root"]
+    error_message = "The account that owns the key administers it, and no other."
+  }
+
+  assert {
+    condition     = [for statement in jsondecode(output.policies["kms_key"]).Statement : statement.Principal.AWS if statement.Sid == "TenantUsesOwnDataKeys"] == ["arn:aws:iam::111122223333:role/memory-tenant"]
+    error_message = "The tenant role stays the deployment's."
+  }
+
+  assert {
+    condition     = [for statement in jsondecode(aws_iam_role_policy.tenant.policy).Statement : statement.Condition.StringNotEquals["aws:ResourceAccount"] if statement.Sid == "NothingOfOtherAccounts"] == [["111122223333", "444455556666"]]
+    error_message = "The tenant role reaches the key's account, too."
+  }
+}
+
+run "a_key_of_ones_own_is_replicated_and_gets_its_material_imported" {
+  variables {
+    kms_key_arn = "arn:aws:kms:eu-central-1:111122223333:key/mrk-11111111111111111111111111111111"
+  }
+
+  assert {
+    condition = length(setsubtract(
+      ["kms:GetParametersForImport", "kms:ImportKeyMaterial", "kms:ReplicateKey", "kms:UpdatePrimaryRegion"],
+      flatten([for statement in jsondecode(output.policies["kms_key"]).Statement : statement.Action if statement.Sid == "AccountAdministers"]),
+    )) == 0
+    error_message = "docs/recover.md has the key replicated, and docs/deploy.md speaks of imported material."
+  }
+}
+
+run "the_modules_own_key_is_neither_replicated_nor_imported" {
+  assert {
+    condition     = length(regexall("kms:ReplicateKey|kms:ImportKeyMaterial", aws_kms_key.memory[0].policy)) == 0
+    error_message = "The module's own key is one of this region, with KMS's material."
+  }
+}
