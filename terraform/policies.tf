@@ -176,6 +176,19 @@ locals {
     Condition = local.tenant_tag_condition
   }
 
+  # Lambda says in each request of a function's code which function it is. Another one that was given the role becomes no
+  # tenant. The key is for identity policies alone, so the trust can't ask for it; and it has no version, but nothing is lost
+  # if it had.
+  only_from_functions_statement = {
+    for role, arns in { function = [local.function_arn], bulk = values(local.bulk_function_arns) } : role => {
+      Sid                        = "NotFromAnotherFunction"
+      Effect                     = "Deny"
+      Action                     = "sts:AssumeRole"
+      Resource                   = "*"
+      Condition                  = { ArnNotEquals = { "lambda:SourceFunctionArn" = flatten([for arn in arns : [arn, "${arn}:*"]]) } }
+    }
+  }
+
   assume_tenant_policy = {
     Version   = "2012-10-17"
     Statement = [local.assume_tenant_statement]
@@ -192,6 +205,7 @@ locals {
     Statement = concat(
       [
         local.assume_tenant_statement,
+        local.only_from_functions_statement["function"],
         {
           Sid      = "WriteLogs"
           Effect   = "Allow"
@@ -586,6 +600,7 @@ locals {
     Version = "2012-10-17"
     Statement = [
       local.assume_tenant_statement,
+      local.only_from_functions_statement["bulk"],
       {
         Sid      = "WriteLogs"
         Effect   = "Allow"

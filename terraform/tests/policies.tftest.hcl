@@ -177,7 +177,7 @@ run "agents_become_some_tenants_only" {
 
 run "the_function_may_do_what_it_was_made_for" {
   assert {
-    condition     = [for statement in jsondecode(aws_iam_role_policy.function[0].policy).Statement : statement.Sid] == ["BecomeOneTenant", "WriteLogs"]
+    condition     = [for statement in jsondecode(aws_iam_role_policy.function[0].policy).Statement : statement.Sid] == ["BecomeOneTenant", "NotFromAnotherFunction", "WriteLogs"]
     error_message = "A plain function becomes a tenant and writes logs."
   }
 
@@ -194,7 +194,7 @@ run "a_traced_function_in_a_vpc_may_do_more" {
   }
 
   assert {
-    condition     = [for statement in jsondecode(aws_iam_role_policy.function[0].policy).Statement : statement.Sid] == ["BecomeOneTenant", "WriteLogs", "WriteTraces", "ManageNetworkInterfaces", "NotFromTheCode"]
+    condition     = [for statement in jsondecode(aws_iam_role_policy.function[0].policy).Statement : statement.Sid] == ["BecomeOneTenant", "NotFromAnotherFunction", "WriteLogs", "WriteTraces", "ManageNetworkInterfaces", "NotFromTheCode"]
     error_message = "Tracing and a VPC need rights of their own."
   }
 
@@ -247,7 +247,7 @@ run "functions_for_bulk_work_become_tenants_and_are_the_jobs_alone" {
   }
 
   assert {
-    condition     = [for statement in jsondecode(aws_iam_role_policy.bulk[0].policy).Statement : statement.Sid] == ["BecomeOneTenant", "WriteLogs"]
+    condition     = [for statement in jsondecode(aws_iam_role_policy.bulk[0].policy).Statement : statement.Sid] == ["BecomeOneTenant", "NotFromAnotherFunction", "WriteLogs"]
     error_message = "Functions for bulk work reach no memory but as a tenant."
   }
 

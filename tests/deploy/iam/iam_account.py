@@ -32,6 +32,7 @@ RENDERED_BUCKET = "store"
 RENDERED_ACCOUNT_ID = "111122223333"
 RENDERED_KMS_KEY_ARN = f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:key/00000000-0000-0000-0000-000000000000"
 OPERATOR_ACCESS_KEY = "operator"
+FUNCTIONS_OF = {"agent-memory-function": "agent-memory-agent", "agent-memory-bulk": "agent-memory-bulk-verify"}
 RING_TABLE = "agent-memory-key-rings"
 
 
@@ -109,10 +110,15 @@ class Account:
         return self.role("agent-memory-tenant")
 
     def session(self, role: str, *, name: str = "any", **tags: str) -> Principal:
-        """Return a session of a role."""
+        """Return a session of a role. Those of functions are in the hands of the function's code."""
         arn = self.role(role)
         assumed = arn.replace(":iam:", ":sts:").replace(":role/", ":assumed-role/")
-        return Principal(role_arn=arn, session_arn=f"{assumed}/{name}", tags=tags)
+        function = FUNCTIONS_OF.get(role)
+        functions = f"arn:aws:lambda:eu-central-1:{self._account_id}:function:"
+        source_function_arn = f"{functions}{function}" if function else ""
+        return Principal(
+            role_arn=arn, session_arn=f"{assumed}/{name}", tags=tags, source_function_arn=source_function_arn
+        )
 
     def tenant(self, tenant: str | None) -> Principal:
         """Return the session of a tenant, or one without a tag."""

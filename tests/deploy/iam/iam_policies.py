@@ -50,6 +50,7 @@ class Principal:
         service: the service, such as ``lambda.amazonaws.com``.
         federated: the ARN of the identity provider that vouches for it, where it has no session yet.
         tags: the session's tags.
+        source_function_arn: the Lambda function whose code has the session, if one has.
     """
 
     role_arn: str = ""
@@ -57,13 +58,17 @@ class Principal:
     service: str = ""
     federated: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
+    source_function_arn: str = ""
 
     @property
     def context(self) -> dict[str, Values]:
         """The context keys that say who it is."""
         tags: dict[str, Values] = {f"aws:PrincipalTag/{key}": value for key, value in self.tags.items()}
         arn: dict[str, Values] = {"aws:PrincipalArn": self.role_arn} if self.role_arn else {}
-        return {**tags, **arn, "aws:PrincipalIsAWSService": "true" if self.service else "false"}
+        function: dict[str, Values] = (
+            {"lambda:SourceFunctionArn": self.source_function_arn} if self.source_function_arn else {}
+        )
+        return {**tags, **arn, **function, "aws:PrincipalIsAWSService": "true" if self.service else "false"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,9 @@ def identity_of(name: str) -> dict[str, Any]:
 BUCKET = "arn:aws:s3:::agent-memory-111122223333-eu-central-1"
 RING_TABLE_ARN = f"arn:aws:dynamodb:eu-central-1:{RENDERED_ACCOUNT_ID}:table/{RING_TABLE}"
 TENANT_ROLE = f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:role/agent-memory-tenant"
+FUNCTION_ROLE = TENANT_ROLE.replace("tenant", "function")
+BULK_ROLE = TENANT_ROLE.replace("tenant", "bulk")
+FUNCTIONS = f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:"
 
 
 @pytest.mark.parametrize(
@@ -135,12 +138,35 @@ TENANT_ROLE = f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:role/agent-memory-tenant"
         ("dynamodb:DeleteResourcePolicy", RING_TABLE_ARN),
         ("iam:UpdateAssumeRolePolicy", TENANT_ROLE),
         ("iam:PutRolePolicy", TENANT_ROLE),
+        ("iam:DetachRolePolicy", TENANT_ROLE),
+        ("iam:PutRolePermissionsBoundary", FUNCTION_ROLE),
+        ("iam:DeleteRolePermissionsBoundary", FUNCTION_ROLE),
+        ("iam:PassRole", FUNCTION_ROLE),
+        ("iam:PassRole", BULK_ROLE),
+        ("lambda:UpdateFunctionCode", f"{FUNCTIONS}agent-memory-agent"),
+        ("lambda:UpdateFunctionConfiguration", f"{FUNCTIONS}agent-memory-bulk-verify"),
+        ("kms:UpdateAlias", f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:alias/memory-acme"),
+        ("kms:CreateAlias", f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:alias/memory-acme"),
     ],
 )
 def test_only_the_pipeline_changes_what_guards_the_memory(action: str, resource: str) -> None:
     account = Account(rendered("complete"))
     assert denied("scp", action, resource, {}, principal=account.session("administrators"))
     assert not denied("scp", action, resource, {}, principal=account.session("memory-pipeline"))
+
+
+def test_the_policies_for_an_organisation_leave_operators_their_jobs() -> None:
+    account = Account(rendered("complete"))
+    for action, resource in (
+        ("iam:PassRole", account.role("agent-memory-batch")),
+        ("lambda:InvokeFunction", f"{FUNCTIONS}agent-memory-agent"),
+    ):
+        assert not denied("scp", action, resource, {}, principal=account.session("operators"))
+
+
+def test_the_policies_for_an_organisation_are_as_short_as_aws_wants_them() -> None:
+    for name in ("scp", "rcp"):
+        assert len(json.dumps(BLOCKS[name], separators=(",", ":"))) <= 5_120
 
 
 def test_nobody_outside_the_organisation_reaches_bucket_key_or_role() -> None:

@@ -433,6 +433,19 @@ class TestBecomingATenant:
             request = becoming(account, {"tenant": TENANT}, action=action, role=account.role(role))
             assert decide(request, account.session("agents"), identity=[own]) is not ALLOWED
 
+    @pytest.mark.parametrize("caller", ["agent-memory-function", "agent-memory-bulk"])
+    def test_a_role_of_functions_becomes_a_tenant_from_these_functions_alone(
+        self, account: Account, caller: str
+    ) -> None:
+        session = account.session(caller)
+        request = becoming(account, {"tenant": TENANT}, action="sts:AssumeRole")
+        assert account.decide(request, session) is ALLOWED
+        version = replace(session, source_function_arn=f"{session.source_function_arn}:7")
+        assert account.decide(request, version) is ALLOWED
+        for other in ("", f"{session.source_function_arn}-2", session.source_function_arn.replace("memory", "other")):
+            elsewhere = replace(session, source_function_arn=other)
+            assert account.decide(request, elsewhere) is Decision.EXPLICITLY_DENIED
+
     def test_the_functions_role_is_the_lambda_services(self, account: Account) -> None:
         trust = account.policies["function_role_trust"]
         request = Request("sts:AssumeRole", account.role("agent-memory-function"))
