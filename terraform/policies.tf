@@ -457,10 +457,22 @@ locals {
       Sid       = "NobodyElseWrites"
       Effect    = "Deny"
       Principal = "*"
-      Action    = ["s3:PutObject", "s3:DeleteObject", "s3:ReplicateObject", "s3:ReplicateDelete"]
+      Action    = ["s3:PutObject", "s3:DeleteObject"]
       Resource  = local.folder_arns
       Condition = {
         ArnNotEquals = { "aws:PrincipalArn" = concat([local.tenant_role_arn], var.operator_role_arns) }
+        BoolIfExists = { "aws:PrincipalIsAWSService" = "false" }
+      }
+    },
+    {
+      # S3 replicates under a role, which gets no other write than this.
+      Sid       = "NobodyElseReplicates"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = ["s3:ReplicateObject", "s3:ReplicateDelete"]
+      Resource  = local.folder_arns
+      Condition = {
+        ArnNotEquals = { "aws:PrincipalArn" = concat([local.tenant_role_arn], var.operator_role_arns, var.replication_role_arns) }
         BoolIfExists = { "aws:PrincipalIsAWSService" = "false" }
       }
     },

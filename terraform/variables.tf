@@ -280,6 +280,18 @@ variable "operator_role_arns" {
   }
 }
 
+variable "replication_role_arns" {
+  description = "ARNs of the roles by which S3 replicates another bucket into this one. They replicate, and write nothing otherwise. Whoever configures that replication can put older versions here."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for arn in var.replication_role_arns : can(regex("^arn:[a-z-]+:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$", arn))])
+    error_message = "Roles for replication are named by their ARNs, without wildcards."
+  }
+}
+
 variable "external_id" {
   description = "External id without which nobody becomes a tenant (`S3MEMORY_TENANT_EXTERNAL_ID`): for agents of other accounts. It is no secret. `null`: none is asked for."
   type        = string

@@ -27,6 +27,7 @@ run "refused" {
     key_cache_seconds             = 0
     agent_role_arns               = ["arn:aws:iam::111122223333:role/*"]
     operator_role_arns            = ["arn:aws:iam::111122223333:root"]
+    replication_role_arns         = ["arn:aws:iam::111122223333:role/*"]
     tenant_patterns               = ["acme/*"]
     trust_policy_max_characters   = 9000
     function_handler              = "handler"
@@ -54,7 +55,7 @@ run "refused" {
   expect_failures = [
     var.name, var.tags, var.permissions_boundary_arn, var.bucket_name, var.bucket_owner, var.prefix, var.memory_expiry_days,
     var.noncurrent_version_days, var.access_log_bucket, var.kms_key_arn, var.kms_deletion_window_days, var.name_mode,
-    var.key_cache_seconds, var.agent_role_arns, var.operator_role_arns, var.tenant_patterns,
+    var.key_cache_seconds, var.agent_role_arns, var.operator_role_arns, var.replication_role_arns, var.tenant_patterns,
     var.trust_policy_max_characters, var.function_handler, var.mcp, var.function_runtime, var.function_architecture, var.function_memory_mb, var.function_timeout_seconds,
     var.function_reserved_concurrency, var.function_environment, var.function_policy_arns, var.function_layer_arns,
     var.function_vpc, var.log_retention_days, var.logs_kms_key_arn, var.alarm_topic_arns,

@@ -23,6 +23,7 @@ run "complete" {
 run "strict" {
   variables {
     prefix                      = "prod/"
+    replication_role_arns       = ["arn:aws:iam::111122223333:role/replication"]
     agents_have_source_identity = true
     tenants_make_key_rings      = false
     tenant_patterns             = ["acme", "team-*"]

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from iam_account import Account, rendered
 from iam_deployments import DEPLOYMENTS, TENANT, Recorded, record
-from iam_policies import Decision, Grants, Principal, Request, Values, decide
+from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
 
 from s3memory.aws.tenant_sessions import role_session_name
 
@@ -324,6 +324,26 @@ class TestTheOwnFiles:
                 assert is_read or account.decide(request, role) is not ALLOWED
         unconditional = of_object("s3:PutObject", record)
         assert account.decide(unconditional, account.session("operators")) is Decision.EXPLICITLY_DENIED
+
+    @pytest.mark.parametrize("action", ["s3:ReplicateObject", "s3:ReplicateDelete"])
+    def test_are_replicated_by_a_role_that_was_named_and_that_does_nothing_else(self, action: str) -> None:
+        strict = Account(rendered("strict"))
+        replication, administrator = strict.session("replication"), strict.session("administrators")
+        everything = [Policy({"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]})]
+        bucket = strict.policies["bucket"]
+
+        def may(principal: Principal, request: Request) -> bool:
+            return decide(request, principal, identity=everything, resource=bucket) is ALLOWED
+
+        assert may(replication, of_object(action, f"prod/{self.FILE}"))
+        assert not may(administrator, of_object(action, f"prod/{self.FILE}"))
+        for write, condition in (
+            ("s3:PutObject", IF_MATCH),
+            ("s3:PutObject", IF_NONE_MATCH),
+            ("s3:DeleteObject", IF_MATCH),
+            ("s3:DeleteObjectVersion", {}),
+        ):
+            assert not may(replication, of_object(write, f"prod/{self.FILE}", condition))
 
     @pytest.mark.parametrize(
         "action",
