@@ -520,6 +520,18 @@ class TestFromTheEnvironment:
             MemoryCommands.from_env(environ=environ, tenant="acme").view("/memories/a")
         assert "x" in MemoryCommands.from_env(environ=environ, tenant="globex").view("/memories/a")
 
+    @pytest.mark.usefixtures("assumed")
+    def test_keys_of_tenants_can_be_switched_on_before_each_tenant_has_its_own(self, environ: dict[str, str]) -> None:
+        shared = environ["S3MEMORY_KMS_KEY_ID"]
+        MemoryCommands.from_env(environ=environ, tenant="initech").create("/memories/a", "x")
+        forget_keys()
+        environ["S3MEMORY_KMS_KEY_ID"] = f"alias/own-{{tenant}},{shared}"
+        old = MemoryCommands.from_env(environ=environ, tenant="initech")
+        assert "x" in old.view("/memories/a")
+        old.create("/memories/b", "y")
+        with pytest.raises(BackendError, match="NotFoundException"):  # a new ring is not made under the shared key
+            MemoryCommands.from_env(environ=environ, tenant="umbrella").create("/memories/a", "x")
+
     def test_without_the_variable_the_processs_own_credentials_are_used(
         self, environ: dict[str, str], assumed: list[str]
     ) -> None:

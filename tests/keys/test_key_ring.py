@@ -593,6 +593,64 @@ def test_what_kms_refuses_is_told_by_what_to_do_about_it(
     assert isinstance(caught.value.__cause__, ClientError)
 
 
+OWN_KEY_THEN_SHARED = ("alias/of-acme", "alias/shared")
+
+
+def unwrapped_by(kms: Kms, **answers: str | None) -> tuple[bytes | S3MemoryError, list[str]]:
+    """Return what unwrapping gives where each key answers with an error code, or opens, and which keys were asked."""
+    asked: list[str] = []
+
+    def decrypt(**sent: Any) -> dict[str, bytes]:
+        asked.append(sent["KeyId"])
+        code = answers[sent["KeyId"].removeprefix("alias/").replace("-", "_")]
+        if code is None:
+            return {"Plaintext": b"k" * 32}
+        status = {"HTTPStatusCode": 400}
+        raise ClientError({"Error": {"Code": code, "Message": ""}, "ResponseMetadata": status}, "Decrypt")  # type: ignore[typeddict-item]  # what is left out is not read
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kms.client, "decrypt", decrypt)
+        try:
+            return KmsKeyWrapper(*OWN_KEY_THEN_SHARED, kms_client=kms.client).unwrap(b"wrapped", CONTEXT), asked
+        except S3MemoryError as error:
+            return error, asked
+
+
+def test_a_ring_of_the_shared_key_opens_where_the_tenants_own_key_is_not_made_yet(kms: Kms) -> None:
+    opened, asked = unwrapped_by(kms, of_acme="NotFoundException", shared=None)
+    assert opened == b"k" * 32
+    assert asked == list(OWN_KEY_THEN_SHARED)
+
+
+@pytest.mark.parametrize("of_the_shared_key", ["IncorrectKeyException", "InvalidCiphertextException"])
+def test_a_ring_of_a_key_that_was_deleted_opens_with_no_other_and_the_missing_key_is_named(
+    kms: Kms, of_the_shared_key: str
+) -> None:
+    refused, _ = unwrapped_by(kms, of_acme="NotFoundException", shared=of_the_shared_key)
+    assert isinstance(refused, AccessDeniedError)
+    assert "NotFoundException" in str(refused)
+
+
+@pytest.mark.parametrize("code", ["DisabledException", "KMSInvalidStateException", "AccessDeniedException"])
+def test_a_key_that_is_withdrawn_is_not_passed_over(kms: Kms, code: str) -> None:
+    refused, asked = unwrapped_by(kms, of_acme=code, shared=None)
+    assert isinstance(refused, AccessDeniedError)
+    assert asked == ["alias/of-acme"]
+
+
+def test_an_older_key_that_is_missing_is_named(kms: Kms) -> None:
+    refused, _ = unwrapped_by(kms, of_acme="IncorrectKeyException", shared="NotFoundException")
+    assert isinstance(refused, AccessDeniedError)
+
+
+def test_a_key_that_is_missing_wraps_nothing_and_no_other_does_in_its_place(kms: Kms) -> None:
+    wrapper = KmsKeyWrapper("alias/missing", kms.key_id, kms_client=kms.client)
+    for make in (lambda: wrapper.generate(CONTEXT), lambda: wrapper.wrap(b"k" * 32, CONTEXT)):
+        with pytest.raises(AccessDeniedError, match="NotFoundException"):
+            make()
+    assert {sent["KeyId"] for _, sent in kms.sent} == {"alias/missing"}
+
+
 def test_a_kms_out_of_reach_is_no_fault_of_the_ring(kms: Kms, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(**_: Any) -> None:
         raise EndpointConnectionError(endpoint_url="https://kms.example")

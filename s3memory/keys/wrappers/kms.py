@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from s3memory.aws.clients import ClientUser
@@ -14,8 +13,11 @@ from s3memory.format.envelope import DATA_KEY_BYTES
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
 
-# The wrap was made under another key or context, or altered.
-_DOES_NOT_UNWRAP_CODES = frozenset({"InvalidCiphertextException", "IncorrectKeyException", "ValidationException"})
+_NO_SUCH_KEY_CODE = "NotFoundException"
+# Another key may open it. The others say that the wrap was made under another key or context, or altered.
+_NEXT_KEY_CODES = frozenset(
+    {"InvalidCiphertextException", "IncorrectKeyException", "ValidationException", _NO_SUCH_KEY_CODE}
+)
 
 
 class KmsKeyWrapper(ClientUser["KMSClient"]):
@@ -75,14 +77,25 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
         """Return the data key (``kms:Decrypt``, with the configured keys only, one after the other).
 
+        A key that does not exist is passed over: a tenant may not have its own yet. If none of the others opens it
+        either, the missing key is the reason that is given.
+
         Raises:
             KeyRingError: it was wrapped under another key or context, or altered.
         """
-        *earlier, last = (self._key_id, *self._older_key_ids)
-        for key_id in earlier:
-            with suppress(KeyRingError):
-                return self._unwrapped(key_id, wrapped, context)
-        return self._unwrapped(last, wrapped, context)
+        refusals: list[Exception] = []
+        for key_id in (self._key_id, *self._older_key_ids):
+            try:
+                return self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)["Plaintext"]
+            except aws_errors() as error:
+                _without_frames(error)
+                if not is_answer(error) or error_code(error) not in _NEXT_KEY_CODES:
+                    raise to_backend_error(error) from error
+                refusals.append(error)
+        for refusal in refusals:
+            if error_code(refusal) == _NO_SUCH_KEY_CODE:
+                raise to_backend_error(refusal) from refusal
+        raise KeyRingError("Error: The tenant's key ring does not open with the configured KMS key.") from refusals[-1]
 
     def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
         """Return a data key wrapped under the first key (``kms:Encrypt``)."""
@@ -98,16 +111,6 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
         other = copy.copy(self)
         other._older_key_ids = ()  # noqa: SLF001 - of this class
         return other
-
-    def _unwrapped(self, key_id: str, wrapped: bytes, context: dict[str, str]) -> bytes:
-        try:
-            return self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)["Plaintext"]
-        except aws_errors() as error:
-            if is_answer(error) and error_code(error) in _DOES_NOT_UNWRAP_CODES:
-                raise KeyRingError(
-                    "Error: The tenant's key ring does not open with the configured KMS key."
-                ) from _without_frames(error)
-            raise to_backend_error(error) from _without_frames(error)
 
     @property
     def _kms(self) -> KMSClient:
