@@ -1,4 +1,5 @@
-# The key that wraps every tenant's data keys. Its policy alone says who uses it, and for what.
+# The key that wraps every tenant's data keys, or did before another took its place. Its policy alone says who uses it, and
+# for what.
 resource "aws_kms_key" "memory" {
   count = local.makes_key ? 1 : 0
 

@@ -14,9 +14,10 @@ locals {
   kms_key_account_id = var.kms_key_arn == null ? local.account_id : split(":", var.kms_key_arn)[4]
 
   # Whose buckets and keys a tenant's session may use: these accounts', and nobody else's.
-  own_account_ids = distinct(compact([
-    local.account_id, var.bucket_owner, local.kms_key_account_id, local.tenant_keys.account_id,
-  ]))
+  own_account_ids = distinct(compact(concat(
+    [local.account_id, var.bucket_owner, local.kms_key_account_id, local.tenant_keys.account_id],
+    [for arn in var.older_kms_key_arns : split(":", arn)[4]],
+  )))
 
   bucket_name = coalesce(var.bucket_name, "${var.name}-${local.account_id}-${local.region}")
 
@@ -75,11 +76,14 @@ locals {
   redactions_arn = "${local.bucket_arn}/${var.prefix}redactions"
   folder_arns    = [for folder in [local.memories_arn, local.intents_arn, local.key_rings_arn, local.redactions_arn] : "${folder}/*"]
 
-  # One key for all tenants, a key for each of them, or both: then the first wraps, and either unwraps.
-  has_shared_key = try(var.tenant_kms_keys.with_shared_key, true)
-  makes_key      = local.has_shared_key && var.kms_key_arn == null
-  kms_key_arn    = local.makes_key ? one(aws_kms_key.memory[*].arn) : var.kms_key_arn
-  kms_key_ids    = compact([try(var.tenant_kms_keys.alias, null), local.kms_key_arn])
+  # One key for all tenants, a key for each of them, or both: then the first wraps, and either unwraps. Older keys come
+  # last, and only unwrap.
+  has_shared_key     = try(var.tenant_kms_keys.with_shared_key, true)
+  shares_made_key    = local.has_shared_key && var.kms_key_arn == null
+  makes_key          = local.shares_made_key || var.keep_made_kms_key
+  kms_key_arn        = local.shares_made_key ? one(aws_kms_key.memory[*].arn) : var.kms_key_arn
+  older_kms_key_arns = concat(local.shares_made_key ? [] : aws_kms_key.memory[*].arn, var.older_kms_key_arns)
+  kms_key_ids        = concat(compact([try(var.tenant_kms_keys.alias, null), local.kms_key_arn]), local.older_kms_key_arns)
 
   # What the alias of a tenant's key says: `alias/...` here, or the ARN of one in another account.
   tenant_key_alias_parts = split(":", try(var.tenant_kms_keys.alias, ""))

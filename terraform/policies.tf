@@ -81,6 +81,17 @@ locals {
       [
         for statement in [
           {
+            Sid       = "OwnOlderDataKeys"
+            Effect    = "Allow"
+            Action    = "kms:Decrypt"
+            Resource  = local.older_kms_key_arns
+            Condition = local.tenant_context_condition
+          },
+        ] : statement if length(local.older_kms_key_arns) > 0
+      ],
+      [
+        for statement in [
+          {
             Sid      = "OwnKey"
             Effect   = "Allow"
             Action   = local.unwrap_actions
@@ -548,6 +559,16 @@ locals {
             Resource = local.kms_key_arn
           },
         ] : statement if local.has_shared_key
+      ],
+      [
+        for statement in [
+          {
+            Sid      = "OlderDataKeys"
+            Effect   = "Allow"
+            Action   = "kms:Decrypt"
+            Resource = local.older_kms_key_arns
+          },
+        ] : statement if length(local.older_kms_key_arns) > 0
       ],
       [
         for statement in [

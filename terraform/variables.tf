@@ -167,6 +167,30 @@ variable "kms_key_arn" {
   }
 }
 
+variable "older_kms_key_arns" {
+  description = "ARNs of KMS keys that wrapped key rings before. Processes still decrypt with them, until the rings are moved to the key of today."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for arn in var.older_kms_key_arns : can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", arn))])
+    error_message = "Older KMS keys must be given by the ARNs of keys, not of aliases."
+  }
+
+  validation {
+    condition     = var.kms_key_arn == null ? true : !contains(var.older_kms_key_arns, var.kms_key_arn)
+    error_message = "kms_key_arn is the key of today: leave it out of older_kms_key_arns."
+  }
+}
+
+variable "keep_made_kms_key" {
+  description = "Whether the KMS key that the module made stays, as an older one, where `kms_key_arn` or `with_shared_key = false` takes its place. Set it in the same apply, or the plan destroys the key."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
 variable "tenant_kms_keys" {
   description = "Alias of each tenant's own KMS key, with `{tenant}` for its name: `alias/memory-{tenant}`, or the ARN of one in another account. `with_shared_key = false`: the deployment has no key for all."
   type = object({

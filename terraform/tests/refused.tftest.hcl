@@ -264,6 +264,27 @@ run "a_shared_key_that_is_named_and_left_out" {
   expect_failures = [var.tenant_kms_keys]
 }
 
+run "an_older_key_by_its_alias" {
+  command = plan
+
+  variables {
+    older_kms_key_arns = ["arn:aws:kms:eu-central-1:111122223333:alias/memory"]
+  }
+
+  expect_failures = [var.older_kms_key_arns]
+}
+
+run "a_key_that_is_of_today_and_older" {
+  command = plan
+
+  variables {
+    kms_key_arn        = "arn:aws:kms:eu-central-1:111122223333:key/0"
+    older_kms_key_arns = ["arn:aws:kms:eu-central-1:111122223333:key/0"]
+  }
+
+  expect_failures = [var.older_kms_key_arns]
+}
+
 run "an_external_id_that_sts_refuses" {
   command = plan
 

@@ -277,6 +277,100 @@ run "a_key_that_exists_is_kept_while_tenants_move_to_their_own" {
   }
 }
 
+run "the_modules_key_still_unwraps_where_another_takes_its_place" {
+  variables {
+    kms_key_arn        = "arn:aws:kms:eu-central-1:444455556666:key/1"
+    keep_made_kms_key  = true
+    operator_role_arns = ["arn:aws:iam::111122223333:role/operators"]
+  }
+
+  assert {
+    condition     = length(aws_kms_key.memory) == 1 && length(aws_kms_alias.memory) == 1
+    error_message = "The key that opens rings is not destroyed."
+  }
+
+  assert {
+    condition     = output.kms_key_arn == var.kms_key_arn && output.environment["S3MEMORY_KMS_KEY_ID"] == "${var.kms_key_arn},${aws_kms_key.memory[0].arn}"
+    error_message = "The new key wraps, and both unwrap."
+  }
+
+  assert {
+    condition = { for statement in jsondecode(output.policies["tenant_role"]).Statement : statement.Sid => [statement.Action, statement.Resource] if endswith(statement.Sid, "DataKeys") } == {
+      OwnDataKeys      = [["kms:Decrypt", "kms:GenerateDataKey"], var.kms_key_arn]
+      OwnOlderDataKeys = ["kms:Decrypt", [aws_kms_key.memory[0].arn]]
+    }
+    error_message = "A tenant unwraps by the older key, and makes nothing with it."
+  }
+
+  assert {
+    condition = {
+      for statement in jsondecode(output.policies["tenant_role"]).Statement : statement.Sid => statement.Condition if endswith(statement.Sid, "DataKeys")
+      }["OwnOlderDataKeys"] == {
+      for statement in jsondecode(output.policies["tenant_role"]).Statement : statement.Sid => statement.Condition if endswith(statement.Sid, "DataKeys")
+    }["OwnDataKeys"]
+    error_message = "The older key is held to the tenant's own context, too."
+  }
+
+  assert {
+    condition = { for statement in jsondecode(output.policies["operator"]).Statement : statement.Sid => [statement.Action, statement.Resource] if endswith(statement.Sid, "DataKeys") } == {
+      DataKeys      = [["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"], var.kms_key_arn]
+      OlderDataKeys = ["kms:Decrypt", [aws_kms_key.memory[0].arn]]
+    }
+    error_message = "Operators unwrap by the older key, and wrap under the new one."
+  }
+
+  assert {
+    condition     = jsondecode(aws_kms_key.memory[0].policy).Statement[0].Principal.AWS == "arn:aws:iam::111122223333:root"
+    error_message = "The module's key is this account's to administer, wherever the other one is."
+  }
+}
+
+run "older_keys_of_another_account_unwrap_after_the_modules_own" {
+  variables {
+    older_kms_key_arns = ["arn:aws:kms:eu-central-1:444455556666:key/1", "arn:aws:kms:eu-central-1:777788889999:key/2"]
+  }
+
+  assert {
+    condition     = output.environment["S3MEMORY_KMS_KEY_ID"] == join(",", concat([aws_kms_key.memory[0].arn], var.older_kms_key_arns))
+    error_message = "The key of today comes first."
+  }
+
+  assert {
+    condition = one([
+      for statement in jsondecode(output.policies["tenant_role"]).Statement : statement.Condition.StringNotEquals["aws:ResourceAccount"] if statement.Sid == "NothingOfOtherAccounts"
+    ]) == ["111122223333", "444455556666", "777788889999"]
+    error_message = "Tenants may use the older keys, though they are of other accounts."
+  }
+}
+
+run "the_shared_key_still_unwraps_where_tenants_have_moved_to_their_own" {
+  variables {
+    tenant_kms_keys   = { alias = "alias/memory-{tenant}", with_shared_key = false }
+    keep_made_kms_key = true
+  }
+
+  assert {
+    condition = alltrue([
+      length(aws_kms_key.memory) == 1,
+      output.kms_key_arn == null,
+      output.environment["S3MEMORY_KMS_KEY_ID"] == "alias/memory-{tenant},${aws_kms_key.memory[0].arn}",
+      [for statement in jsondecode(output.policies["tenant_role"]).Statement : statement.Sid if endswith(statement.Sid, "DataKeys")] == ["OwnOlderDataKeys"],
+    ])
+    error_message = "Nothing is wrapped under the shared key any more, and what was still opens."
+  }
+}
+
+run "a_switch_to_keep_the_modules_key_changes_nothing_while_it_is_the_key_of_today" {
+  variables {
+    keep_made_kms_key = true
+  }
+
+  assert {
+    condition     = length(aws_kms_key.memory) == 1 && output.environment["S3MEMORY_KMS_KEY_ID"] == aws_kms_key.memory[0].arn
+    error_message = "The key is named once."
+  }
+}
+
 run "endpoints_lead_to_the_deployment_alone" {
   variables {
     ring_register_enabled = true

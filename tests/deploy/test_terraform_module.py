@@ -95,6 +95,15 @@ def test_the_readme_sets_inputs_that_there_are() -> None:
     assert spoken_of <= names.union(policies, attributes)
 
 
+def test_the_page_on_operations_changes_keys_by_inputs_that_there_are() -> None:
+    page = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
+    section = page.partition("### Another wrapping key\n")[2].partition("\n### ")[0]
+    rows = "\n".join(line for line in section.splitlines() if line.startswith("| "))
+    named = set(re.findall(r"`([a-z_]+)(?: = \w+)?`", rows))
+    assert {"kms_key_arn", "older_kms_key_arns", "keep_made_kms_key", "tenant_kms_keys"} <= named
+    assert named <= {block.name for block in blocks(MODULE, "variable")} | {"with_shared_key"}
+
+
 @pytest.mark.parametrize("directory", [MODULE, TENANT_KEY, *EXAMPLES], ids=lambda path: path.name)
 def test_every_input_and_output_says_what_it_is(directory: Path) -> None:
     for block in [*blocks(directory, "variable"), *blocks(directory, "output")]:
