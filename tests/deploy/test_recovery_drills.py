@@ -144,8 +144,8 @@ def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given
     keys = {}
     for tenant in ("acme", "globex"):
         keys[tenant] = kms.create_key()["KeyMetadata"]["KeyId"]
-        kms.create_alias(AliasName=f"alias/drill-{tenant}", TargetKeyId=keys[tenant])
-    environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_KMS_KEY_ID": "alias/drill-{tenant}"}
+        kms.create_alias(AliasName=f"alias/memory-{tenant}", TargetKeyId=keys[tenant])
+    environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_KMS_KEY_ID": "alias/memory-{tenant}"}
 
     def of(tenant: str) -> MemoryCommands:
         return MemoryCommands.from_env(tenant=tenant, environ=environ)
@@ -162,7 +162,7 @@ def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given
             return decrypt(response)
 
         monkeypatch.setattr(KmsResponse, "decrypt", refuse_disabled)
-        kms.disable_key(KeyId=keys["acme"])
+        kms.disable_key(KeyId=key_id_of_the_pages("disable-key"))
         assert f"of {PLAN}" in of("acme").view(PLAN)  # until the cached ring ends
         forget_keys()
         before = versions(bucket)
@@ -171,13 +171,25 @@ def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given
                 command()  # type: ignore[no-untyped-call]  # a lambda has no types
         assert versions(bucket) == before
         assert f"of {PLAN}" in of("globex").view(PLAN)
-        kms.enable_key(KeyId=keys["acme"])
+        kms.enable_key(KeyId=key_id_of_the_pages("enable-key"))
         assert f"of {PLAN}" in of("acme").view(PLAN)
     finally:
         for tenant in keys:
-            kms.delete_alias(AliasName=f"alias/drill-{tenant}")
+            kms.delete_alias(AliasName=f"alias/memory-{tenant}")
         forget_keys()
         forget_clients()
+
+
+def key_id_of_the_pages(command: str) -> str:
+    """Return the key that a command line of the page names, where its shell has run what is in ``$()``."""
+    (key_id,) = re.findall(rf"^aws kms {command} --key-id (.+)$", PAGE, re.MULTILINE)
+    asked = re.fullmatch(
+        r'"\$\(aws kms describe-key --key-id (\S+) --query KeyMetadata\.KeyId --output text\)"', key_id
+    )
+    assert asked is not None, (
+        "DisableKey and EnableKey take no alias: https://docs.aws.amazon.com/kms/latest/APIReference/API_DisableKey.html"
+    )
+    return boto3.client("kms").describe_key(KeyId=asked[1])["KeyMetadata"]["KeyId"]
 
 
 class DisabledError(JsonRESTError):
