@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import boto3
 import pytest
 from iam_account import RING_TABLE, Account, Guard, make_ring_table, rendered
+from iam_policies import Decision, Grants, Request, decide
 from moto.core.models import DEFAULT_ACCOUNT_ID
+from support.repository import REPOSITORY
 from support.unique import unique
 
 from s3memory.admin.doctor import Deployment, Status, examine
@@ -55,6 +58,37 @@ def test_a_tenants_session_is_apart_from_others_and_may_make_every_probe() -> No
     for name in ("create-condition", "edit-condition", "races", "delete-condition", "consistency", "clean-up"):
         assert found[name] is Status.GOOD, name
     assert [found[name] for name in REGISTER] == [Status.GOOD] * 4
+
+
+def test_the_doctor_takes_a_role_that_is_an_agent_and_an_operator() -> None:
+    """An operator's role can't become a tenant, and an agent's may not look at the bucket's settings."""
+    account = Account(rendered("complete"))
+    as_acme = Request(
+        "sts:AssumeRole",
+        account.tenant_role_arn,
+        {"aws:RequestTag/tenant": "acme", "aws:TagKeys": ("tenant",), "sts:RoleSessionName": "acme@doctor"},
+    )
+    looks = Request("s3:GetBucketPolicy", "arn:aws:s3:::store", {"aws:SecureTransport": "true", "s3:TlsVersion": "1.3"})
+
+    def may(request: Request, role: str, *, policies: tuple[str, ...]) -> bool:
+        identity = [account.policies[name] for name in policies]
+        trust = account.policies["tenant_role_trust" if request is as_acme else "bucket"]
+        grants = Grants.ALONE if request is as_acme else Grants.BESIDE_IDENTITY
+        decision = decide(request, account.session(role), identity=identity, resource=trust, resource_grants=grants)
+        return decision is Decision.ALLOWED
+
+    both = ("assume_tenant", "operator")
+    assert not may(as_acme, "operators", policies=both)  # in operator_role_arns alone
+    assert not may(looks, "agents", policies=("assume_tenant",))
+    assert may(as_acme, "agents", policies=both)
+    assert may(looks, "agents", policies=both)
+
+
+@pytest.mark.parametrize("page", ["docs/operations.md", "docs/deploy.md", "terraform/README.md"])
+def test_each_page_that_tells_of_the_alarm_on_denied_calls_says_that_the_doctor_sets_it_off(page: str) -> None:
+    paragraphs = re.split(r"\n\n|\n(?=\|)", (REPOSITORY / page).read_text("utf-8"))
+    (about,) = [one for one in paragraphs if "`{name}-denied-calls`" in one]
+    assert "doctor" in about.lower()
 
 
 def test_without_another_tenant_it_is_not_known_whether_one_could_be_read() -> None:
