@@ -692,7 +692,7 @@ variable "alarms_enabled" {
 }
 
 variable "dashboard_enabled" {
-  description = "Whether a CloudWatch dashboard is made. The function then prints metrics of every command (`S3MEMORY_AUDIT=emf`)."
+  description = "Whether a CloudWatch dashboard is made. The function then prints metrics of every command (`S3MEMORY_AUDIT=emf`), which are those of all deployments in the account and region."
   type        = bool
   default     = false
   nullable    = false

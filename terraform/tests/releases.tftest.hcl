@@ -190,6 +190,36 @@ run "bulk_work_maps_over_batches_and_leaves_room_for_agents" {
   }
 }
 
+run "a_dashboard_has_no_metrics_of_bulk_work" {
+  variables {
+    dashboard_enabled = true
+    bulk_operations   = ["verify"]
+  }
+
+  assert {
+    condition     = aws_lambda_function.agent[0].environment[0].variables["S3MEMORY_AUDIT"] == "emf"
+    error_message = "The dashboard shows what agents do."
+  }
+
+  assert {
+    condition     = !contains(keys(aws_lambda_function.bulk["verify"].environment[0].variables), "S3MEMORY_AUDIT")
+    error_message = "A job over millions of objects prints a line for none of them."
+  }
+}
+
+run "bulk_work_is_audited_where_that_is_asked_for" {
+  variables {
+    dashboard_enabled    = true
+    bulk_operations      = ["verify"]
+    function_environment = { S3MEMORY_AUDIT = "on" }
+  }
+
+  assert {
+    condition     = aws_lambda_function.bulk["verify"].environment[0].variables["S3MEMORY_AUDIT"] == "on"
+    error_message = "What the caller sets holds for bulk work, too."
+  }
+}
+
 run "a_map_without_reserved_concurrency_is_bounded_all_the_same" {
   variables {
     bulk_maps_enabled         = true
