@@ -197,6 +197,9 @@ resource "aws_api_gateway_method_settings" "all" {
     throttling_rate_limit  = var.api.requests_per_second
     throttling_burst_limit = var.api.burst
   }
+
+  # API Gateway would make the log group itself, kept for ever.
+  depends_on = [aws_cloudwatch_log_group.api_execution]
 }
 
 # API Gateway writes logs by one role for an account and region. Where there is one already: api.account_log_role = false.
@@ -229,6 +232,16 @@ resource "aws_cloudwatch_log_group" "api" {
   count = local.has_api ? 1 : 0
 
   name              = "/aws/apigateway/${var.name}"
+  retention_in_days = var.log_retention_days
+  kms_key_id        = var.logs_kms_key_arn
+  tags              = var.tags
+}
+
+# API Gateway has a name of its own for what it logs of failed requests.
+resource "aws_cloudwatch_log_group" "api_execution" {
+  count = local.has_api ? 1 : 0
+
+  name              = "API-Gateway-Execution-Logs_${aws_api_gateway_rest_api.agent[0].id}/${aws_api_gateway_stage.live[0].stage_name}"
   retention_in_days = var.log_retention_days
   kms_key_id        = var.logs_kms_key_arn
   tags              = var.tags

@@ -662,7 +662,7 @@ variable "tenant_limits" {
 }
 
 variable "log_retention_days" {
-  description = "Days for which the function's logs and the audit trail are kept."
+  description = "Days for which the logs of functions and API, and the audit trail, are kept."
   type        = number
   default     = 365
   nullable    = false

@@ -56,6 +56,7 @@ run "an_api_invokes_the_alias_and_checks_tokens" {
   variables {
     api                      = { issuer = "https://i", audience = "a", jwks_url = "https://i/jwks", timeout_seconds = 60, requests_per_second = 5 }
     function_timeout_seconds = 60
+    logs_kms_key_arn         = "arn:aws:kms:eu-central-1:111122223333:key/0"
   }
 
   assert {
@@ -68,6 +69,15 @@ run "an_api_invokes_the_alias_and_checks_tokens" {
       !aws_api_gateway_method_settings.all[0].settings[0].data_trace_enabled,
     ])
     error_message = "The API invokes the alias for callers with a token, and logs no content."
+  }
+
+  assert {
+    condition = alltrue([
+      aws_cloudwatch_log_group.api_execution[0].name == "API-Gateway-Execution-Logs_${aws_api_gateway_rest_api.agent[0].id}/live",
+      aws_cloudwatch_log_group.api_execution[0].retention_in_days == 365,
+      aws_cloudwatch_log_group.api_execution[0].kms_key_id == var.logs_kms_key_arn,
+    ])
+    error_message = "What API Gateway logs of failed requests is kept as long as the rest, and under the same key."
   }
 
   assert {
