@@ -780,7 +780,7 @@ variable "bulk_maps_enabled" {
 }
 
 variable "bulk_reserved_concurrency" {
-  description = "How many invocations of each function for bulk work may run at once, so that live agents keep their share of STS and KMS. `-1`: as many as the account has left."
+  description = "How many invocations of each function for bulk work may run at once, so that live agents keep their share of STS and KMS. `-1`: as many as the account has left. Set that on a new account, whose quota may leave nothing to reserve."
   type        = number
   default     = 10
   nullable    = false

@@ -123,6 +123,13 @@ def test_it_goes_on_once_the_account_is_named_and_a_user_without_a_role_does_not
     assert len(roles) == 1
 
 
+def test_it_reserves_no_concurrency_so_that_a_new_account_can_run_it(run: ModuleType) -> None:
+    options = argparse.Namespace(moto=False, name="s3m", region="eu-central-1", package=Path("agent-arm64-py3.13.zip"))
+    variables = run._variables(options, "arn:aws:iam::111122223333:role/deployer")
+    assert variables["bulk_reserved_concurrency"] == "-1"
+    assert "bulk_reserved_concurrency = -1" in PAGE.read_text("utf-8")
+
+
 class Recorded:
     """A Terraform that notes its commands, and of which some fail."""
 

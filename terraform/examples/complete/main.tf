@@ -47,9 +47,10 @@ module "memory" {
   request_metrics_enabled = var.request_metrics_enabled
   audit_trail_enabled     = true
 
-  batch_function_arn = var.batch_function_arn
-  bulk_operations    = var.bulk_operations
-  bulk_maps_enabled  = var.bulk_maps_enabled
+  batch_function_arn        = var.batch_function_arn
+  bulk_operations           = var.bulk_operations
+  bulk_maps_enabled         = var.bulk_maps_enabled
+  bulk_reserved_concurrency = var.bulk_reserved_concurrency
 }
 
 # Whoever rotates, restores and erases. In an account with IAM Identity Center this is a permission set's role.

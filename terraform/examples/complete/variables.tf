@@ -92,6 +92,12 @@ variable "bulk_maps_enabled" {
   default     = false
 }
 
+variable "bulk_reserved_concurrency" {
+  description = "How many invocations of each function for bulk work may run at once. -1 on a new account, whose quota may leave nothing to reserve."
+  type        = number
+  default     = 10
+}
+
 variable "alarm_email" {
   description = "Address that alarms are sent to, once it is confirmed."
   type        = string

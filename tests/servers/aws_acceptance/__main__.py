@@ -128,6 +128,7 @@ def _variables(options: argparse.Namespace, role: str) -> dict[str, str]:
         "agent_role_arns": json.dumps([role]),
         "operator_role_arns": json.dumps([role]),
         "bulk_operations": '["verify"]',
+        "bulk_reserved_concurrency": "-1",  # a new account may have 10 executions in all, and none to reserve
         "force_destroy": "true",
         "access_logs_enabled": str(not options.moto).lower(),
         "request_metrics_enabled": str(not options.moto).lower(),
