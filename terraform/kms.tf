@@ -6,7 +6,7 @@ resource "aws_kms_key" "memory" {
   description             = "Wraps the data keys of ${var.name}"
   enable_key_rotation     = true
   deletion_window_in_days = var.kms_deletion_window_days
-  policy                  = jsonencode(local.kms_key_policy)
+  policy                  = jsonencode(local.kms_key_policies.made)
   tags                    = var.tags
 
   # KMS refuses a policy that names a role which does not exist.

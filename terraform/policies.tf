@@ -290,74 +290,80 @@ locals {
   # A key of one's own may be one of several regions, or have imported material: whoever made it has to go on with that.
   kms_own_key_actions = ["kms:GetParametersForImport", "kms:ImportKeyMaterial", "kms:ReplicateKey", "kms:UpdatePrimaryRegion"]
 
-  kms_key_policy = {
-    Version = "2012-10-17"
-    Statement = concat(
-      [
-        {
-          # What is not here, IAM policies can't give: no use of the key, and no grants. PutKeyPolicy keeps the account
-          # from locking itself out.
-          Sid       = "AccountAdministers"
-          Effect    = "Allow"
-          Principal = { AWS = "arn:${local.partition}:iam::${local.kms_key_account_id}:root" }
-          Action = concat(
-            [
-              "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DeleteAlias", "kms:DescribeKey", "kms:DisableKey",
-              "kms:DisableKeyRotation", "kms:EnableKey", "kms:EnableKeyRotation", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus",
-              "kms:ListGrants", "kms:ListKeyPolicies", "kms:ListKeyRotations", "kms:ListResourceTags", "kms:PutKeyPolicy",
-              "kms:RevokeGrant", "kms:RotateKeyOnDemand", "kms:TagResource", "kms:UntagResource", "kms:UpdateAlias",
-              "kms:UpdateKeyDescription",
-            ],
-            var.kms_key_arn == null ? [] : local.kms_own_key_actions,
-            var.deletion_protection ? [] : ["kms:ScheduleKeyDeletion"],
-          )
-          Resource = "*"
-        },
-        {
-          Sid       = "TenantUsesOwnDataKeys"
-          Effect    = "Allow"
-          Principal = { AWS = local.tenant_role_arn }
-          Action    = local.unwrap_actions
-          Resource  = "*"
-          Condition = local.tenant_context_condition
-        },
-      ],
-      [
-        for statement in [
+  # Of the key that this module makes, and of one's own, which may be another account's.
+  kms_key_policies = {
+    for whose, key in {
+      made = { account_id = local.account_id, actions = [] }
+      own  = { account_id = local.kms_key_account_id, actions = local.kms_own_key_actions }
+      } : whose => {
+      Version = "2012-10-17"
+      Statement = concat(
+        [
           {
-            Sid       = "OperatorsUseDataKeys"
+            # What is not here, IAM policies can't give: no use of the key, and no grants. PutKeyPolicy keeps the account
+            # from locking itself out.
+            Sid       = "AccountAdministers"
             Effect    = "Allow"
-            Principal = { AWS = var.operator_role_arns }
-            Action    = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
-            Resource  = "*"
-            Condition = {
-              StringEquals                = { "kms:EncryptionContext:s3memory:purpose" = "data-key" }
-              Null                        = { "kms:EncryptionContext:s3memory:tenant" = "false" }
-              "ForAllValues:StringEquals" = { "kms:EncryptionContextKeys" = local.context_keys }
-            }
+            Principal = { AWS = "arn:${local.partition}:iam::${key.account_id}:root" }
+            Action = concat(
+              [
+                "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DeleteAlias", "kms:DescribeKey", "kms:DisableKey",
+                "kms:DisableKeyRotation", "kms:EnableKey", "kms:EnableKeyRotation", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus",
+                "kms:ListGrants", "kms:ListKeyPolicies", "kms:ListKeyRotations", "kms:ListResourceTags", "kms:PutKeyPolicy",
+                "kms:RevokeGrant", "kms:RotateKeyOnDemand", "kms:TagResource", "kms:UntagResource", "kms:UpdateAlias",
+                "kms:UpdateKeyDescription",
+              ],
+              key.actions,
+              var.deletion_protection ? [] : ["kms:ScheduleKeyDeletion"],
+            )
+            Resource = "*"
           },
-        ] : statement if local.has_operators
-      ],
-      [
-        {
-          Sid       = "NothingWithoutTenant"
-          Effect    = "Deny"
-          Principal = "*"
-          Action    = local.kms_use_actions
-          Resource  = "*"
-          Condition = { Null = { "kms:EncryptionContext:s3memory:tenant" = "true" } }
-        },
-        {
-          # Holds where there is no purpose, too: a negated operator matches a missing key.
-          Sid       = "NothingButDataKeys"
-          Effect    = "Deny"
-          Principal = "*"
-          Action    = local.kms_use_actions
-          Resource  = "*"
-          Condition = { StringNotEquals = { "kms:EncryptionContext:s3memory:purpose" = "data-key" } }
-        },
-      ],
-    )
+          {
+            Sid       = "TenantUsesOwnDataKeys"
+            Effect    = "Allow"
+            Principal = { AWS = local.tenant_role_arn }
+            Action    = local.unwrap_actions
+            Resource  = "*"
+            Condition = local.tenant_context_condition
+          },
+        ],
+        [
+          for statement in [
+            {
+              Sid       = "OperatorsUseDataKeys"
+              Effect    = "Allow"
+              Principal = { AWS = var.operator_role_arns }
+              Action    = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+              Resource  = "*"
+              Condition = {
+                StringEquals                = { "kms:EncryptionContext:s3memory:purpose" = "data-key" }
+                Null                        = { "kms:EncryptionContext:s3memory:tenant" = "false" }
+                "ForAllValues:StringEquals" = { "kms:EncryptionContextKeys" = local.context_keys }
+              }
+            },
+          ] : statement if local.has_operators
+        ],
+        [
+          {
+            Sid       = "NothingWithoutTenant"
+            Effect    = "Deny"
+            Principal = "*"
+            Action    = local.kms_use_actions
+            Resource  = "*"
+            Condition = { Null = { "kms:EncryptionContext:s3memory:tenant" = "true" } }
+          },
+          {
+            # Holds where there is no purpose, too: a negated operator matches a missing key.
+            Sid       = "NothingButDataKeys"
+            Effect    = "Deny"
+            Principal = "*"
+            Action    = local.kms_use_actions
+            Resource  = "*"
+            Condition = { StringNotEquals = { "kms:EncryptionContext:s3memory:purpose" = "data-key" } }
+          },
+        ],
+      )
+    }
   }
 
   # The bucket. It allows nothing: it refuses what no role should do, whatever else a role was given.
