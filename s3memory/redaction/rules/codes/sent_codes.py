@@ -30,6 +30,9 @@ _TURN = (
 )
 _DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
 _PAIRED = r"(?i)home ?kit|\bmatter\b|pairing|accessory"
+_SENT = r"(?i)\b(?:sms|text(?:ed|s)?|otp|2fa|mfa|one[ -]time|verif\w{1,9}|log(?:ging)?[ -]?in|sign(?:ing)?[ -]?in|einmal\w{0,8})\b"
+_ANY_CODE = r"(?i)code|c\u00f3digo|codice|k[o\u00f3]d|\botp\b|\btan\b|\u043a\u043e\u0434"
+_OF_A_BANK = r"(?i)\bsort[ -]?code"
 _SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
 
 
@@ -57,6 +60,13 @@ def _dial(match: re.Match[str], _limit: int) -> Places:
 def _pairing(match: re.Match[str]) -> Location:
     around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
     return match.span("secret") if compiled(_PAIRED).search(around) else None
+
+
+def _pairs(match: re.Match[str]) -> Location:
+    begin, stop = line_around(match.string, match.start(), match.end(), _BEFORE)
+    line = match.string[begin:stop]
+    is_sent = compiled(_SENT).search(line) and compiled(_ANY_CODE).search(line)
+    return match.span("secret") if is_sent and not compiled(_OF_A_BANK).search(line) else None
 
 
 def _wheels(match: re.Match[str]) -> Location:
@@ -100,6 +110,16 @@ RULES = (
         source="https://developer.apple.com/apple-home/",
         samples=("the blinds in HomeKit: «614-20-873»", "Matter code of the plug «3497-011-2332»"),
         near=("call 614-20-873 for the blinds", "order 3497-011-2332"),
+    ),
+    # In pairs, as they are read out.
+    SignRule(
+        kind="recovery-code",
+        shape=rb"0(?<![0a_.,/#+-]0)(?<!0[ -]0)0[ -]00[ -]00(?![ .,/-]?0|[a_])",
+        pattern=r"(?P<secret>[0-9]{2}([ -])[0-9]{2}\2[0-9]{2})",
+        locate=_pairs,
+        source=_RFC_4226,
+        samples=("they sent a code by SMS, it was «48 19 03»", "login code «48-19-03»"),
+        near=("sort code 20 45 77 for the login", "the code is in rows 48 19 03", "login on 12-05-24 failed"),
     ),
     # Wheels and keys of a lock, one by one.
     SignRule(
