@@ -57,7 +57,7 @@ _TEMPLATE = (
 )
 _VARIABLE = (
     r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
-    r"|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z_]+"
+    r"|\$\w+(?:->)?(?:\{\$?\w+\}?|\[\$?\w+\]?)|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z_]+"
 )
 # What documentation makes up, and what RFC 7617, RFC 6749, RFC 7519 and RFC 6455 give as examples.
 _MADE_UP_WORDS = (
@@ -114,7 +114,7 @@ _TERM = (
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
     r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*)"
     r"|[0-9]+(?:\.[0-9*]+)+(?:,[<>~!=]{1,2}[0-9]+(?:\.[0-9*]+)*)+"
-    rf"|0x[0-9a-f]{{1,8}}|{_DATE}|{_MAIL}"
+    rf"|0x[0-9a-f]{{1,8}}|{_DATE}|{_MAIL}|(?i:[al]?gpl(?:v?[0-9]|-)[\w.+~/|-]*|bsd-[0-9]-[\w-]*|(?:mpl|cc-by)-[\w.-]*)"
 )
 
 # An identifier, a call or a subscript: the value is elsewhere.

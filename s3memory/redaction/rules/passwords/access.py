@@ -25,6 +25,7 @@ from s3memory.redaction.rules.reading.candidates import (
 from s3memory.redaction.rules.reading.changes import NOW_AND_BEFORE
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
+from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.reading.near import Places, line_around
 from s3memory.redaction.text.compiling import compiled
@@ -198,6 +199,8 @@ def _is_something_else(text: str, place: tuple[int, int]) -> bool:
     """Whether a word is somebody's or something's, or a number of something that is numbered."""
     start, end = place
     before = text[max(0, start - _LONGEST_NAME) : start].rpartition("\n")[2]
+    if is_of_code(text, start, end):
+        return True
     words = nouns.words_of(before)
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS
     return is_harmless or is_of_a_user(text, before, end) or (text[start:end].isdigit() and is_counted(before))

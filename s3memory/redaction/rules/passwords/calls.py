@@ -89,7 +89,7 @@ _INSERT = r"(?i:insert[ ]+(?:ignore[ ]+)?into[ ]+|replace[ ]+into[ ]+)[\w.`\"\[\
 _PASSWORD_COLUMN = r"(?i)[`\"\[]?\w{0,20}(?:password|passwd|passphrase|pwd|passwort|kennwort|senha|mot_de_passe|contrase|clave|pin|secret)(?:_?(?:plain|value|text))?[`\"\]]?"
 _VALUE = r"[ \t\n]{0,20}(?P<value>[NE]?'(?:[^'\n]|''){0,200}'|[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\))[ \t\n]{0,20}(?P<end>[,)])"
 _NEXT_ROW = r"[ \t]{0,9},?[ \t]{0,20}(?:\r?\n[ \t]{0,20})?\("
-_MOST_VALUES, _LEAST = 4000, 4
+_MOST_VALUES, _LEAST, _MOST_SPACES = 4000, 4, 2
 
 
 def _argument(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - what is behind a call is not read
@@ -104,7 +104,8 @@ def _argument(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - wha
 
 
 def _is_password(text: str) -> bool:
-    return len(text) >= _LEAST and is_strong(text) and not is_other(text) and not text.isspace()
+    is_sentence = text.count(" ") > _MOST_SPACES
+    return len(text) >= _LEAST and is_strong(text) and not is_other(text) and not is_sentence
 
 
 def _inserted(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - the rows end where they do

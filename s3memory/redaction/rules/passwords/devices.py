@@ -7,18 +7,28 @@ import re
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_strong
 
 # A digit says how what follows is written: as it is, or so that it can be read back.
-_WRITTEN = r"(?:[0-9] |ascii-text |hexadecimal |plaintext )?\"?(?P<secret>[!#-~]{4,128})"
+_WRITTEN = r"(?:[0-9] |ascii-text |hexadecimal )?\"?(?P<secret>[!#-~]{4,128})"
 _NAMES = (
     r"(?:snmp-server community|snmp-server host \S{1,64} (?:(?:traps|informs) )?version (?:1|2c)"
     r"|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}))?"
     r"|(?:(?:tacacs|radius)?-server|(?:tacacs|radius)-server host \S{1,64}(?: (?:auth|acct)-port [0-9]{1,5}){0,2}) key"
-    r"|username \S{1,64} (?:privilege [0-9]{1,2} )?(?:password|secret)|crypto isakmp key|psksecret|password manager"
+    r"|username [\w.@-]{1,64} (?:privilege [0-9]{1,2} )?(?:password|secret)|crypto isakmp key|psksecret"
+    r"|password manager(?: user-name \S{1,64})? plaintext"
     r"|(?:authentication-key|message-digest-key)(?: [0-9]{1,5} (?:md5|sha1|sha2|cmac-aes-128))?|wpa-psk ascii"
     r"|enable (?:secret|password)|key-string) "
 )
+_LINE_BEGINS = r"(?:\A|\n)[ \t#>]*\Z"
 _OF_A_USER_OF_SNMP, _LINE = r"(?i)snmp-server user [^\n]*\Z", 160
+
+
+def _password(match: re.Match[str]) -> Location:
+    # In a sentence: "username and password from the portal".
+    is_a_line = compiled(_LINE_BEGINS).search(match.string, max(0, match.start() - _LINE), match.start()) is not None
+    is_setting = not match[0].startswith("username ") or (is_a_line and is_strong(match["secret"]))
+    return unless_placeholder(match) if is_setting else None
 
 
 def _of_a_user_of_snmp(match: re.Match[str]) -> Location:
@@ -36,7 +46,7 @@ RULES = (
             *("enable password ", "key-string "),
         ),
         pattern=_NAMES + _WRITTEN,
-        locate=unless_placeholder,
+        locate=_password,
         source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/a1/sec-a1-cr-book.html",
         samples=(
             "snmp-server community «{password}» RW",
@@ -46,7 +56,12 @@ RULES = (
             "ntp authentication-key 1 md5 «{password}»",
             'set security ike policy a pre-shared-key ascii-text "«{mixed 24}»"',
         ),
-        near=("snmp-server community <string> RO", "username ops privilege 15", "the username and the password"),
+        near=(
+            "snmp-server community <string> RO",
+            "username ops privilege 15",
+            "the username and password from the portal",
+            "password manager training on Monday",
+        ),
     ),
     Rule(
         kind="password",

@@ -36,6 +36,7 @@ _OF_KEYS = r"(?i)jwt|token(?!i)|auth(?!or)|signing|secret|encrypt|crypto|cipher|
 _IN_A_URL = r"://[^\s/@]{0,40}\Z"
 _OBJECT, _LONGEST_PARENT = 160, 60
 _LONGEST_WORD = 16
+_NAME_OF_A_VARIABLE = r"[A-Z]{2,16}(?:_[A-Z]{2,16}){1,6}"  # "TOKEN_KEY = 'ACME_TOKEN'"
 _LEAST_SECRET = 8
 _LEAST_SECRET_IN_PROSE = 12
 _LEAST_FOR_ANY_KEY = 20
@@ -72,6 +73,8 @@ def _is_secret(found: Named, value: Literal) -> bool:
         return False  # a pair: see pairs.py
     if compiled(r"[a-z_]{2,20}=[\w-]{1,20}").fullmatch(value.text):
         return False  # a field of its own: "auth: type=oauth2 flow=device"
+    if compiled(_NAME_OF_A_VARIABLE).fullmatch(value.text):
+        return False
     is_sure = join in SURE and (value.is_quoted or join in ("tag", "block") or found.is_setting or join == "option")
     is_random = looks_random(value.text, least=_LEAST_SECRET if join in SURE else _LEAST_SECRET_IN_PROSE)
     is_random = is_random or _is_gibberish(value.text)

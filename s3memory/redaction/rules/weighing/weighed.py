@@ -13,6 +13,7 @@ from functools import partial
 from s3memory.redaction.model import Span, without_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
+from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.weighing.features import REACH, Features
@@ -108,7 +109,7 @@ def _is_something_else(text: str, start: int, end: int) -> bool:
     words = words_of(before)
     is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
     is_named = is_network(before) or is_of_a_user(text, before, end)
-    return is_named or is_harmless or bool(is_counted or is_package or is_year)
+    return is_named or is_harmless or bool(is_counted or is_package or is_year) or is_of_code(text, start, end)
 
 
 RULES = (WeighedRule(TRAINED),)

@@ -1,0 +1,26 @@
+"""Words of code, markup and manuals, which look as passwords do: by their form, and by what is right beside them."""
+
+from __future__ import annotations
+
+from s3memory.redaction.text.compiling import compiled
+
+# Markup, conditions, quantities with a name, files of versions, dates with the name of a month.
+_OF_CODE = (
+    r"\S*&(?:#x?[0-9A-Fa-f]+|amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip)(?:;\S*)?|[0-9]+={1,2}[\w.]+|\w+[!<>]=[0-9]+"
+    r"|[0-9]+%[A-Z]+|[0-9]+\*{1,2}-?[A-Za-z_]\w*|\S+\.(?:patch|orig|diff)~?"
+    r"|[0-9]{4}-[A-Z][a-z]{2}-[0-9]{1,2}|[0-9]{1,2}-[A-Z][a-z]{2}-[0-9]{2,4}"
+)
+# Behind a name that is called, or that gets a value where a line begins; a page of a manual.
+_CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
+_BEFORE = 48
+
+
+def is_of_code(text: str, start: int, end: int) -> bool:
+    """Whether the word from `start` to `end` is a piece of code, of markup or of a manual."""
+    word = text[start:end]
+    if compiled(_OF_CODE).fullmatch(word) or compiled(_MANUAL).search(text, max(0, start - _BEFORE), start):
+        return True
+    if not word.isidentifier():
+        return False
+    begins = compiled(_LINE_BEGINS).search(text, max(0, start - _BEFORE), start)
+    return compiled(_CALLED).match(text, end) is not None or bool(begins and compiled(_ASSIGNED).match(text, end))
