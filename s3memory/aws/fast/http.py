@@ -7,32 +7,18 @@ cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` 
 
 from __future__ import annotations
 
-import os
-import threading
-import weakref
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from s3memory._extras import extra
 from s3memory.aws.errors import RequestError, RequestOutcome
+from s3memory.aws.fast.connections import Connections
 from s3memory.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    import pycurl
 
 CONNECT_TIMEOUT_SECONDS = 3.0
 """For the name, the connection, and the TLS handshake: a second each."""
-
-KEPT_CONNECTIONS = 64
-"""How many connections stay open for the next request, and so how many requests of one piece of work pay side by side.
-
-With answers of 20 ms, these are 3,200 requests a second: below the 5,500 GETs that S3 promises for a prefix. With 96,
-Python's threads took a tenth more CPU for each file, and were no faster.
-"""
 
 _SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
 USER_AGENT = "s3memory"
@@ -179,8 +165,7 @@ class Curl:
     def __init__(self, route: Route) -> None:
         self._pycurl = load()
         self._route = route
-        self._idle: deque[pycurl.Curl] = deque()
-        _pools.add(weakref.ref(self, _pools.discard))
+        self._connections = Connections(self._pycurl)
 
     def __call__(self, request: HttpRequest) -> HttpAnswer:
         """Send a request once, and return the answer.
@@ -188,18 +173,13 @@ class Curl:
         Raises:
             NoAnswerError: there was none.
         """
+        server = "/".join(request.url.split("/", 3)[:3])
+        handle, is_connected = self._connections.take(server)
+        seconds = request.timeout_seconds + (0 if is_connected else CONNECT_TIMEOUT_SECONDS)
         try:
-            handle, seconds = self._idle.pop(), request.timeout_seconds
-        except IndexError:
-            handle, seconds = self._pycurl.Curl(), request.timeout_seconds + CONNECT_TIMEOUT_SECONDS
-        try:
-            answer = self._answer(handle, request, seconds)
+            return self._answer(handle, request, seconds)
         finally:
-            # What it was told for this request, credentials too, does not stay. Its connection does.
-            handle.reset()
-            if len(self._idle) < KEPT_CONNECTIONS:
-                self._idle.append(handle)
-        return answer
+            self._connections.keep(server, handle)
 
     def _answer(self, handle: Any, request: HttpRequest, timeout_seconds: float) -> HttpAnswer:
         curl = self._pycurl
@@ -252,28 +232,7 @@ class Curl:
 
     def close(self) -> None:
         """Close the connections that are not in use."""
-        for handle in self._taken():
-            handle.close()
-
-    def leave_to_parent(self) -> None:
-        """In a forked child, give up the connections, which are the parent's, without a word to their servers.
-
-        Closing one would end its TLS session, for the parent too. So the child's end of each becomes an end of
-        nothing, and the handle is kept: whatever libcurl says when the process ends goes nowhere.
-        """
-        for handle in self._taken():
-            socket = handle.getinfo(self._pycurl.ACTIVESOCKET)
-            if socket >= 0:
-                nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-                os.dup2(nowhere, socket, inheritable=False)
-                os.close(nowhere)
-            _left_to_parents.append(handle)
-
-    def _taken(self) -> Iterator[Any]:
-        """Take the connections that are not in use, one by one: other threads take some meanwhile."""
-        with suppress(IndexError):
-            while True:
-                yield self._idle.pop()
+        self._connections.close()
 
 
 def _header_lines(request: HttpRequest) -> list[str]:
@@ -320,38 +279,3 @@ def _no_answer(number: int, *, is_sent: bool, is_begun: bool, is_proxied: bool) 
     else:
         code = "ProxyConnectionError" if is_proxied or number in _OF_PROXY else "EndpointConnectionError"
     return NoAnswerError(code, is_sent=is_sent, is_begun=is_begun)
-
-
-_pools: set[weakref.ref[Curl]] = set()  # no `WeakSet`: other threads may add to it while it is read
-_left_to_parents: list[Any] = []
-
-
-class _Fork(threading.local):
-    """Of the thread that forks: the pools that there are, held until the child has given up their connections.
-
-    In the child, other hooks and the end of the other threads let go of clients. Whatever pool nobody else holds would
-    be freed then, and its connections closed.
-    """
-
-    pools: tuple[Curl | None, ...] = ()
-
-
-_fork = _Fork()
-
-
-def _hold_pools() -> None:
-    _fork.pools = tuple(pool() for pool in list(_pools))
-
-
-def _let_go_of_pools() -> None:
-    _fork.pools = ()
-
-
-def _leave_to_parent() -> None:
-    for pool in _fork.pools:
-        if pool is not None:
-            pool.leave_to_parent()
-    _let_go_of_pools()
-
-
-os.register_at_fork(before=_hold_pools, after_in_parent=_let_go_of_pools, after_in_child=_leave_to_parent)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from s3memory.aws.errors import AnswerError, RequestError
-from s3memory.aws.fast.http import KEPT_CONNECTIONS, Exchange, HttpAnswer, HttpRequest, SigningKeys
+from s3memory.aws.fast.connections import KEPT_CONNECTIONS
+from s3memory.aws.fast.http import Exchange, HttpAnswer, HttpRequest, SigningKeys
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.request_counts import count_sent
 from s3memory.aws.waiting import waiting_for

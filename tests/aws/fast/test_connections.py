@@ -6,20 +6,22 @@ import os
 import subprocess
 import sys
 import threading
-from collections import Counter, deque
-from contextlib import suppress
-from typing import Any, cast
+from collections import Counter
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from typing import Any
 
 import pytest
-from fast_clients import s3_at
+from fast_clients import NO_CERTIFICATES, s3_at, service
 from support.certificates import Certificates
 from support.repository import REPOSITORY
-from support.wire_server import Close, Received, Reply, Stall, WireServer, answer
+from support.wire_server import Close, Received, Reply, Stall, WireServer, answer, in_turn
 
 from s3memory import forget_clients
 from s3memory.aws.errors import RequestError, RequestOutcome
 from s3memory.aws.fast.clients import FastClients, Reach
-from s3memory.aws.fast.http import KEPT_CONNECTIONS, Curl
+from s3memory.aws.fast.connections import KEPT_CONNECTIONS
+from s3memory.aws.fast.http import CONNECT_TIMEOUT_SECONDS, Curl, HttpAnswer, HttpRequest, Route
 from s3memory.aws.fast.s3 import S3
 
 DONE = answer(ETag='"x"')
@@ -105,9 +107,57 @@ def test_no_more_connections_are_kept_than_are_worth_it() -> None:
         for thread in threads:
             thread.join()
         assert isinstance(exchange, Curl)
-        assert len(exchange._idle) == KEPT_CONNECTIONS
+        idle = exchange._connections._idle
+        assert [len(handles) for handles in idle.values()] == [KEPT_CONNECTIONS]
         exchange.close()
-        assert len(exchange._idle) == 0
+        assert exchange._connections._idle == {}
+
+
+def test_connections_are_kept_for_each_server() -> None:
+    """S3 beside KMS, or two buckets: none takes the other's connection."""
+    with WireServer(lambda _: DONE) as first, WireServer(lambda _: DONE) as second:
+        of_first = service(first.url)
+        clients = [S3(one, is_aws=False) for one in (of_first, replace(of_first, address=second.url))]
+        for s3 in clients * 3:
+            s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+    assert (first.connections, second.connections) == (1, 1)
+
+
+def test_the_oldest_are_closed_where_there_are_too_many_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("s3memory.aws.fast.connections.KEPT_CONNECTIONS", 2)
+    with ExitStack() as stack:
+        servers = [stack.enter_context(WireServer(lambda _: DONE)) for _ in range(3)]
+        of_first = service(servers[0].url)
+        for server in (*servers, *servers[:0:-1]):
+            S3(replace(of_first, address=server.url), is_aws=False).put_object(Bucket="b-b", Key="k", Body=b"x")
+        assert servers[0].closed.wait(20)
+        assert [server.connections for server in servers] == [1, 1, 1]
+
+
+class Timed(Curl):
+    """Notes how long each request may take."""
+
+    def __init__(self) -> None:
+        super().__init__(Route(NO_CERTIFICATES, lambda _: ""))
+        self.allowed_seconds: list[float] = []
+
+    def _answer(self, handle: Any, request: HttpRequest, timeout_seconds: float) -> HttpAnswer:
+        self.allowed_seconds.append(timeout_seconds)
+        return super()._answer(handle, request, timeout_seconds)
+
+
+def test_time_for_connecting_is_given_where_there_is_no_connection() -> None:
+    """At first, to another server, and after one has ended. With one, the answer alone takes time."""
+    replies: list[Reply] = [DONE, DONE, Close(), DONE, DONE]
+    exchange = Timed()
+    with WireServer(in_turn(replies)) as first, WireServer(lambda _: DONE) as second:
+        of_first = replace(service(first.url, timeout_seconds=5), exchange=exchange)
+        of_second = replace(of_first, address=second.url)
+        for of_server in (of_first, of_first, of_second, of_first, of_first, of_first):
+            with suppress(RequestError):
+                S3(of_server, is_aws=False).put_object(Bucket="b-b", Key="k", Body=b"x")
+    with_connecting = 5 + CONNECT_TIMEOUT_SECONDS
+    assert exchange.allowed_seconds == [with_connecting, 5, with_connecting, 5, with_connecting, 5]
 
 
 def test_nothing_of_a_request_stays_with_a_connection() -> None:
@@ -151,7 +201,7 @@ sys.path[:0] = ["tests", "tests/aws/fast"]
 from pathlib import Path
 from support.certificates import Certificates
 from s3memory.aws.fast.clients import PROCESS  # first, as in a program: hooks run in the order of imports
-from fast_clients import s3_at
+from fast_clients import NO_CERTIFICATES, s3_at, service
 from support.wire_server import WireServer, answer
 
 certificates = Certificates(Path(sys.argv[1]))
@@ -196,13 +246,24 @@ def test_a_forked_child_opens_connections_of_its_own_and_leaves_the_parents_alon
     assert (done.returncode, done.stdout.strip()) == (0, "well"), done.stdout + done.stderr
 
 
+def test_a_childs_end_of_a_connection_becomes_an_end_of_nothing() -> None:
+    """So whatever libcurl says in the child when it closes its handles does not reach the parent's server."""
+    with WireServer(lambda _: DONE) as server:
+        s3 = s3_at(server.url)
+        s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+        exchange = s3._service.exchange
+        assert isinstance(exchange, Curl)
+        exchange._connections.leave_to_parent()
+        assert server.closed.wait(20)  # there is no other end here
+
+
 def test_a_pool_that_a_thread_of_its_own_holds_is_left_to_the_parent_too() -> None:
     """What threads alone hold ends in a child before any hook of ours runs."""
     program = """if True:
         import os, sys, threading, weakref
         sys.path[:0] = ["tests", "tests/aws/fast"]
-        from fast_clients import s3_at
-        from s3memory.aws.fast import http
+        from fast_clients import NO_CERTIFICATES, s3_at, service
+        from s3memory.aws.fast import connections
         from support.wire_server import WireServer, answer
 
         server = WireServer(lambda _: answer(ETag='"x"')).__enter__()
@@ -218,8 +279,8 @@ def test_a_pool_that_a_thread_of_its_own_holds_is_left_to_the_parent_too() -> No
         is_asked.wait()
         child = os.fork()
         if not child:
-            os._exit(len(http._left_to_parents))
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(http._left_to_parents), flush=True)
+            os._exit(len(connections._left_to_parents))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(connections._left_to_parents), flush=True)
         os._exit(0)
     """
     done = subprocess.run(  # noqa: S603 - our own program
@@ -279,25 +340,28 @@ def test_nothing_is_kept_open_once_clients_are_forgotten_and_who_holds_one_conne
 
 
 def test_clients_are_forgotten_while_other_threads_send_requests() -> None:
-    """A connection that was idle a moment ago may be in use by now."""
+    """A connection that is idle at one moment may be in use at the next."""
+    failures: list[BaseException] = []
 
-    class Contended(deque[Any]):
-        def __len__(self) -> int:
-            seen = super().__len__()
-            if seen:
-                self.pop().close()  # another thread's, right after this one has looked
-            return seen
+    def work() -> None:
+        try:
+            for _ in range(50):
+                s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+        except BaseException as error:  # noqa: BLE001 - it would be lost with the thread
+            failures.append(error)
 
     clients = FastClients(Reach())
     with WireServer(lambda _: DONE) as server:
         s3 = clients.s3_client(endpoint_url=server.url)
-        s3.put_object(Bucket="b-b", Key="k", Body=b"x")
-        exchange = cast("S3", s3)._service.exchange
-        assert isinstance(exchange, Curl)
-        exchange._idle = Contended(exchange._idle)
-        forget_clients()
-        assert server.closed.wait(20)
-        assert clients.s3_client(endpoint_url=server.url) is not s3
+        exchange = s3._service.exchange  # type: ignore[attr-defined]
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            exchange.close()
+            forget_clients()
+    assert failures == []
+    assert len(server.received) == 400
 
 
 def test_libcurl_is_given_nothing_to_do_before_the_first_request() -> None:

@@ -1,0 +1,124 @@
+"""Connections that are kept for the next request to the same server, and left to the parent when the process forks.
+
+A connection is held by a handle of libcurl's, and some handles have lost theirs.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from typing import Any, NamedTuple
+
+KEPT_CONNECTIONS = 64
+"""How many connections stay open for the next request, and so how many requests of one piece of work pay side by side.
+
+With answers of 20 ms, these are 3,200 requests a second: below the 5,500 GETs that S3 promises for a prefix. With 96,
+Python's threads took a tenth more CPU for each file, and were no faster.
+"""
+
+
+class _Idle(NamedTuple):
+    handle: Any
+    socket: int  # below 0 if there is none
+
+
+class Connections:
+    """Handles that are not in use, by the server that each asked last. Threads share them.
+
+    Args:
+        curl: the module ``pycurl``.
+    """
+
+    def __init__(self, curl: Any) -> None:
+        self._curl = curl
+        self._lock = threading.Lock()
+        self._idle: dict[str, list[_Idle]] = {}  # no list is empty; what was kept first comes first
+        _pools.add(weakref.ref(self, _pools.discard))
+
+    def take(self, server: str) -> tuple[Any, bool]:
+        """Return a handle for a request to a server, and whether it has a connection there."""
+        with self._lock:
+            idle = self._pop(server) if server in self._idle else None
+        return (self._curl.Curl(), False) if idle is None else (idle.handle, idle.socket >= 0)
+
+    def keep(self, server: str, handle: Any) -> None:
+        """Have a handle for the next request to a server. Nothing of this one stays, credentials neither.
+
+        If there are too many, the oldest is closed.
+        """
+        idle = _Idle(handle, handle.getinfo(self._curl.ACTIVESOCKET))
+        handle.reset()
+        dropped = None
+        with self._lock:
+            self._idle.setdefault(server, []).append(idle)
+            if sum(map(len, self._idle.values())) > KEPT_CONNECTIONS:
+                dropped = self._pop(next(iter(self._idle)), 0)
+        if dropped is not None:
+            dropped.handle.close()
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        for handle, _ in self._emptied():
+            handle.close()
+
+    def leave_to_parent(self) -> None:
+        """In a forked child, give up the connections, which are the parent's, without a word to their servers.
+
+        Closing one would end its TLS session, for the parent too. So the child's end of each becomes an end of
+        nothing, and the handle is kept: whatever libcurl says when the process ends goes nowhere.
+        """
+        self._lock = threading.Lock()  # another thread may have held it
+        for handle, socket in self._emptied():
+            if socket >= 0:
+                nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+                os.dup2(nowhere, socket, inheritable=False)
+                os.close(nowhere)
+            _left_to_parents.append(handle)
+
+    def _pop(self, server: str, index: int = -1) -> _Idle:
+        of_server = self._idle[server]
+        idle = of_server.pop(index)
+        if not of_server:
+            del self._idle[server]
+        return idle
+
+    def _emptied(self) -> list[_Idle]:
+        with self._lock:
+            idle, self._idle = self._idle, {}
+        return [one for of_server in idle.values() for one in of_server]
+
+
+_pools: set[weakref.ref[Connections]] = set()  # no `WeakSet`: other threads may add to it while it is read
+_left_to_parents: list[Any] = []
+
+
+class _Fork(threading.local):
+    """Of the thread that forks: the pools that there are, held until the child has given up their connections.
+
+    In the child, other hooks and the end of the other threads let go of clients. Whatever pool nobody else holds would
+    be freed then, and its connections closed.
+    """
+
+    pools: tuple[Connections | None, ...] = ()
+
+
+_fork = _Fork()
+
+
+def _hold_pools() -> None:
+    _fork.pools = tuple(pool() for pool in list(_pools))
+
+
+def _let_go_of_pools() -> None:
+    _fork.pools = ()
+
+
+def _leave_to_parent() -> None:
+    for pool in _fork.pools:
+        if pool is not None:
+            pool.leave_to_parent()
+    _let_go_of_pools()
+
+
+os.register_at_fork(before=_hold_pools, after_in_parent=_let_go_of_pools, after_in_child=_leave_to_parent)
