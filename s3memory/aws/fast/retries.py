@@ -38,12 +38,13 @@ class Retries:
         self._capacity = _CAPACITY
         self.watchers: set[Callable[[RequestError], None]] = set()
 
-    def tried(self, attempt: Callable[[], T], *, reads: bool = False) -> T:
+    def tried(self, attempt: Callable[[], T], *, reads: bool = False, streams: bool = False) -> T:
         """Return what an attempt returns, the first or a later one.
 
         Args:
             attempt: sends the request.
             reads: it changes nothing.
+            streams: the caller tries again where the body of an answer breaks off, as with botocore's streams.
 
         Raises:
             RequestError: the last one failed.
@@ -64,7 +65,7 @@ class Retries:
                 failure.code in THROTTLING_CODES or failure.status == TOO_MANY_REQUESTS
             )
             paid = _THROTTLED_COST if is_throttled else _COST
-            if number >= self._max_attempts or not _may_pass(failure) or not self._spend(paid):
+            if number >= self._max_attempts or not _may_pass(failure, streams=streams) or not self._spend(paid):
                 raise failure
             scale = _THROTTLED_PAUSE_SECONDS if is_throttled else _PAUSE_SECONDS
             pause = random.random() * min(scale * 2 ** (number - 1), _MAX_PAUSE_SECONDS)  # noqa: S311 - spreads load
@@ -81,7 +82,7 @@ class Retries:
         return True
 
 
-def _may_pass(error: AnswerError | NoAnswerError) -> bool:
+def _may_pass(error: AnswerError | NoAnswerError, *, streams: bool) -> bool:
     if isinstance(error, NoAnswerError):
-        return not error.is_begun  # the reader of a body tries that again, as with botocore
+        return not (streams and error.is_begun)
     return error.status in _TRANSIENT_STATUSES or error.code in TIMEOUT_CODES | THROTTLING_CODES

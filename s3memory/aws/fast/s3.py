@@ -76,7 +76,9 @@ class S3:
     def get_object(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Fetch an object, or some of its bytes."""
         headers = {"x-amz-checksum-mode": "ENABLED"} if self._validates_checksums else {}
-        answer = self._send("GetObject", "GET", Bucket, Key, asked, headers=headers, max_bytes=MAX_BODY_BYTES)
+        answer = self._send(
+            "GetObject", "GET", Bucket, Key, asked, headers=headers, max_bytes=MAX_BODY_BYTES, streams=True
+        )
         told = s3_answers.described(answer)
         if answer.body is not None:
             if self._validates_checksums:
@@ -171,6 +173,7 @@ class S3:
         headers: Mapping[str, str] = _NOTHING,
         body: bytes = b"",
         max_bytes: int = 0,
+        streams: bool = False,
     ) -> HttpAnswer:
         """Send a request.
 
@@ -184,6 +187,7 @@ class S3:
             headers: what it says in headers.
             body: what is sent.
             max_bytes: a longer body is not read.
+            streams: the caller tries again where the body of an answer breaks off.
         """
         _check_names(bucket, key)
         if unknown := asked.keys() - _HEADERS.keys() - _QUERY.keys():
@@ -203,6 +207,7 @@ class S3:
                     body,
                     region=region,
                     max_bytes=max_bytes,
+                    streams=streams,
                     checked=lambda answer: s3_answers.checked(operation, answer),
                 )
             except s3_answers.ElsewhereError as error:

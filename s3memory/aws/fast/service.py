@@ -70,6 +70,7 @@ class Service:
         *,
         region: str | None = None,
         max_bytes: int = 0,
+        streams: bool = False,
         checked: Callable[[HttpAnswer], HttpAnswer],
     ) -> HttpAnswer:
         """Send a request, as often as it takes, and return the answer.
@@ -82,6 +83,7 @@ class Service:
             body: what is sent.
             region: another region than the service's.
             max_bytes: a longer body is not read.
+            streams: the caller tries again where the body of an answer breaks off.
             checked: returns an answer, or raises what it is.
 
         Raises:
@@ -106,7 +108,7 @@ class Service:
             return checked(self.exchange(request))
 
         with waiting_for(self.address):
-            return self.retries.tried(attempt, reads=method in _READING)
+            return self.retries.tried(attempt, reads=method in _READING, streams=streams)
 
 
 def is_ok(answer: HttpAnswer) -> bool:

@@ -42,12 +42,12 @@ def s3_at(url: str, **more: Any) -> S3:
     return S3(service(url, **more), is_aws=False)
 
 
-def kms_at(url: str) -> Kms:
-    return Kms(service(url, "kms"))
+def kms_at(url: str, **more: Any) -> Kms:
+    return Kms(service(url, "kms", **more))
 
 
-def sts_at(url: str) -> Sts:
-    return Sts(service(url, "sts"))
+def sts_at(url: str, **more: Any) -> Sts:
+    return Sts(service(url, "sts", **more))
 
 
 def dynamodb_at(url: str) -> DynamoDb:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
-from fast_clients import s3_at
+from fast_clients import kms_at, s3_at, sts_at
 from support.answers import TABLE, AnswerRow
 from support.certificates import Certificates
 from support.wire_server import Close, Replies, Reset, Stall, WireServer, answer, error_answer, in_turn
@@ -61,6 +61,39 @@ UNREADABLE: dict[str, tuple[Replies, str]] = {
     ),
     "a server's error without a body": (lambda _: answer(502), "502"),
     "a server's error in HTML": (lambda _: answer(504, b"<html><body>gateway</html>"), "504"),
+}
+
+
+def page(tag: str) -> bytes:
+    return f"<{tag}><IsTruncated>false</IsTruncated></{tag}>".encode()
+
+
+CREDENTIALS = b"".join(
+    b"<%s>2099-01-01T00:00:00Z</%s>" % (name, name)
+    for name in (b"AccessKeyId", b"SecretAccessKey", b"SessionToken", b"Expiration")
+)
+GIVEN = (
+    b'<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Credentials>%s</Credentials>'
+    b"</AssumeRoleResponse>" % CREDENTIALS
+)
+DATA_KEY = b'{"Plaintext": "eA==", "CiphertextBlob": "eA=="}'
+# Requests whose answers botocore reads as a whole, and an answer to each.
+READ_AS_A_WHOLE: dict[str, tuple[Callable[[str], object], bytes]] = {
+    "ListObjectsV2": (
+        lambda url: s3_at(url, attempts=3).list_objects_v2(Bucket="b-b"),
+        answer(200, page("ListBucketResult")),
+    ),
+    "ListObjectVersions": (
+        lambda url: s3_at(url, attempts=3).list_object_versions(Bucket="b-b"),
+        answer(200, page("ListVersionsResult")),
+    ),
+    "DeleteObjects": (
+        lambda url: s3_at(url, attempts=3).delete_objects(Bucket="b-b", Delete={"Objects": [{"Key": "k"}]}),
+        answer(200, b"<DeleteResult></DeleteResult>"),
+    ),
+    "PutObject": (lambda url: put(s3_at(url, attempts=3)), answer(200, b"  ", ETag='"x"')),
+    "Decrypt": (lambda url: kms_at(url, attempts=3).decrypt(CiphertextBlob=b"x"), answer(200, DATA_KEY)),
+    "AssumeRole": (lambda url: sts_at(url, attempts=3).assume_role(RoleArn="arn"), answer(200, GIVEN)),
 }
 
 
@@ -289,6 +322,21 @@ class TestTriesAgain:
             server.reply = in_turn([error_answer(500, "InternalError"), answer(ETag='"x"')])
             put(s3)
         assert len(server.received) == 2
+
+    @pytest.mark.parametrize("operation", READ_AS_A_WHOLE)
+    def test_after_an_answer_that_broke_off_in_its_body(self, operation: str) -> None:
+        ask, whole = READ_AS_A_WHOLE[operation]
+        with WireServer(in_turn([Close(whole[:-1]), whole])) as server:
+            ask(server.url)
+        assert len(server.received) == 2
+
+    def test_and_such_an_answer_to_a_write_leaves_it_open_whether_it_was_carried_out(self) -> None:
+        seen: list[RequestOutcome] = []
+        with WireServer(in_turn([Close(HEAD + b"\r\nhalf"), error_answer(412, "PreconditionFailed")])) as server:
+            s3 = s3_at(server.url, attempts=3)
+            s3.meta.watch_tries(lambda error: seen.append(error.outcome))
+            failed(lambda: put(s3))
+        assert seen == [RequestOutcome.UNKNOWN, RequestOutcome.PRECONDITION_FAILED]
 
     def test_a_read_whose_body_broke_off_is_left_to_who_reads(self) -> None:
         with WireServer(lambda _: Close(HEAD + b"\r\nhalf")) as server:
