@@ -171,7 +171,10 @@ def _of_botocore() -> _Said:
             raise ConfigurationError("transport 'fast' can't follow the session's default client configuration")
         said = {name: _text(session.get_config_variable(name)) for name in _VARIABLES}
         of_s3 = session.get_config_variable("s3") or {}
-        region = sessions.region() or session.get_config_variable("region")
+        of_session = session.get_config_variable("region")
+        region = sessions.region() or of_session
+        if region and not of_session:
+            session.set_config_variable("region", region)  # where STS is asked for a role's credentials
         credentials = session.get_credentials()
     except BotoCoreError as error:
         raise ConfigurationError(f"transport 'fast' can't be set up: {error}") from error

@@ -39,6 +39,17 @@ def soon() -> str:
     return (datetime.now(UTC) + timedelta(minutes=5)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def given(operation: str, access_key: str, expiration: str) -> bytes:
+    """Return STS's answer with credentials."""
+    body = f"""<{operation}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+        <{operation}Result>
+          <AssumedRoleUser><Arn>{ROLE}</Arn><AssumedRoleId>x</AssumedRoleId></AssumedRoleUser>
+          <Credentials><AccessKeyId>{access_key}</AccessKeyId><SecretAccessKey>s</SecretAccessKey>
+            <SessionToken>t</SessionToken><Expiration>{expiration}</Expiration></Credentials>
+        </{operation}Result></{operation}Response>"""
+    return answer(200, body.encode())
+
+
 def refused(status: int, code: str) -> bytes:
     body = f"<ErrorResponse><Error><Code>{code}</Code><Message>by the test</Message></Error></ErrorResponse>"
     return answer(status, body.encode())
@@ -63,20 +74,13 @@ class TestWebIdentity:
         monkeypatch.setenv("AWS_ROLE_ARN", ROLE)
         return file
 
-    @staticmethod
-    def given(access_key: str, expiration: str) -> bytes:
-        body = f"""<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
-            <AssumeRoleWithWebIdentityResult>
-              <AssumedRoleUser><Arn>{ROLE}</Arn><AssumedRoleId>x</AssumedRoleId></AssumedRoleUser>
-              <Credentials><AccessKeyId>{access_key}</AccessKeyId><SecretAccessKey>s</SecretAccessKey>
-                <SessionToken>t</SessionToken><Expiration>{expiration}</Expiration></Credentials>
-            </AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>"""
-        return answer(200, body.encode())
-
     def test_the_token_is_exchanged_and_again_before_the_credentials_end(
         self, monkeypatch: pytest.MonkeyPatch, token: Path
     ) -> None:
-        replies = [self.given("AKIDFIRST", soon()), self.given("AKIDSECOND", LATER)]
+        replies = [
+            given("AssumeRoleWithWebIdentity", "AKIDFIRST", soon()),
+            given("AssumeRoleWithWebIdentity", "AKIDSECOND", LATER),
+        ]
         with WireServer(lambda _: replies[len(sts.received) - 1]) as sts:
             monkeypatch.setenv("AWS_ENDPOINT_URL_STS", sts.url)
             keys = look_around().keys
@@ -92,7 +96,10 @@ class TestWebIdentity:
 
     @pytest.mark.usefixtures("token")
     def test_requests_are_signed_with_what_was_given(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        with WireServer(lambda _: self.given("AKIDFIRST", LATER)) as sts, WireServer(lambda _: answer(404)) as s3:
+        with (
+            WireServer(lambda _: given("AssumeRoleWithWebIdentity", "AKIDFIRST", LATER)) as sts,
+            WireServer(lambda _: answer(404)) as s3,
+        ):
             monkeypatch.setenv("AWS_ENDPOINT_URL_STS", sts.url)
             client = FastClients(Reach()).s3_client(endpoint_url=s3.url)
             with pytest.raises(RequestError, match="404"):
@@ -125,6 +132,23 @@ class TestWebIdentity:
         token.unlink()
         monkeypatch.setenv("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:9")
         assert_a_write_is_not_sent(RequestOutcome.FAILED, "FileNotFoundError")
+
+
+class TestRoles:
+    def test_of_a_profile_are_assumed_in_the_region_that_every_sdk_but_boto3_knows(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.delenv("AWS_DEFAULT_REGION")
+        monkeypatch.setenv("AWS_REGION", "eu-west-1")
+        (tmp_path / ".aws").mkdir()
+        of_role = f"[default]\nrole_arn = {ROLE}\nsource_profile = source\n"
+        of_source = "[profile source]\naws_access_key_id = AKIDSOURCE\naws_secret_access_key = s\n"
+        (tmp_path / ".aws/config").write_text(of_role + of_source, "utf-8")
+        with WireServer(lambda _: given("AssumeRole", "AKIDOFTHEROLE", LATER)) as sts:
+            monkeypatch.setenv("AWS_ENDPOINT_URL_STS", sts.url)
+            found = look_around()
+            assert (found.region, found.keys().access_key) == ("eu-west-1", "AKIDOFTHEROLE")
+        assert "/eu-west-1/sts/" in (sts.received[0].header("authorization") or "")
 
 
 class TestSingleSignOn:
