@@ -23,7 +23,7 @@ CONNECT_TIMEOUT_SECONDS = 3.0
 _SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
 USER_AGENT = "s3memory"
 
-_ENDS_HEAD = b"\r\n\r\n"
+_BEGINS_HEAD = "HTTP/"
 _EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 _MIN_CURL = (8, 19, 0)  # of the wheels of pycurl 7.46; 8.16 signs queries wrongly
 
@@ -118,7 +118,7 @@ class Route(NamedTuple):
 # By libcurl's numbers, https://curl.se/libcurl/c/libcurl-errors.html
 _OF_PROXY = frozenset({5, 97})
 _OF_TLS = frozenset({35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98})
-_TIMED_OUT, _PARTIAL_BODY, _TOO_LARGE = 28, 18, 63
+_DONE, _PARTIAL_BODY, _TIMED_OUT, _TOO_LARGE = 0, 18, 28, 63
 
 
 def load() -> Any:
@@ -217,18 +217,19 @@ class Curl:
         put(curl.WRITEFUNCTION, body.write)
         if request.max_bytes:
             put(curl.MAXFILESIZE_LARGE, request.max_bytes)
+        number = _DONE
         try:
             handle.perform()
         except curl.error as error:
             number = error.args[0]
-            if number == _TOO_LARGE:
-                return HttpAnswer(handle.getinfo(curl.RESPONSE_CODE), _headers(head.getvalue()), None)
+        told = _last_head(head.getvalue())
+        if number not in {_DONE, _TOO_LARGE}:
             is_sent = sending.count > 0
-            is_begun = is_sent and _ENDS_HEAD in head.getvalue()
-            raise _no_answer(number, is_sent=is_sent, is_begun=is_begun, is_proxied=bool(proxy)) from None
-        if not head.getvalue().endswith(_ENDS_HEAD):  # libcurl takes an answer that breaks off there for a whole one
+            raise _no_answer(number, is_sent=is_sent, is_begun=is_sent and told is not None, is_proxied=bool(proxy))
+        if told is None:  # libcurl takes an answer that breaks off there for a whole one
             raise NoAnswerError("ConnectionClosedError", is_sent=True)
-        return HttpAnswer(handle.getinfo(curl.RESPONSE_CODE), _headers(head.getvalue()), body.getvalue())
+        status = handle.getinfo(curl.RESPONSE_CODE)
+        return HttpAnswer(status, _headers(told), None if number == _TOO_LARGE else body.getvalue())
 
     def close(self) -> None:
         """Close the connections that are not in use."""
@@ -256,11 +257,20 @@ def _sha256(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def _headers(head: bytes) -> dict[str, str]:
-    """Return the headers of the last answer: there may be an informational one before it."""
-    lines = head.decode("latin-1").rstrip("\r\n").rpartition("\r\n\r\n")[2].split("\r\n")
+def _last_head(received: bytes) -> str | None:
+    """Return the head of an answer, or ``None`` if it broke off.
+
+    There may be informational ones before it, and trailers behind it. Lines end in CR and LF, or in LF alone.
+    """
+    *blocks, rest = received.decode("latin-1").replace("\r\n", "\n").split("\n\n")
+    if rest.startswith(_BEGINS_HEAD):
+        return None
+    return next((block for block in reversed(blocks) if block.startswith(_BEGINS_HEAD)), None)
+
+
+def _headers(head: str) -> dict[str, str]:
     headers: dict[str, str] = {}
-    for line in lines[1:]:
+    for line in head.split("\n")[1:]:
         name, colon, value = line.partition(":")
         if colon:
             headers[name.lower()] = value.strip()

@@ -50,6 +50,10 @@ UNREADABLE: dict[str, tuple[Replies, str]] = {
     "closed without a word": (lambda _: Close(), "ConnectionClosedError"),
     "closed in the status line": (lambda _: Close(b"HTTP/1.1 2"), "ConnectionClosedError"),
     "closed in the headers": (lambda _: Close(b"HTTP/1.1 200 OK\r\nETag:"), "ConnectionClosedError"),
+    "closed in the head after an informational one": (
+        lambda _: Close(b"HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nETag: x\r\n"),
+        "ConnectionClosedError",
+    ),
     "closed in the body": (lambda _: Close(HEAD + b"\r\nhalf"), "IncompleteReadError"),
     "stalled in the headers": (lambda _: Stall(HEAD), "ReadTimeoutError"),
     "stalled in the body": (lambda _: Stall(HEAD + b"\r\nhalf"), "ReadTimeoutError"),
@@ -125,6 +129,36 @@ def test_what_is_no_answer_proves_nothing(case: str) -> None:
         error = failed(lambda: put(s3_at(server.url, timeout_seconds=0.3)))
     assert (error.outcome, error_code(error)) == (RequestOutcome.UNKNOWN, code)
     assert len(server.received) == 1
+
+
+DATE = b"Last-Modified: Mon, 02 Mar 2026 12:00:00 GMT\r\n"
+CHUNKED = b'HTTP/1.1 200 OK\r\nETag: "x"\r\n' + DATE + b"Transfer-Encoding: chunked\r\n\r\n"
+WHOLE = answer(200, b"sealed", ETag='"x"', Last_Modified="Mon, 02 Mar 2026 12:00:00 GMT")
+UNUSUAL: dict[str, tuple[bytes, bytes]] = {
+    "trailers": (
+        CHUNKED + b"6\r\nsealed\r\n0\r\nETag: other\r\nX-Sum: a\r\n\r\n",
+        CHUNKED + b"0\r\nETag: other\r\nX-Sum: a\r\n\r\n",
+    ),
+    "lines that end in a line feed": (
+        WHOLE.replace(b"\r\n", b"\n"),
+        answer(200, ETag='"x"').replace(b"\r\n", b"\n"),
+    ),
+    "informational answers before it": (
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nETag: other\r\n\r\n" + WHOLE,
+        b"HTTP/1.1 103 Early\r\nETag: other\r\n\r\n" + answer(200, ETag='"x"'),
+    ),
+}
+"""Whole answers, to a GET and to a PUT, that have more than a head and a body."""
+
+
+@pytest.mark.parametrize("kind", UNUSUAL)
+def test_an_answer_with_more_than_a_head_and_a_body_is_one(kind: str) -> None:
+    to_get, to_put = UNUSUAL[kind]
+    with WireServer(in_turn([to_get, to_put])) as server:
+        s3 = s3_at(server.url)
+        got = s3.get_object(Bucket="b-b", Key="k")
+        stored = s3.put_object(Bucket="b-b", Key="k", Body=b"x")
+    assert (got["ETag"], got["Body"].read(), stored["ETag"]) == ('"x"', b"sealed", '"x"')
 
 
 def refused_address() -> AbstractContextManager[str]:
