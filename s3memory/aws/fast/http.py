@@ -7,6 +7,8 @@ cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` 
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -24,6 +26,7 @@ _SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
 USER_AGENT = "s3memory"
 
 _BEGINS_HEAD = "HTTP/"
+_ACCESS_KEY = re.compile(r"[\w.~-]+", re.ASCII)
 _EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 _MIN_CURL = (8, 19, 0)  # of the wheels of pycurl 7.46; 8.16 signs queries wrongly
 
@@ -37,9 +40,10 @@ class SigningKeys:
     token: str | None = field(default=None, repr=False)
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """What of them is sent, or made into what is sent."""
-        return (self.access_key, self.secret_key, self.token or "")
+    def are_fit(self) -> bool:
+        """Whether libcurl sends them as they are: it percent-encodes an access key, and a copy may be cut in two."""
+        others = self.secret_key + (self.token or "")
+        return bool(_ACCESS_KEY.fullmatch(self.access_key)) and others.isascii() and others.isprintable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,8 @@ class Curl:
 
     def __init__(self, route: Route) -> None:
         self._pycurl = load()
-        self._route = route
+        self._proxy_of = route.proxy_of
+        self._ca_file = os.fsencode(route.ca_file)  # pycurl takes ASCII alone as text
         self._connections = Connections(self._pycurl)
 
     def __call__(self, request: HttpRequest) -> HttpAnswer:
@@ -185,18 +190,18 @@ class Curl:
         curl = self._pycurl
         head, body = BytesIO(), BytesIO()
         sending = _Sending(head, curl.PREREQFUNC_OK, curl.PREREQFUNC_ABORT)
-        proxy = self._route.proxy_of(request.url)
+        proxy = self._proxy_of(request.url)
         put = handle.setopt
         put(curl.NOSIGNAL, 1)
         put(curl.HTTP_VERSION, curl.CURL_HTTP_VERSION_1_1)
         put(curl.SSLVERSION, curl.SSLVERSION_TLSv1_2)
         put(curl.MAXCONNECTS, 1)
-        put(curl.CAINFO, self._route.ca_file)
+        put(curl.CAINFO, self._ca_file)
         handle.unsetopt(curl.CAPATH)  # a build may name a folder of more certificates
         put(curl.PROXY, proxy)
         put(curl.NOPROXY, "")
         if proxy:
-            put(curl.PROXY_CAINFO, self._route.ca_file)
+            put(curl.PROXY_CAINFO, self._ca_file)
         put(curl.CONNECTTIMEOUT_MS, int(CONNECT_TIMEOUT_SECONDS * 1_000))
         put(curl.TIMEOUT_MS, int(1_000 * (timeout_seconds + len(request.body) / _SLOWEST_BYTES_A_SECOND)))
         put(curl.PREREQFUNCTION, sending)
@@ -240,12 +245,13 @@ def _header_lines(request: HttpRequest) -> list[str]:
     lines = [f"{name}: {value}" for name, value in request.headers.items()]
     if not all(line.isascii() and line.isprintable() for line in lines):
         raise RequestError(code="UnsupportedHeader", outcome=RequestOutcome.FAILED)
-    if not all(text.isascii() and text.isprintable() for text in request.keys.texts):  # cut in two by a copy, say
+    keys = request.keys
+    if not keys.are_fit:
         raise RequestError(code="MalformedCredentials", outcome=RequestOutcome.DENIED)
     if "content-type" not in request.headers:
         lines.append("Content-Type:")  # libcurl's own for a body, a form's, would be stored with the object
-    if request.keys.token is not None:
-        lines.append(f"x-amz-security-token: {request.keys.token}")
+    if keys.token is not None:
+        lines.append(f"x-amz-security-token: {keys.token}")
     if request.service == "s3":
         lines.append(f"x-amz-content-sha256: {_sha256(request.body) if request.body else _EMPTY_SHA256}")
     return [*lines, "Expect:", "Accept:"]

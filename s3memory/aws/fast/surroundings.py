@@ -150,14 +150,15 @@ class _Said(NamedTuple):
 
 def _of_environment() -> _Said:
     environ = os.environ
-    token = environ.get("AWS_SESSION_TOKEN") or environ.get("AWS_SECURITY_TOKEN") or None
-    keys = SigningKeys(environ["AWS_ACCESS_KEY_ID"], environ["AWS_SECRET_ACCESS_KEY"], token)
+    token = environ.get("AWS_SECURITY_TOKEN") or environ.get("AWS_SESSION_TOKEN") or None  # as botocore has it
+    keys = _checked_keys(SigningKeys(environ["AWS_ACCESS_KEY_ID"], environ["AWS_SECRET_ACCESS_KEY"], token))
     said = {name: environ.get(variable, "") for name, variable in _VARIABLES.items()}
     return _Said(environ.get("AWS_DEFAULT_REGION") or environ.get("AWS_REGION"), said, {}, lambda: keys)
 
 
 def _of_botocore() -> _Said:
-    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded where the environment is all
+    from botocore.credentials import RefreshableCredentials  # noqa: PLC0415 - not loaded where the environment is all
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - same
 
     from s3memory.aws import botocore_errors  # noqa: PLC0415 - same
 
@@ -190,7 +191,18 @@ def _of_botocore() -> _Said:
             raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
         return SigningKeys(frozen.access_key, frozen.secret_key, frozen.token)
 
+    if not isinstance(credentials, RefreshableCredentials):  # for those, a service may have to be asked
+        _checked_keys(keys())
     return _Said(region, said, of_s3, keys)
+
+
+def _checked_keys(keys: SigningKeys) -> SigningKeys:
+    if not keys.are_fit:
+        raise ConfigurationError(
+            "transport 'fast' can't sign with these credentials: an access key has letters, digits and _.-~ alone, "
+            "its secret and token printable ASCII; see AWS_ACCESS_KEY_ID"
+        )
+    return keys
 
 
 def _text(value: object) -> str:

@@ -233,6 +233,18 @@ def test_a_server_whose_certificate_is_not_trusted_got_no_request(certificates: 
     assert server.received == []
 
 
+def test_certificates_are_found_where_the_path_is_not_ascii(certificates: Certificates, tmp_path: Path) -> None:
+    folder = tmp_path / "j\u00fcrgen"
+    folder.mkdir()
+    ca_file = folder / "authority.pem"
+    ca_file.write_bytes(certificates.authority.read_bytes())
+    with WireServer(lambda _: answer(ETag='"x"'), tls=certificates.server_context()) as server:
+        put(s3_at(server.url, ca_file=str(ca_file)))
+        with refused_address() as proxy:
+            error = failed(lambda: put(s3_at(server.url, ca_file=str(ca_file), proxy=proxy)))
+    assert error_code(error) == "ProxyConnectionError"
+
+
 def test_a_server_whose_certificate_names_another_host_got_no_request(certificates: Certificates) -> None:
     with WireServer(lambda _: answer(ETag='"x"'), tls=certificates.server_context("elsewhere.example")) as server:
         error = failed(lambda: put(s3_at(server.url, ca_file=str(certificates.authority))))

@@ -179,3 +179,21 @@ def test_credentials_that_no_header_can_hold_are_refused_in_words_of_ours(
     with pytest.raises(RequestError, match="MalformedCredentials"):
         s3_at(server.url).head_object(Bucket="b-b", Key="k")
     assert server.received == []
+
+
+@pytest.mark.parametrize("access_key", ["minio@admin", "proj:user", "a/b", "a b", ""])
+def test_an_access_key_that_libcurl_would_change_is_refused(
+    server: WireServer, monkeypatch: pytest.MonkeyPatch, access_key: str
+) -> None:
+    monkeypatch.setattr("fast_clients.KEYS", replace(KEYS, access_key=access_key))
+    with pytest.raises(RequestError, match="MalformedCredentials"):
+        s3_at(server.url).head_object(Bucket="b-b", Key="k")
+    assert server.received == []
+
+
+def test_an_access_key_of_all_characters_that_it_may_have_is_sent_as_it_is(
+    server: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fast_clients.KEYS", replace(KEYS, access_key="a_Z.0-~"))
+    s3_at(server.url).put_object(Bucket="b-b", Key="k", Body=b"")
+    assert "Credential=a_Z.0-~/" in (server.received.pop().header("authorization") or "")

@@ -100,6 +100,27 @@ class TestTheEnvironmentAlone:
             with pytest.raises(ConfigurationError, match="AWS_CA_BUNDLE"):
                 look_around()
 
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("AWS_ACCESS_KEY_ID", "minio@admin"),
+            ("AWS_ACCESS_KEY_ID", "proj:user"),
+            ("AWS_SECRET_ACCESS_KEY", "cut\nin-two"),
+            ("AWS_SESSION_TOKEN", "kl\u00fcch"),
+        ],
+    )
+    def test_holds_no_credentials_that_can_not_be_signed_with(
+        self, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+    ) -> None:
+        monkeypatch.setenv(name, value)
+        with pytest.raises(ConfigurationError, match="can't sign") as caught:
+            look_around()
+        assert value not in str(caught.value)
+
+    def test_has_the_token_that_botocore_takes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("AWS_SECURITY_TOKEN", "older-name")
+        assert look_around().keys().token == "older-name"
+
     def test_can_have_s3_send_no_checksums(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_RESPONSE_CHECKSUM_VALIDATION", "when_required")
         assert not look_around().validates_checksums
@@ -147,6 +168,14 @@ class TestBotocore:
         profile("region = eu-west-3\naws_access_key_id = AKIDOFAFILE\naws_secret_access_key = s")
         found = look_around()
         assert (found.region, found.keys().access_key, found.keys().token) == ("eu-west-3", "AKIDOFAFILE", None)
+
+    def test_credentials_of_a_file_that_can_not_be_signed_with_are_refused(
+        self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None]
+    ) -> None:
+        monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+        profile("aws_access_key_id = minio@admin\naws_secret_access_key = s")
+        with pytest.raises(ConfigurationError, match="can't sign"):
+            look_around()
 
     def test_for_those_of_a_command(
         self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None], tmp_path: Path
