@@ -205,11 +205,12 @@ def _root(answer: HttpAnswer, tag: str) -> ET.Element:
 
 def _listed(root: ET.Element) -> dict[str, Any]:
     texts = _texts(root)
-    if texts.get("IsTruncated") not in {"true", "false"}:
+    is_truncated = texts.get("IsTruncated", "").strip().lower()  # not all servers write it as S3 does
+    if is_truncated not in {"true", "false"}:
         raise unreadable()
     return {
         **{name: texts[name] for name in _MARKERS if texts.get(name)},
-        "IsTruncated": texts["IsTruncated"] == "true",
+        "IsTruncated": is_truncated == "true",
     }
 
 

@@ -217,6 +217,14 @@ def test_a_listing_that_can_not_be_read_is_no_empty_one(body: bytes) -> None:
     assert caught.value.outcome is RequestOutcome.UNKNOWN
 
 
+@pytest.mark.parametrize("written", ["\n  false\n", "False", " true", "TRUE"])
+def test_whether_there_is_more_is_read_as_other_servers_write_it(written: str) -> None:
+    body = f"<ListBucketResult><IsTruncated>{written}</IsTruncated></ListBucketResult>".encode()
+    with WireServer(lambda _: answer(200, body)) as server:
+        told = s3_at(server.url).list_objects_v2(Bucket="b-b")
+    assert told["IsTruncated"] is ("true" in written.lower())
+
+
 WHEN = "<LastModified>2026-03-02T12:00:00.000Z</LastModified>"
 VERSION = f'<Key>d/a</Key><VersionId>v1</VersionId><IsLatest>true</IsLatest>{WHEN}<Size>1</Size><ETag>"x"</ETag>'
 
