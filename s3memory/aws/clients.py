@@ -187,7 +187,7 @@ class SharedClients(ProcessClients):
             if identity not in self._made:
                 try:
                     self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
-                except (BotoCoreError, ValueError) as error:
+                except (BotoCoreError, OSError, ValueError) as error:  # a token that is a file may be missing
                     reason = "set AWS_REGION" if isinstance(error, NoRegionError) else error
                     raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
                 adopt(self._made[identity], is_counted=service != "sts")
@@ -216,14 +216,13 @@ def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
     """Refuse a bucket or a prefix that a transport can't ask for.
 
     Raises:
-        ConfigurationError: the bucket is the ARN of an access point, or the prefix has ``.`` or ``..`` as a part.
+        ConfigurationError: the bucket is no bucket's name, such as an ARN, or the prefix has ``.`` or ``..`` as a part.
     """
     if transport != FAST:
         return
-    if bucket.startswith("arn:"):
-        raise ConfigurationError(
-            "transport 'fast' reaches no bucket by an ARN: give the access point's alias, as S3MEMORY_BUCKET, say"
-        )
+    from s3memory.aws.fast.s3 import check_bucket  # noqa: PLC0415 - not loaded where it is not used
+
+    check_bucket(bucket)
     if not {".", ".."}.isdisjoint(prefix.split("/")):
         raise ConfigurationError("transport 'fast' can't ask for keys below . or .., as S3MEMORY_PREFIX has it")
 

@@ -10,7 +10,7 @@ from s3memory.aws import clients
 from s3memory.aws.fast.http import Curl, SigningKeys, load
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.fast.service import Service
-from s3memory.aws.fast.surroundings import Surroundings, checked_address, domain_of, look_around
+from s3memory.aws.fast.surroundings import Surroundings, checked_address, checked_region, domain_of, look_around
 
 if TYPE_CHECKING:
     from s3memory.aws.fast.others import SecretsManager
@@ -95,13 +95,12 @@ class FastClients(clients.ProcessClients):
     def _new(self, name: str, endpoint_url: str | None, **options: Unpack[clients.ClientOptions]) -> Any:
         found, exchange = self._reach()
         region = self._region_name or found.region
-        own = f"https://{name}.{region}.{domain_of(region)}"
         configured = endpoint_url or found.endpoint("SECRETS_MANAGER" if name == "secretsmanager" else name.upper())
         timeout = clients.HASTY_READ_TIMEOUT_SECONDS if options.get("hasty") else clients.READ_TIMEOUT_SECONDS
         service = Service(
             name=name,
-            address=checked_address(configured) if configured else own,
-            region=region,
+            address=checked_address(configured) if configured else f"https://{name}.{region}.{domain_of(region)}",
+            region=checked_region(region),
             keys=self._keys or found.keys,
             exchange=exchange,
             retries=Retries(1 if options.get("hasty") else clients.MAX_ATTEMPTS),

@@ -188,8 +188,13 @@ class S3:
             body: what is sent.
             max_bytes: a longer body is not read.
             streams: the caller tries again where the body of an answer breaks off.
+
+        Raises:
+            RequestError: no try succeeded, or the key has ``.`` or ``..`` as a part, which libcurl would cut out.
         """
-        _check_names(bucket, key)
+        check_bucket(bucket)
+        if key is not None and (not key or _UNFIT_KEY.search(f"{bucket}/{key}")):
+            raise RequestError(code="UnsupportedKey", outcome=RequestOutcome.FAILED)
         if unknown := asked.keys() - _HEADERS.keys() - _QUERY.keys():
             raise TypeError(f"{operation} takes no {', '.join(sorted(unknown))} here")
         headers = {**_named(_HEADERS, asked), **headers}
@@ -227,17 +232,17 @@ class S3:
         return f"https://{bucket}.{host}"
 
 
-def _check_names(bucket: str, key: str | None) -> None:
-    """Refuse what can't be asked for.
+def check_bucket(bucket: str) -> None:
+    """Refuse a bucket that can't be asked for.
 
     Raises:
-        ConfigurationError: the bucket is an access point's ARN, say.
-        RequestError: the key has ``.`` or ``..`` as a part, which libcurl would cut out.
+        ConfigurationError: it is an access point's ARN, or of a kind that has other addresses.
     """
     if not bucket or _UNFIT_BUCKET.search(bucket):
-        raise ConfigurationError("transport 'fast' takes the name of a bucket, or the alias of an access point")
-    if key is not None and (not key or _UNFIT_KEY.search(f"{bucket}/{key}")):
-        raise RequestError(code="UnsupportedKey", outcome=RequestOutcome.FAILED)
+        raise ConfigurationError(
+            "transport 'fast' takes the name of a general purpose bucket, or the alias of an access point to one, "
+            "as S3MEMORY_BUCKET, say"
+        )
 
 
 def _is_beside(region: str, known: str) -> bool:

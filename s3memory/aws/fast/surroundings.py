@@ -14,13 +14,17 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from s3memory.aws import sessions
 from s3memory.aws.errors import RequestError, RequestOutcome, error_code, outcome_without_credentials
 from s3memory.aws.fast.http import Route, SigningKeys
 from s3memory.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from botocore.credentials import Credentials
+    from botocore.session import Session
 
 _PROFILE_VARIABLES = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_CREDENTIAL_EXPIRATION")
 _FILES = {"AWS_CONFIG_FILE": "~/.aws/config", "AWS_SHARED_CREDENTIALS_FILE": "~/.aws/credentials"}
@@ -107,6 +111,17 @@ def domain_of(region: str) -> str:
     return next((domain for start, domain in _DOMAINS.items() if region.startswith(start)), "amazonaws.com")
 
 
+def checked_region(region: str) -> str:
+    """Return a region, which may be one that another server than AWS's has.
+
+    Raises:
+        ConfigurationError: it has other characters than botocore takes.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,63}", region):
+        raise ConfigurationError("transport 'fast' can't sign for the region that AWS_REGION names")
+    return region
+
+
 def checked_address(url: str) -> str:
     """Return a server's address without a slash at its end.
 
@@ -157,35 +172,44 @@ def _of_environment() -> _Said:
 
 
 def _of_botocore() -> _Said:
-    from botocore.credentials import RefreshableCredentials  # noqa: PLC0415 - not loaded where the environment is all
-    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - same
-
-    from s3memory.aws import botocore_errors  # noqa: PLC0415 - same
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded where the environment is all
 
     try:
-        session = sessions.of_the_process()
-        if not session.get_scoped_config().keys().isdisjoint({"endpoint_url", "services"}):
-            raise ConfigurationError(
-                "transport 'fast' can't follow endpoint_url or services of a profile: set AWS_ENDPOINT_URL"
-            )
-        if session.get_default_client_config() is not None:
-            raise ConfigurationError("transport 'fast' can't follow the session's default client configuration")
-        said = {name: _text(session.get_config_variable(name)) for name in _VARIABLES}
-        of_s3 = session.get_config_variable("s3") or {}
-        of_session = session.get_config_variable("region")
-        region = sessions.region() or of_session
-        if region and not of_session:
-            session.set_config_variable("region", region)  # where STS is asked for a role's credentials
-        credentials = session.get_credentials()
-    except BotoCoreError as error:
+        return _of_session(sessions.of_the_process())
+    except ConfigurationError:
+        raise
+    except (BotoCoreError, OSError, ValueError) as error:  # a token that is not there, a command that prints no JSON
         raise ConfigurationError(f"transport 'fast' can't be set up: {error}") from error
+
+
+def _of_session(session: Session) -> _Said:
+    if not session.get_scoped_config().keys().isdisjoint({"endpoint_url", "services"}):
+        raise ConfigurationError(
+            "transport 'fast' can't follow endpoint_url or services of a profile: set AWS_ENDPOINT_URL"
+        )
+    if session.get_default_client_config() is not None:
+        raise ConfigurationError("transport 'fast' can't follow the session's default client configuration")
+    said = {name: _text(session.get_config_variable(name)) for name in _VARIABLES}
+    of_session = session.get_config_variable("region")
+    region = sessions.region() or of_session
+    if region and not of_session:
+        session.set_config_variable("region", region)  # where STS is asked for a role's credentials
+    credentials = session.get_credentials()
     if credentials is None:
         raise ConfigurationError("transport 'fast' found no AWS credentials where botocore looks for them")
+    return _Said(region, said, session.get_config_variable("s3") or {}, _keys_of(credentials))
+
+
+def _keys_of(credentials: Credentials) -> Callable[[], SigningKeys]:
+    from botocore.credentials import RefreshableCredentials  # noqa: PLC0415 - not loaded where the environment is all
+
+    from s3memory.aws import botocore_errors  # noqa: PLC0415 - same
 
     def keys() -> SigningKeys:
         try:
             frozen = credentials.get_frozen_credentials()
-        except (*botocore_errors.ERRORS, OSError) as error:  # a token is a file
+        # A token is a file, a command prints what it likes, and botocore takes no credentials that have ended.
+        except (*botocore_errors.ERRORS, OSError, RuntimeError, ValueError) as error:
             raise RequestError(code=error_code(error), outcome=outcome_without_credentials(error)) from None
         if not frozen.access_key or not frozen.secret_key:
             raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
@@ -193,7 +217,7 @@ def _of_botocore() -> _Said:
 
     if not isinstance(credentials, RefreshableCredentials):  # for those, a service may have to be asked
         _checked_keys(keys())
-    return _Said(region, said, of_s3, keys)
+    return keys
 
 
 def _checked_keys(keys: SigningKeys) -> SigningKeys:
@@ -260,6 +284,14 @@ def _proxies() -> Callable[[str], str]:
 def _proxy_url(url: str) -> str:
     # As botocore puts it right.
     url = url if "://" in url else f"http:{url}" if url.startswith("//") else f"http://{url}"
-    if urlsplit(url).scheme not in {"http", "https"}:
-        raise ConfigurationError("transport 'fast' can use proxies of http:// and https:// alone; see HTTPS_PROXY")
+    try:
+        parts = urlsplit(url)
+        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # it may quote a part of the password
+        is_complete = False
+    if not is_complete or not re.fullmatch(r"[!-~]+", url):
+        raise ConfigurationError(
+            "transport 'fast' can use proxies of http:// and https:// alone, such as http://user:password@host:port, "
+            "with other letters than ASCII's percent-encoded; see HTTPS_PROXY"
+        )
     return url

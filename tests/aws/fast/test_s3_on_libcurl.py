@@ -378,7 +378,7 @@ def test_buckets_are_addressed_by_path_where_the_profile_says_so() -> None:
 )
 def test_what_is_no_buckets_name_is_refused(bucket: str) -> None:
     addresses = Addresses()
-    with pytest.raises(ConfigurationError, match="name of a bucket"):
+    with pytest.raises(ConfigurationError, match="S3MEMORY_BUCKET"):
         addresses.s3().put_object(Bucket=bucket, **PUT)
     assert addresses.asked == []
 

@@ -22,6 +22,14 @@ from s3memory.aws.fast.surroundings import look_around
 from s3memory.errors import ConfigurationError, MissingExtraError
 
 Set = Callable[..., None]
+ENDED = {
+    "Version": 1,
+    "AccessKeyId": "A",
+    "SecretAccessKey": "s",
+    "SessionToken": "t",
+    "Expiration": "2020-01-01T00:00:00Z",
+}
+"""What a command may print: credentials that have ended."""
 
 
 @pytest.fixture(autouse=True)
@@ -152,11 +160,18 @@ class TestTheEnvironmentAlone:
         for url in ("https://internal/k", "https://s3.internal", "http://a.local.example:9000/x"):
             assert proxy_of(url) == ""
 
-    @pytest.mark.parametrize("proxy", ["socks5://proxy:1080", "ftp://proxy"])
+    @pytest.mark.parametrize(
+        "proxy",
+        [
+            *("socks5://proxy:1080", "ftp://proxy", "http://:8080", "proxy:abc", "proxy:0", "proxy:8080 "),
+            *("http://user:pass@pr\u00f6xy:8080", "http://user:p\u00e4ss@proxy:8080", "http://user:pa/ss@proxy:8080"),
+        ],
+    )
     def test_a_proxy_that_can_not_be_used_is_refused(self, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
         monkeypatch.setenv("HTTPS_PROXY", proxy)
-        with pytest.raises(ConfigurationError, match="HTTPS_PROXY"):
+        with pytest.raises(ConfigurationError, match="HTTPS_PROXY") as caught:
             look_around()
+        assert caught.value.__cause__ is caught.value.__context__ is None  # it may quote the password
 
 
 class TestBotocore:
@@ -196,7 +211,9 @@ class TestBotocore:
         say("AKIDTHIRD", "2099-01-01T00:00:00Z")
         assert found.keys().access_key == "AKIDSECOND"
 
-    @pytest.mark.parametrize("text", ["credential_process = false", "credential_process = echo {}"])
+    @pytest.mark.parametrize(
+        "text", ["credential_process = false", "credential_process = echo {}", "credential_process = echo no JSON"]
+    )
     def test_credentials_that_do_not_come_are_told_when_the_client_is_made(
         self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None], text: str
     ) -> None:
@@ -204,6 +221,49 @@ class TestBotocore:
         profile(text)
         with pytest.raises(ConfigurationError, match="can't be set up"):
             look_around()
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://elsewhere.example/role"),
+            ("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "/no/such/token"),
+        ],
+    )
+    def test_so_are_those_of_a_container_that_can_not_be_asked_for(
+        self, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+    ) -> None:
+        monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+        monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1:9/role")
+        monkeypatch.setenv(name, value)
+        with pytest.raises(ConfigurationError, match="can't be set up"):
+            look_around()
+        with pytest.raises(ConfigurationError, match="no S3 client can be made"):
+            clients.clients_of_process(clients.BOTO3).s3_client()
+
+    @pytest.mark.parametrize(
+        ("later", "code"),
+        [
+            ("no JSON", "JSONDecodeError"),
+            (json.dumps(ENDED), "RuntimeError"),
+        ],
+    )
+    def test_whatever_becomes_of_credentials_later_the_request_was_not_sent(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        profile: Callable[[str], None],
+        tmp_path: Path,
+        later: str,
+        code: str,
+    ) -> None:
+        monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+        said = tmp_path / "said.json"
+        profile(f"credential_process = cat {said}")
+        said.write_text(json.dumps(ENDED), "utf-8")
+        found = look_around()
+        said.write_text(later, "utf-8")
+        with pytest.raises(RequestError, match=code) as caught:
+            found.keys()
+        assert caught.value.outcome is RequestOutcome.FAILED
 
     def test_so_is_a_profile_that_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_PROFILE", "missing")
@@ -348,6 +408,24 @@ class TestClients:
         with pytest.raises(ConfigurationError, match="AWS_REGION"):
             fast.s3_client()
 
+    @pytest.mark.parametrize("region", ["auto", "garage", "default", "local", "aws-global"])
+    def test_are_in_any_region_of_another_server(
+        self, fast: FastClients, monkeypatch: pytest.MonkeyPatch, region: str
+    ) -> None:
+        monkeypatch.setenv("AWS_DEFAULT_REGION", region)
+        with WireServer(lambda _: answer(ETag='"x"')) as server:
+            monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
+            fast.s3_client().put_object(Bucket="agent-memory", Key="k", Body=b"")
+        assert f"/{region}/s3/aws4_request" in (server.received[0].header("authorization") or "")
+
+    @pytest.mark.parametrize("region", ["eu:west", "a b", "\u00e4", "x" * 64])
+    def test_but_in_none_that_can_not_be_signed_for(
+        self, fast: FastClients, monkeypatch: pytest.MonkeyPatch, region: str
+    ) -> None:
+        monkeypatch.setenv("AWS_DEFAULT_REGION", region)
+        with pytest.raises(ConfigurationError, match="AWS_REGION"):
+            fast.s3_client(endpoint_url="http://elsewhere")
+
     def test_need_pycurl(self, fast: FastClients, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "pycurl", None)
         with pytest.raises(MissingExtraError, match=r"pip install 's3memory\[fast\]'"):
@@ -391,6 +469,11 @@ class TestChoosing:
     def test_so_is_a_transport_beside_a_client(self, key_wrapper: Any, s3: Any) -> None:
         with pytest.raises(ConfigurationError, match="either s3_client or transport"):
             MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=key_wrapper, s3_client=s3, transport="fast")
+
+    @pytest.mark.parametrize("bucket", ["a--euc1-az1--x-s3", "a.mrap", "a--op-s3", "a bucket"])
+    def test_so_is_a_bucket_of_a_kind_that_can_not_be_asked_for(self, key_wrapper: Any, bucket: str) -> None:
+        with pytest.raises(ConfigurationError, match="S3MEMORY_BUCKET"):
+            MemoryStore(bucket=bucket, tenant="acme", key_wrapper=key_wrapper, transport="fast")
 
     def test_so_is_the_arn_of_an_access_point(self, key_wrapper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         arn = "arn:aws:s3:eu-central-1:123456789012:accesspoint/x"
