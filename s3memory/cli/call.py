@@ -39,7 +39,8 @@ def call(
 
     Exit codes:
       0  success
-      1  a result is an error
+      1  a result is an error, or nobody reads the results: the inputs that
+         were not answered are not run, but for the first of them
       2  a setting is wrong or missing, and nothing was read
     """
     commands = MemoryCommands.from_env(tenant=tenant)
@@ -52,8 +53,8 @@ def call(
             sys.stdout.write(json.dumps({"content": content, "is_error": is_error}) + "\n")
             sys.stdout.flush()
             n_done += 1
-    except KeyboardInterrupt as interrupt:
-        interrupt.add_note(f"{count_of(n_done, 'input')} answered; one that was under way may have been carried out.")
+    except (KeyboardInterrupt, BrokenPipeError) as ended:
+        ended.add_note(f"{count_of(n_done, 'input')} answered; one that was under way may have been carried out.")
         raise
     raise typer.Exit(FAILED if failed else OK)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from urllib.parse import urlsplit
 
 import typer
 
-from s3memory.cli.output import warn
+from s3memory.cli.output import discard, warn
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,
@@ -78,16 +78,20 @@ def exit_code_of(error: S3MemoryError) -> int:
 
 @contextmanager
 def one_way_out() -> Iterator[None]:
-    """End a command: say what went wrong, or that it was interrupted, and exit with the code for it."""
+    """End a command: say what went wrong, or that it was interrupted, and exit with the code for it.
+
+    A reader that closes the pipe before the work is done is a failure, but for what `until_unread` is around.
+    """
     exit_code = OK
     try:
         yield
     except typer.Exit as ended:
         exit_code = ended.exit_code
-    except BrokenPipeError:
-        pass  # the reader of the output has seen enough
+    except BrokenPipeError as unread:
+        warn(_with_notes("The output was closed before the command was done.", unread))
+        exit_code = FAILED
     except KeyboardInterrupt as interrupt:
-        warn(" ".join(["Interrupted.", *getattr(interrupt, "__notes__", ())]))
+        warn(_with_notes("Interrupted.", interrupt))
         exit_code = INTERRUPTED
     except S3MemoryError as error:
         warn(f"{error.detail}{hint_for(error)}")
@@ -101,23 +105,43 @@ def one_way_out() -> Iterator[None]:
         if not isinstance(error, BrokenPipeError) and exit_code == OK:
             warn(f"The output can't be written: {error.strerror}")
             exit_code = FAILED
-        with suppress(OSError):  # or it would fail again as the interpreter ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(sys.stdout)
+    try:
+        sys.stderr.flush()
+    except OSError:  # the audit log's lines, say
+        discard(sys.stderr)
     raise typer.Exit(exit_code)
 
 
 @contextmanager
 def if_interrupted(note: str) -> Iterator[None]:
-    """Let a Ctrl-C in here carry a note of what it leaves behind, for `one_way_out`.
+    """Let a Ctrl-C or a closed pipe in here carry a note of what it leaves behind, for `one_way_out`.
 
     Args:
         note: a sentence.
     """
     try:
         yield
-    except KeyboardInterrupt as interrupt:
+    except (KeyboardInterrupt, BrokenPipeError) as interrupt:
         interrupt.add_note(note)
         raise
+
+
+@contextmanager
+def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
+    """Have an event made of what only reads. A reader that closes the pipe early has seen enough: that is a success."""
+    is_unread = False
+    with event:
+        try:
+            yield
+        except BrokenPipeError:
+            is_unread = True
+    if is_unread:
+        raise typer.Exit(OK)
+
+
+def _with_notes(told: str, ended: BaseException) -> str:
+    return " ".join([told, *getattr(ended, "__notes__", ())])
 
 
 def hint_for(error: S3MemoryError) -> str:

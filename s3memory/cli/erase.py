@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -53,7 +54,8 @@ def erase(
       0  nothing is left, or nothing was there
       1  the answer was no, there was none, the count differs, or something was
          stored meanwhile for a tenant without data: nothing was changed. Or
-         the receipt can't be written to its file: it is on stdout
+         the receipt can't be written to its file or to stdout: it is on
+         stdout, or else on stderr
       2  a setting or an option is wrong, or there is nobody to ask
       3  something is left: the store can't be reached, refuses access, or has
          to keep it (Object Lock); or the register of key rings was not told
@@ -97,22 +99,35 @@ def _emit_receipt(
     if private_key is not None:
         written = receipts.signed(written, private_key)
     document = receipts.canonical(written).decode("ascii")
-    is_written = out is not None
+    is_written = True
     if out is not None:
         try:
             out.write_text(f"{document}\n", "ascii")
         except OSError as error:  # it can't be made again: everything is destroyed
             is_written = False
             warn(f"{out} can't be written: {error.strerror}. The receipt is on standard output: save it.")
+    if json_output or out is None or not is_written:
+        is_written &= _is_printed(document)
     n_destroyed = sum(tally.count for tally in erasure.destroyed.values()) + erasure.uploads_aborted
     note(f"{n_destroyed} destroyed, {erasure.left} left")
     note(f"the receipt is {'not signed (--sign-with): it proves nothing' if private_key is None else 'signed'}")
     emit(
-        text=[document] if json_output or not is_written else [],
         warnings=_warnings(erasure),
         as_json=False,  # the receipt is JSON already, byte for byte what is signed
-        exit_code=_code(erasure, is_unwritten=out is not None and not is_written),
+        exit_code=_code(erasure, is_unwritten=not is_written),
     )
+
+
+def _is_printed(document: str) -> bool:
+    """Whether a receipt got to standard output. Otherwise it goes to standard error: it can't be made again."""
+    try:
+        sys.stdout.write(f"{document}\n")
+        sys.stdout.flush()
+    except OSError as error:
+        warn(f"standard output can't be written: {error.strerror}. This is the receipt: save it.")
+        note(document)
+        return False
+    return True
 
 
 def _code(erasure: Erasure, *, is_unwritten: bool) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from s3memory.cli.ending import NOTHING_CHANGED, SHARED_CODES, if_interrupted, one_way_out
+from s3memory.cli.ending import NOTHING_CHANGED, SHARED_CODES, if_interrupted, one_way_out, until_unread
 from s3memory.cli.waiting import told_if_slow
 
 
@@ -23,12 +24,14 @@ class CommandRow(NamedTuple):
         module: below ``s3memory.cli``; it holds a function, or a `typer.Typer`, of the command's name.
         help: one line, which the function's docstring begins with.
         group: the heading that the help lists it under.
+        only_reads: whether it changes nothing, whatever its options.
     """
 
     name: str
     module: str
     help: str
     group: str
+    only_reads: bool = False
 
 
 class Command(TyperCommand):
@@ -37,6 +40,15 @@ class Command(TyperCommand):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.help = laid_out(self.help)
+
+
+class ReadingCommand(Command):
+    """A command that changes nothing. A reader of its output may leave when it has seen enough."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carry it out."""
+        with until_unread(nullcontext()):
+            return super().invoke(ctx)
 
 
 class Table(TyperGroup):
@@ -78,7 +90,8 @@ class _Loaded(Mapping[str, Any]):
         function = row.name.replace("-", "_")
         with if_interrupted(NOTHING_CHANGED):
             module = import_module(f"s3memory.cli.{row.module}")
-        return _command(row.name, getattr(module, "import_" if function == "import" else function))
+        made = getattr(module, "import_" if function == "import" else function)
+        return _command(row.name, made, ReadingCommand if row.only_reads else Command)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
@@ -97,11 +110,11 @@ def plain_typer(**more: Any) -> typer.Typer:
     return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **more)
 
 
-def _command(name: str, what: typer.Typer | Callable[..., None]) -> Any:
+def _command(name: str, what: typer.Typer | Callable[..., None], kind: type[Command]) -> Any:
     if isinstance(what, typer.Typer):
         return typer.main.get_command(what)
     alone = plain_typer()
-    alone.command(name, cls=Command)(what)
+    alone.command(name, cls=kind)(what)
     return typer.main.get_command(alone)
 
 

@@ -12,7 +12,7 @@ from s3memory.admin.search import expression, search
 from s3memory.admin.tenants import list_tenants, shared_bucket
 from s3memory.admin.versions.point_in_time import read_text
 from s3memory.audit.recording import recorded
-from s3memory.cli.ending import FAILED, OK, STORE
+from s3memory.cli.ending import FAILED, OK, STORE, until_unread
 from s3memory.cli.options import (
     AtOption,
     FileArgument,
@@ -26,7 +26,7 @@ from s3memory.cli.options import (
 )
 from s3memory.cli.output import emit, fields_of, note, printable, row, shown_time, warn, write_text
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import moment_of, stored_memory, until_unread
+from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, NotFoundError
 from s3memory.paths import MemoryPath

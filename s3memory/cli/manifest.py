@@ -13,10 +13,9 @@ from typing import Annotated
 from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
-from s3memory.cli.ending import if_interrupted
+from s3memory.cli.ending import if_interrupted, until_unread
 from s3memory.cli.options import argument, flag, optional
 from s3memory.cli.output import note
-from s3memory.cli.stores import until_unread
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated
@@ -14,7 +13,7 @@ import typer
 from s3memory._extras import ensure_installed
 from s3memory.cli.ending import OK
 from s3memory.cli.options import TenantOption, flag, optional
-from s3memory.cli.output import hint_at_input
+from s3memory.cli.output import hint_at_input, warn
 from s3memory.cli.waiting import told_if_slow
 from s3memory.errors import ConfigurationError
 
@@ -112,7 +111,7 @@ def _serve_http(
             overwrites=tenants.overwrites,
             limits=tenants.limits,
         )
-        sys.stderr.write(f"s3memory: serving MCP at {own_url}\n")
+        warn(f"serving MCP at {own_url}")
         serve(app, listening)
 
 

@@ -6,14 +6,16 @@ A command writes rows as they become known (`row`), and ends with `emit`.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import typer
 
@@ -31,7 +33,7 @@ def emit(
     warnings: Iterable[str] = (),
     indent: int | None = None,
 ) -> NoReturn:
-    """Write the outcome of a command, and end it.
+    """Write the outcome of a command, and end it. What it did is done: its exit code counts even if nobody reads this.
 
     Args:
         outcome: for JSON; `None` if its rows are written already.
@@ -46,10 +48,10 @@ def emit(
         typer.Exit: always.
     """
     if as_json:
-        if outcome is not None:
-            sys.stdout.write(json.dumps(_plain(outcome), default=str, indent=indent) + "\n")
-    else:
+        text = [] if outcome is None else [json.dumps(_plain(outcome), default=str, indent=indent)]
+    with suppress(BrokenPipeError):
         sys.stdout.writelines(f"{line}\n" for line in text)
+    if not as_json:
         note(*notes)
     warn(*warnings)
     raise typer.Exit(exit_code)
@@ -76,13 +78,22 @@ def fields_of(one: Any) -> dict[str, Any]:
 
 
 def note(*lines: str) -> None:
-    """Write lines for a person to standard error."""
-    sys.stderr.writelines(f"{line}\n" for line in lines)
+    """Write lines for a person to standard error. If nobody reads it any more, they go nowhere."""
+    try:
+        sys.stderr.writelines(f"{line}\n" for line in lines)
+    except BrokenPipeError:
+        discard(sys.stderr)
 
 
 def warn(*lines: str) -> None:
     """Write lines to standard error, under the program's name. What a server called something may be in them."""
-    sys.stderr.writelines(f"s3memory: {printable(line)}\n" for line in lines)
+    note(*(f"s3memory: {printable(line)}" for line in lines))
+
+
+def discard(stream: TextIO) -> None:
+    """Have all that is written to a stream go nowhere: it would fail again as the interpreter ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def write_text(text: str) -> None:

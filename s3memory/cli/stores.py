@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 
 from s3memory.admin.tenants import ensure_stored
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted
+from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted, until_unread
 from s3memory.config.settings import Settings
-from s3memory.errors import ConfigurationError, S3MemoryError
+from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
 
 MOVED_ON = "agents moved or deleted files during every pass, so one may have been missed: run it again"
@@ -49,36 +49,9 @@ def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -
     """
     store = store_of(tenant)
     event = as_one_event(store, operation)
-    with if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), to_the_end(event) if writes else until_unread(event):
+    with if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), event if writes else until_unread(event):
         ensure_stored(store)
         yield store if writes else store.refusing_writes()
-
-
-@contextmanager
-def to_the_end(event: AbstractContextManager[object]) -> Iterator[None]:
-    """Have an event made of what changes something. A reader that closes the pipe early is a failure.
-
-    Raises:
-        S3MemoryError: the reader did.
-    """
-    try:
-        with event:
-            yield
-    except BrokenPipeError:
-        raise S3MemoryError(f"The output was closed before the command was done. {RUN_AGAIN}") from None
-
-
-@contextmanager
-def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
-    """Have an event made of what only reads. A reader that closes the pipe early is not a failure."""
-    unread = None
-    with event:
-        try:
-            yield
-        except BrokenPipeError as error:
-            unread = error
-    if unread is not None:
-        raise unread
 
 
 def moment_of(at: str | None) -> datetime | None:

@@ -12,11 +12,11 @@ from s3memory.admin import verify as verifying
 from s3memory.admin.findings import Defect, Kind, Verified
 from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted, until_unread
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
 from s3memory.cli.output import fields_of, note, printable, row, warn
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import MOVED_ON, until_unread
+from s3memory.cli.stores import MOVED_ON
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.errors import BackendError, ConfigurationError

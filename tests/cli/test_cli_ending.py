@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import re
 import socket
@@ -12,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.cli_runs import Run
+from support.cli_runs import Closed, Run
 from support.faults import FaultLayer, first_comes
 
 from s3memory import LocalKeyWrapper, MemoryCommands, forget_keys
@@ -150,7 +152,7 @@ def environment() -> Iterator[dict[str, str]]:
 # All that only reads ends so in this process, as test_cli_looking holds.
 @pytest.mark.parametrize(
     ("command", "exit_code"),
-    [("ls", 0), ("diff /memories/1", 1), ("call", 0)],  # there is no version before this one
+    [("ls", 0), ("diff /memories/1", 1)],  # there is no version before this one
 )
 def test_a_reader_that_goes_away_is_no_failure(environment: dict[str, str], command: str, exit_code: int) -> None:
     script = f"set -o pipefail; {' '.join(CLI)} {command} | true"
@@ -161,6 +163,100 @@ def test_a_reader_that_goes_away_is_no_failure(environment: dict[str, str], comm
     assert done.returncode == exit_code
     assert "Traceback" not in done.stderr
     assert "Broken pipe" not in done.stderr
+
+
+@pytest.mark.usefixtures("memory")
+class TestNobodyReads:
+    """The exit code of what changes something says what became of it, whoever reads what it writes."""
+
+    @pytest.fixture
+    def sources(self, tmp_path: Path) -> None:
+        """A folder with a file that can't be imported, beside one that can be."""
+        (tmp_path / "new").mkdir()
+        (tmp_path / "new" / "binary").write_bytes(b"\xff")
+        (tmp_path / "new" / "text").write_text("tea\n")
+
+    @pytest.mark.usefixtures("sources")
+    @pytest.mark.parametrize(
+        ("line", "exit_code", "left"),
+        [
+            ("erase acme --yes --expect-count 4", 0, []),
+            ("import new --partial", 1, ["/memories/a.md", "/memories/b.md", "/memories/text"]),
+            ("import new --existing overwrite", 1, ["/memories/a.md", "/memories/b.md"]),
+            ("keys retire", 0, ["/memories/a.md", "/memories/b.md"]),
+            ("expire --older-than 1d --yes --expect-count 0", 0, ["/memories/a.md", "/memories/b.md"]),
+            ("mirror {folder} -- cp new/binary {folder}", 1, ["/memories/a.md", "/memories/b.md"]),
+            ("mirror {folder} -- cp new/text {folder}", 0, ["/memories/a.md", "/memories/b.md", "/memories/text"]),
+        ],
+    )
+    def test_standard_error(  # noqa: PLR0917 - fixtures
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, exit_code: int, left: list[str]
+    ) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", Closed())
+            assert run(*line.format(folder=tmp_path / "folder").split()).exit_code == exit_code
+        assert run("ls").out.splitlines() == left
+
+    @pytest.mark.usefixtures("sources")
+    @pytest.mark.parametrize("more", [[], ["--json"]], ids=["text", "json"])
+    def test_the_outcome_of_an_import(self, run: Run, monkeypatch: pytest.MonkeyPatch, more: list[str]) -> None:
+        monkeypatch.setattr(sys, "stdout", Closed())
+        assert run("import", "new", "--partial", *more).exit_code == 1
+        assert run("import", "new", "--dry-run", *more).exit_code == 1
+        (Path("new") / "binary").unlink()
+        assert run("import", "new", *more).exit_code == 0
+
+    @pytest.mark.parametrize("error", [BrokenPipeError(errno.EPIPE, "gone"), OSError(errno.ENOSPC, "No space left")])
+    def test_a_receipt_that_gets_nowhere_else_is_on_standard_error(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, error: OSError
+    ) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", Closed(error))
+            ran = run("erase", "acme", "--yes", "--expect-count", "4")
+        assert ran.exit_code == 1
+        assert '"tenant":"acme"' in next(line for line in ran.err.splitlines() if line.startswith("{"))
+        assert run("ls").exit_code == 1, "all is destroyed"
+
+    def test_a_receipt_is_out_before_anything_is_said_about_it(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        lines = io.TextIOWrapper(io.BytesIO(), write_through=True)
+        monkeypatch.setattr(sys, "stdout", lines)
+        monkeypatch.setattr(sys, "stderr", lines)
+        run("erase", "acme", "--yes", "--expect-count", "4")
+        lines.seek(0)
+        assert [line.split()[0] for line in lines][-3].startswith("{")
+
+    def test_the_answers_to_an_agent_loop_end_it_with_how_many_were_read(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        inputs = "".join(f'{{"command": "delete", "path": "/memories/{name}.md"}}\n' for name in "ab")
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", Closed())
+            ran = run("call", stdin=inputs.encode())
+        assert ran.exit_code == 1
+        assert "0 inputs answered; one that was under way may have been carried out." in ran.err
+        assert run("ls").out == "/memories/b.md\n"
+
+    def test_what_only_reads_is_done(self, run: Run, monkeypatch: pytest.MonkeyPatch, oldest: str) -> None:
+        receipt = run("erase", "nobody", "--receipt", "receipt.json")
+        assert receipt.exit_code == 0
+        monkeypatch.setattr(sys, "stdout", Closed())
+        lines = (
+            "settings", "keygen", "ls", "cat /memories/a.md", "stat /memories/a.md", "du", "grep one", "verify",
+            "history /memories/a.md", "tenants", "redact", "manifest", "receipt receipt.json", "keys show",
+            f"diff /memories/a.md --from {oldest} --to {oldest}", "restore /memories --at 2126-01-31Z --dry-run",
+        )  # fmt: skip
+        assert {line: (ran := run(*line.split())).exit_code for line in lines} == dict.fromkeys(lines, 0), ran.err
+
+
+def test_a_process_whose_standard_error_nobody_reads_ends_as_it_would_otherwise(environment: dict[str, str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [*CLI, "erase", "nobody", "--yes", "--expect-count", "0"]
+    done = subprocess.run(  # noqa: S603 - our program
+        command, env=environment | {"S3MEMORY_AUDIT": "on"}, stdout=subprocess.PIPE, stderr=writer, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, b'"found_nothing"' in done.stdout) == (0, True)
 
 
 def shell(environment: dict[str, str], line: str) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 from collections.abc import Callable
@@ -34,3 +35,14 @@ class Stdin(io.TextIOWrapper):
 
     def isatty(self) -> bool:
         return self.terminal
+
+
+class Closed(io.TextIOWrapper):
+    """What nobody reads from any more."""
+
+    def __init__(self, error: OSError | None = None) -> None:
+        super().__init__(io.BytesIO(), write_through=True)
+        self._error = error or BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    def write(self, _: str, /) -> int:
+        raise self._error
