@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 
 from s3memory.admin.tenants import ensure_stored
 from s3memory.audit.recording import as_one_event
@@ -55,10 +55,11 @@ def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -
 
 
 def moment_of(at: str | None) -> datetime | None:
-    """Return the time of ``--at``. A date with a Z behind it is its first moment in UTC.
+    """Return the time of ``--at``, in UTC. A date with a Z behind it is its first moment in UTC.
 
     Raises:
-        ConfigurationError: it is not a time, or has no time zone: an hour's difference would be another tree.
+        ConfigurationError: it is not a time, UTC has no such year, or it has no time zone: an hour's difference would
+            be another tree.
     """
     if at is None:
         return None
@@ -68,7 +69,10 @@ def moment_of(at: str | None) -> datetime | None:
         raise ConfigurationError("--at takes a time, such as 2026-01-31T12:00:00Z, or a date: 2026-01-31Z") from None
     if moment.tzinfo is None:
         raise ConfigurationError("--at needs a time zone: put a Z behind it for UTC, or +01:00 behind a time")
-    return moment
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ConfigurationError("--at takes a time that in UTC is in a year from 1 to 9999") from None
 
 
 def strays(number: int) -> list[str]:

@@ -250,6 +250,16 @@ class TestLooking:
     def test_a_time_without_a_zone_is_refused(self, run: Run, moment: str) -> None:
         assert run("ls", "--at", moment).exit_code == 2
 
+    @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-01:00"])
+    @pytest.mark.parametrize("command", ["ls", "restore /memories"])
+    def test_a_time_that_utc_has_no_year_for_is_refused(self, run: Run, command: str, moment: str) -> None:
+        ran = run(*command.split(), "--at", moment)
+        assert (ran.exit_code, "a year from 1 to 9999" in ran.err) == (2, True)
+
+    @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+    def test_the_first_and_the_last_time_are_times(self, run: Run, moment: str) -> None:
+        assert run("ls", "--at", moment).exit_code == 0
+
     def test_a_date_in_utc_is_its_first_second(self, run: Run) -> None:
         assert "put a Z behind it" in run("ls", "--at", "2026-02-01").err
         assert run("ls", "--at", "2026-02-01Z").out == run("ls").out
