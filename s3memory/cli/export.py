@@ -131,11 +131,22 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(descriptor, "wb") as out:
                 yield out
-            os.link(part, path)  # fails where somebody was faster; replacing would not
+            _give_name(part, path)
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigurationError(f"{path} can't be written: {error.strerror}") from None
+
+
+def _give_name(part: Path, path: Path) -> None:
+    """Give a file that is whole its name. That fails where somebody was faster; replacing alone would not."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:  # vfat, exFAT and many FUSE and SMB mounts have no hard links, and each says so in its own way
+        path.open("xb").close()
+        part.replace(path)
 
 
 def _notes(result: Export) -> Iterator[str]:

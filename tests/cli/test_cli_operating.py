@@ -623,6 +623,35 @@ class TestExportAndImport:
         assert (ran.exit_code, ignored) == (2, [])
         assert "x.tar can't be written: No space left on device" in ran.err
 
+    @pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP, errno.ENOSYS])
+    def test_an_export_to_a_file_system_without_hard_links_has_its_name_once_it_is_whole(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    ) -> None:
+        def link(*_: object) -> None:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(os, "link", link)
+        assert run("export", "acme.tar", "--tenant", TENANT, "--json").json["files"] == 2
+        assert [one.name for one in tmp_path.iterdir()] == ["acme.tar"]
+        assert run("import", "acme.tar", "--tenant", "copy", "--json").json["is_done"]
+
+    @pytest.mark.parametrize("has_links", [True, False])
+    def test_an_export_replaces_no_file_that_came_first(
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_links: bool
+    ) -> None:
+        link = os.link
+
+        def come_first(part: Path, name: Path) -> None:
+            name.write_text("another one's")
+            if not has_links:
+                raise PermissionError(errno.EPERM, "Operation not permitted")
+            link(part, name)
+
+        monkeypatch.setattr(os, "link", come_first)
+        ran = run("export", "acme.tar", "--tenant", TENANT)
+        assert (ran.exit_code, "acme.tar can't be written: File exists" in ran.err) == (2, True)
+        assert {one.name: one.read_text() for one in tmp_path.iterdir()} == {"acme.tar": "another one's"}
+
     def test_an_export_that_fails_leaves_no_file(self, run: Run, tmp_path: Path, s3: S3Client, bucket: str) -> None:
         assert run("export", "x.tar", "--tenant", TENANT, "--recipient", "age1wrong").exit_code == 2
         assert run("export", "missing/x.tar", "--tenant", TENANT).exit_code == 2
