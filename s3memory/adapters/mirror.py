@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import unicodedata
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -87,7 +88,7 @@ class MirroredFolder:
         store: the tenant's files.
         directory: the folder. What is in it already counts as changed since the last pull: it is stored, and what is
             redacted in it is redacted in the folder too.
-        push_wiped: whether a folder that lost every file that was pulled is pushed, as deletions of all of them.
+        push_wiped: whether a folder that has none of the texts that were pulled is pushed, as deletions of all of them.
 
     Raises:
         ConfigurationError: of all methods: the folder is not a directory, is a symbolic link, is or contains the home
@@ -139,7 +140,7 @@ class MirroredFolder:
                 "the store has none of the files that the folder mirrors. "
                 f"Remove the folder, or only {STATE_NAME} in it to store them again"
             )
-        for path in sorted({*stored, *self._bases, *local} - unreadable):
+        for path in _sorted({*stored, *self._bases, *local} - unreadable, stored):
             if path not in local and _is_left(path, report):
                 continue  # something is there that is not to be written over
             try:
@@ -162,12 +163,14 @@ class MirroredFolder:
         report = SyncReport()
         local = self._folder.files(report.leave)
         missing = [path for path in self._bases.keys() - local.keys() if not _is_left(path, report)]
-        is_wiped = bool(missing) and len(missing) == len(self._bases)
         pulled = {path: base.sha256 for path, base in self._bases.items()}
-        changed = [path for path, data in local.items() if pulled.get(path) != _sha256(data)]
+        hashes = {path: _sha256(data) for path, data in local.items()}
+        changed = [path for path, sha256 in hashes.items() if pulled.get(path) != sha256]
+        # A text that is under another name now was moved, and not lost.
+        is_wiped = bool(missing) and len(missing) == len(pulled) and set(pulled.values()).isdisjoint(hashes.values())
         outage: str | None = None
         try:
-            for path in sorted([*changed, *missing]):
+            for path in _sorted([*changed, *missing], local):
                 if outage is not None:  # the others would meet the same
                     report.leave(path, "it was not tried, since the store failed before")
                     continue
@@ -352,6 +355,12 @@ def _read(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile 
         return path, store.read(path)
     except IntegrityError as error:
         return path, error
+
+
+def _sorted(paths: Iterable[MemoryPath], files: Iterable[MemoryPath]) -> list[MemoryPath]:
+    """Return paths in order, but first those below one of `files`: they have to go, or it can't be made."""
+    made = frozenset(files)
+    return sorted(paths, key=lambda path: (made.isdisjoint(path.ancestors()), path))
 
 
 def _is_left(path: MemoryPath, report: SyncReport) -> bool:

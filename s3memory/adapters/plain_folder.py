@@ -10,7 +10,7 @@ import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +22,7 @@ STATE_NAME: Final = ".s3memory-mirror"
 
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _CHANGED = "it was changed meanwhile"
+_A_DIRECTORY = "a directory has its name there"
 _TAKEN = "its name is taken there, perhaps by one that differs in case alone"
 
 
@@ -138,10 +139,15 @@ class PlainFolder:
                 raise
 
     def unlink(self, path: MemoryPath, data: bytes) -> None:
-        """Remove a file that holds these bytes."""
+        """Remove a file that holds these bytes, and the directories that are empty without it: memories have none."""
         with self._parent(path) as (folder, name):
             self._ensure_holds(name, folder, data)
             os.unlink(name, dir_fd=folder)
+        with suppress(OSError):  # something else is in it
+            for depth in range(len(path.segments) - 1, 0, -1):
+                with self._parent(MemoryPath(path.segments[:depth])) as (folder, name):
+                    os.rmdir(name, dir_fd=folder)
+                self._directories.discard("/".join(path.segments[:depth]))
 
     def rename(self, path: MemoryPath, new_name: str, data: bytes) -> None:
         """Give a file that holds these bytes another name: one that is free, or of a file that holds them as well."""
@@ -184,7 +190,7 @@ class PlainFolder:
 
     def _ensure_holds(self, name: str, folder: int, data: bytes | None) -> None:
         if not self._holds(name, folder, data):
-            raise OSError(0, _TAKEN if data is None else _CHANGED)
+            raise OSError(0, _CHANGED if data is not None else _A_DIRECTORY if _is_directory(name, folder) else _TAKEN)
 
     def _holds(self, name: str, folder: int, data: bytes | None) -> bool:
         """Whether a file of an open directory has these bytes now; with `None`, whether nothing has its name."""
@@ -221,6 +227,10 @@ class PlainFolder:
             if name not in os.listdir(folder):  # its files would be found by the other's spelling
                 raise OSError(0, _TAKEN) from None
         self._directories.add(relative)
+
+
+def _is_directory(name: str, folder: int) -> bool:
+    return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
 
 
 def _is_the_mirrors(relative: str) -> bool:

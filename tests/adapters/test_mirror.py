@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import sys
 from collections.abc import Callable
@@ -119,6 +120,75 @@ class TestPullAndPush:
         mirror.push()
         assert recorder.operations() == ["pull", "push"]
         assert sum(recorder.last.redactions.values()) == 1
+
+
+class TestDirectoriesAndFiles:
+    def test_a_directory_that_became_a_file_in_the_store_becomes_one_in_the_folder(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("a/b/c.md", "a/d.md", "z.md"):
+            store.create(path(name), "x")
+        mirror.pull()
+        for name in ("a/b/c.md", "a/d.md"):
+            store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
+        store.create(path("a"), "now a file")
+        assert mirror.pull().is_complete
+        assert local(folder) == {"a": "now a file", "z.md": "x"}
+        assert mirror.push() == SyncReport(), "nothing is left to do"
+
+    def test_a_file_that_became_a_directory_in_the_store_becomes_one_in_the_folder(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a"), "a file")
+        store.create(path("d/e/f.md"), "x")
+        store.create(path("z.md"), "x")
+        mirror.pull()
+        for name in ("a", "d/e/f.md"):
+            store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
+        store.create(path("a/b.md"), "below")
+        assert mirror.pull().is_complete
+        store.create(path("d/e/g.md"), "in a directory that was removed")
+        assert mirror.pull().is_complete
+        assert local(folder) == {"a/b.md": "below", "d/e/g.md": "in a directory that was removed", "z.md": "x"}
+
+    @pytest.mark.parametrize("inside", [[], ["new.md"]], ids=["empty", "with a file"])
+    def test_a_directory_of_the_folder_is_named_where_it_is_in_the_way(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, inside: list[str]
+    ) -> None:
+        mirror.pull()
+        (folder / "a").mkdir()
+        for name in inside:
+            (folder / "a" / name).write_text("x")
+        store.create(path("a"), "a file")
+        assert reasons(mirror.pull()) == {"/memories/a": "the folder was left as it is: a directory has its name there"}
+        for name in inside:
+            (folder / "a" / name).unlink()
+        (folder / "a").rmdir()
+        assert mirror.pull().is_complete
+
+    def test_a_directory_that_became_a_file_in_the_folder_becomes_one_in_the_store(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("a/b/c.md", "a/d.md", "z.md"):
+            store.create(path(name), "x")
+        mirror.pull()
+        shutil.rmtree(folder / "a")
+        (folder / "a").write_text("now a file")
+        assert mirror.push().is_complete
+        assert texts_of(store) == {"a": "now a file", "z.md": "x"}
+
+    def test_what_another_one_changed_below_keeps_its_place_and_the_file_is_left(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("a/b.md", "a/c.md", "z.md"):
+            store.create(path(name), "x")
+        mirror.pull()
+        shutil.rmtree(folder / "a")
+        (folder / "a").write_text("now a file")
+        change(store, "a/b.md", "changed")
+        assert set(reasons(mirror.push())) == {"/memories/a", "/memories/a/b.md"}
+        assert texts_of(store) == {"a/b.md": "changed", "z.md": "x"}
+        assert local(folder) == {"a": "now a file", "z.md": "x"}
 
 
 class TestConflicts:
@@ -394,6 +464,29 @@ class TestWhatIsNotPushed:
             mirror.push_wiped = True
             assert len(mirror.push().deleted) == 2
         assert texts_of(store) == {}
+
+    def test_new_files_in_a_wiped_folder_are_stored_and_nothing_is_deleted(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "x")
+        mirror.pull()
+        (folder / "a.md").unlink()
+        (folder / "b.md").write_text("anew")
+        assert set(reasons(mirror.push())) == {"/memories/a.md"}
+        assert texts_of(store) == {"a.md": "x", "b.md": "anew"}
+
+    def test_a_folder_whose_files_all_have_other_names_is_not_wiped(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        store.create(path("b.md"), "2")
+        mirror.pull()
+        (folder / "notes").mkdir()
+        (folder / "a.md").rename(folder / "notes" / "a.md")
+        (folder / "b.md").rename(folder / "notes" / "b.md")
+        (folder / "notes" / "b.md").write_text("changed as well")
+        assert mirror.push().is_complete
+        assert texts_of(store) == {"notes/a.md": "1", "notes/b.md": "changed as well"}
 
     def test_a_store_that_lost_every_file_is_not_pulled_and_gets_them_again_as_new(
         self, store: MemoryStore, make_store: MakeStore, folder: Path
