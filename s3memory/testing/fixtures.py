@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from botocore.httpsession import URLLib3Session
 from moto import mock_aws
 
 from s3memory.aws.clients import forget_clients
+from s3memory.aws.fast.http import Curl
 from s3memory.commands import MemoryCommands
 from s3memory.config.settings import Settings
 from s3memory.config.variables import PREFIX
@@ -33,8 +35,8 @@ _bucket_numbers = count(1)
 
 
 @contextmanager
-def aws() -> Iterator[None]:
-    """Have moto answer for AWS in this process, with made-up credentials."""
+def away_from_aws() -> Iterator[None]:
+    """Let no request of this process reach AWS. It has made-up credentials, which moto takes."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("AWS_")]:
             patch.delenv(name)
@@ -45,43 +47,55 @@ def aws() -> Iterator[None]:
         patch.setenv("AWS_DEFAULT_REGION", REGION)
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
-        patch.setattr(URLLib3Session, "send", _never_to_aws(URLLib3Session.send))
+        patch.setattr(URLLib3Session, "send", _never_to_aws(URLLib3Session.send, _EARLY))
+        patch.setattr(Curl, "__call__", _never_to_aws(Curl.__call__, _FAST))
         forget_clients()
-        with mock_aws():
-            yield
+        yield
         forget_clients()
 
 
-def _never_to_aws(send: Callable[..., Any]) -> Callable[..., Any]:
-    """Have a test fail that would reach AWS: moto knows no client that was made before moto was imported."""
+_EARLY: Final = (
+    "its client was made before s3memory's fixtures, which know nothing of it, or is used outside of them. Make "
+    "clients where they are used, or import moto before what makes them."
+)
+_FAST: Final = 'moto does not answer what libcurl sends. Tests of transport="fast" need a server: see MotoServer.'
 
-    def checked(session: URLLib3Session, request: Any) -> Any:
+
+def _never_to_aws(send: Callable[..., Any], why: str) -> Callable[..., Any]:
+    """Have a test fail that would reach AWS by something that moto does not know."""
+
+    def checked(sender: object, request: Any) -> Any:
         host = urlsplit(request.url).hostname or ""
         if host.endswith(_OF_AWS):
-            pytest.fail(
-                f"a request to {host}: its client was made before s3memory's fixtures, which know nothing of it. Make "
-                "clients where they are used, or import moto before what makes them.",
-                pytrace=False,
-            )
-        return send(session, request)
+            pytest.fail(f"a request to {host}: {why}", pytrace=False)
+        return send(sender, request)
 
     return checked
 
 
+@cache
+def _client() -> Any:
+    """Return the client that makes buckets. To make one takes longer than most tests do."""
+    return boto3.session.Session().client("s3", REGION)
+
+
 @contextmanager
 def new_bucket(patch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Make a bucket, and have the settings of this process name it, and nothing else but a local key."""
+    """Make a bucket, and have the settings of this process name it, and nothing else but a local key.
+
+    moto answers for this long alone: it would not begin anew for users' own fixtures in the tests after it.
+    """
     name = f"s3memory-test-{next(_bucket_numbers)}"
-    client = boto3.client("s3", REGION)
-    client.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
-    client.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
-    for variable in [variable for variable in os.environ if variable.startswith(PREFIX)]:
-        patch.delenv(variable)
-    patch.setenv(f"{PREFIX}BUCKET", name)
-    patch.setenv(f"{PREFIX}LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-    forget_keys()
-    yield name
-    forget_keys()
+    with mock_aws():
+        _client().create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
+        _client().put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+        for variable in [variable for variable in os.environ if variable.startswith(PREFIX)]:
+            patch.delenv(variable)
+        patch.setenv(f"{PREFIX}BUCKET", name)
+        patch.setenv(f"{PREFIX}LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        forget_keys()
+        yield name
+        forget_keys()
 
 
 def commands_in(bucket: str, tenant: str, *, overwrite: bool, **more: Any) -> MemoryCommands:

@@ -39,8 +39,8 @@ class MakeTool(Protocol):
 
 
 @pytest.fixture(scope="session")
-def s3memory_aws() -> Iterator[None]:
-    """S3, KMS and STS of moto in this process, until the session ends. No request reaches AWS from then on."""
+def _s3memory_away_from_aws() -> Iterator[None]:
+    """Let no request of this process reach AWS, until the session ends."""
     from s3memory._extras import ensure_installed  # noqa: PLC0415 - see the module
     from s3memory.errors import MissingExtraError  # noqa: PLC0415 - same
 
@@ -48,15 +48,24 @@ def s3memory_aws() -> Iterator[None]:
         ensure_installed("a fixture of s3memory", {"moto": "s3memory[local]"})
     except MissingExtraError as error:
         pytest.fail(str(error), pytrace=False)
-    from s3memory.testing.fixtures import aws  # noqa: PLC0415 - same
+    from s3memory.testing.fixtures import away_from_aws  # noqa: PLC0415 - same
 
-    with aws():
+    with away_from_aws():
+        yield
+
+
+@pytest.fixture(scope="session")
+def s3memory_aws(_s3memory_away_from_aws: None) -> Iterator[None]:
+    """S3, KMS and STS of moto in this process, until the session ends: for fixtures that outlive a test."""
+    from moto import mock_aws  # noqa: PLC0415 - see the module
+
+    with mock_aws():
         yield
 
 
 @pytest.fixture
-def s3memory_bucket(s3memory_aws: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:  # noqa: ARG001 - its effect
-    """The name of a new, versioned bucket. ``S3MEMORY_*`` says so, with a local key, so `from_env` finds it."""
+def s3memory_bucket(_s3memory_away_from_aws: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The name of a new, versioned bucket of moto's. ``S3MEMORY_*`` says so, with a local key: `from_env` finds it."""
     from s3memory.testing.fixtures import new_bucket  # noqa: PLC0415 - see the module
 
     with new_bucket(monkeypatch) as name:

@@ -99,6 +99,107 @@ def test_a_client_that_was_made_before_them_fails_a_test_in_place_of_reaching_aw
     done.stdout.fnmatch_lines(["*a request to s3.eu-central-1.amazonaws.com: its client was made before*"])
 
 
+def test_users_own_fixtures_of_moto_begin_anew_after_them_as_before(pytester: pytest.Pytester) -> None:
+    run(
+        pytester,
+        """
+        import boto3
+        import pytest
+        from moto import mock_aws
+
+        @pytest.fixture
+        def theirs():
+            with mock_aws():
+                client = boto3.client("s3", "us-east-1")
+                client.create_bucket(Bucket="theirs")
+                yield client
+
+        def use(client):
+            assert "Contents" not in client.list_objects_v2(Bucket="theirs")
+            client.put_object(Bucket="theirs", Key="a", Body=b"")
+
+        def test_before(theirs):
+            use(theirs)
+
+        def test_ours(memory_tool):
+            memory_tool().call({"command": "create", "path": "/memories/a", "file_text": "tea"})
+
+        def test_ours_of_the_same_name(memory_tool):
+            memory_tool().call({"command": "create", "path": "/memories/a", "file_text": "tea"})
+
+        @mock_aws
+        def test_ours_inside_theirs(memory_tool):
+            memory_tool().call({"command": "create", "path": "/memories/a", "file_text": "tea"})
+
+        def test_after(theirs):
+            use(theirs)
+
+        def test_both(memory_tool, theirs):
+            memory_tool().call({"command": "create", "path": "/memories/a", "file_text": "tea"})
+            use(theirs)
+
+        def test_after_both(theirs):
+            use(theirs)
+        """,
+    ).assert_outcomes(passed=7)
+
+
+def test_a_moto_of_users_own_that_outlives_them_keeps_what_it_holds(pytester: pytest.Pytester) -> None:
+    run(
+        pytester,
+        """
+        import boto3
+        import pytest
+        from moto import mock_aws
+
+        @pytest.fixture(scope="module")
+        def kept():
+            with mock_aws():
+                client = boto3.client("s3", "us-east-1")
+                client.create_bucket(Bucket="kept")
+                yield client
+
+        def test_one_that_is_kept(memory_tool, kept):
+            memory_tool().call({"command": "create", "path": "/memories/a", "file_text": "tea"})
+
+        def test_one_that_was_kept(memory_tool, kept):
+            memory_tool().call({"command": "create", "path": "/memories/a", "file_text": "tea"})
+            assert kept.list_objects_v2(Bucket="kept")["KeyCount"] == 0
+        """,
+    ).assert_outcomes(passed=2)
+
+
+def test_the_second_transport_fails_a_test_in_place_of_reaching_aws(pytester: pytest.Pytester) -> None:
+    done = run(
+        pytester,
+        """
+        import pytest
+        from s3memory import S3MemoryTool
+        from s3memory.testing import MotoServer
+
+        def test_by_argument(memory_tool):
+            try:
+                memory_tool(transport="fast").call({"command": "view", "path": "/memories"})
+            except Exception:
+                pass  # as an agent may
+
+        def test_by_settings(s3memory_bucket, monkeypatch):
+            monkeypatch.setenv("S3MEMORY_TRANSPORT", "fast")
+            S3MemoryTool.from_env(tenant="acme").call({"command": "view", "path": "/memories"})
+
+        def test_a_server(s3memory_bucket, monkeypatch):
+            with MotoServer() as server:
+                server.make_bucket(s3memory_bucket)
+                for name, value in server.environment.items():
+                    monkeypatch.setenv(name, value)
+                monkeypatch.setenv("S3MEMORY_TRANSPORT", "fast")
+                S3MemoryTool.from_env(tenant="acme").call({"command": "view", "path": "/memories"})
+        """,
+    )
+    done.assert_outcomes(passed=1, failed=2)
+    done.stdout.fnmatch_lines(["*a request to s3*.eu-central-1.amazonaws.com: moto does not answer what libcurl*"])
+
+
 def test_a_server_of_the_tests_own_is_reached_whatever_it_is_called(pytester: pytest.Pytester) -> None:
     done = run(
         pytester,
