@@ -266,6 +266,31 @@ def test_bodies_that_are_no_messages_are_refused(open_server: Served, body: byte
     assert (answer.status, answer.json["error"]["message"]) in {(400, "Parse error"), (400, "Invalid request")}
 
 
+LIST = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-32-be", "utf-8-sig"])
+def test_a_message_in_another_encoding_is_none(open_server: Served, encoding: str) -> None:
+    answer = open_server.call("", {}, body=LIST.encode(encoding))
+    assert (answer.status, answer.json["error"]["message"]) == (400, "Parse error")
+
+
+@pytest.mark.parametrize("depth", [150, 190, 200, 210, 300, 900])
+@pytest.mark.parametrize("surrogate", ["", "\\ud800"])
+def test_arguments_that_are_nested_too_deeply_are_answered_by_the_requests_id(
+    open_server: Served, depth: int, surrogate: str
+) -> None:
+    nested = f'{"[" * depth}"{surrogate}"{"]" * depth}'
+    params = f'{{"name": "memory_view", "arguments": {{"path": {nested}}}}}'
+    body = f'{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {params}}}'
+    answer = open_server.call("", {}, body=body.encode())
+    assert answer.json["id"] == 7
+    if answer.status == 400:
+        assert answer.json["error"]["message"] == "Invalid request"
+    else:
+        assert answer.json["result"]["isError"]
+
+
 def test_a_body_that_is_too_large_is_refused_and_what_the_limits_allow_is_not(open_server: Served) -> None:
     text = "\x01" * 102_400  # six times as long in JSON
     made = open_server.call("memory_create", {"path": "/memories/large", "file_text": text})

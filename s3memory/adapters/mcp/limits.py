@@ -7,11 +7,11 @@ stdio.
 from __future__ import annotations
 
 import json
-import re
 
 import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCRequest
+from pydantic_core import from_json
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,7 +28,6 @@ BODY_SECONDS = 10.0
 
 # Two texts of the largest file, each byte of which JSON may write as six.
 _TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
-_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def max_body_bytes(limits: Limits) -> int:
@@ -127,9 +126,9 @@ def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | Non
     r"""Return a body as the transport can parse it, and put what it can't carry into the scope.
 
     It refuses a body with a lone surrogate ("\ud800") as a whole. The tools say which argument holds it. Where it
-    stands anywhere else, nobody can, and it is not a message: `None`.
+    stands anywhere else, nobody can, and it is not a message: `None`. Nor is one that is nested too deeply.
     """
-    if not _SURROGATE.search(body):
+    if _is_parsable(body):
         return body
     try:
         if isinstance(message, JSONRPCRequest) and message.params:
@@ -137,10 +136,19 @@ def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | Non
             if isinstance(arguments, dict) and not is_unicode_text(json.dumps(arguments, ensure_ascii=False)):
                 scope[ARGUMENTS] = arguments
                 message = message.model_copy(update={"params": {**message.params, "arguments": {}}})
-        text = as_json(message)
-    except (ValueError, RecursionError):  # nested too deeply
+        text = as_json(message).encode()
+    except (ValueError, RecursionError):  # a surrogate elsewhere, or nested too deeply
         return None
-    return text.encode() if is_unicode_text(text) else None
+    return text if _is_parsable(text) else None
+
+
+def _is_parsable(body: bytes) -> bool:
+    """Whether the transport's own parser takes a body."""
+    try:
+        from_json(body)
+    except ValueError:
+        return False
+    return True
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

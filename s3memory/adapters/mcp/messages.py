@@ -26,7 +26,7 @@ def parsed(sent: bytes) -> JSONRPCMessage | SessionMessage:
     """Return the message that was sent, or, to be sent back, the error that answers it."""
     try:
         # Not pydantic's own parser: it refuses lone surrogates, of which the tools tell what is wrong.
-        value = json.loads(sent)
+        value = json.loads(sent.decode())  # of bytes, it would read UTF-16 and UTF-32 as well
     except (ValueError, RecursionError):
         return _error(None, PARSE_ERROR, "Parse error")
     try:
