@@ -86,8 +86,10 @@ def _curl_password(match: re.Match[str]) -> Location:
     command = match.string[max(0, match.start() - _COMMAND) : match.start()]
     group = match.lastgroup or "bare"
     curl = command.rfind("curl")
-    if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl) or PLACEHOLDER_START in match[0]:
+    if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl):
         return None
+    if PLACEHOLDER_START in match.string[match.start() : match.start(group)]:
+        return None  # the user was removed
     # A token as the user, and nothing or a filler behind it.
     user = compiled(_ONLY_A_USER).search(match[0])
     if user and looks_random(user["secret"]) and not is_slug(user["secret"]):
