@@ -32,6 +32,7 @@ _BETWEEN_ITEMS = (
     r"(?:\r?\n[ \t>*+-]{0,12}(?:[0-9]{1,3}[.):][ \t]{1,3})?)?[\"'`*]{0,3}"
 )
 _LONGEST_BETWEEN = 24
+_VARIABLE = r"[A-Z][A-Z0-9]{0,15}(?:_[A-Z0-9]{1,15}){1,6}|[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15}){1,6}"
 _DIFFERENCE = 2  # as of base64 with its padding and without
 _PREFIX = r"[A-Za-z]{2,8}[0-9]?[-_]"
 
@@ -56,8 +57,7 @@ class NeighbourRule(Rule):
         columns = Columns(text if places else "")
         before: RandomValue | None = None
         for start, end in subject.runs:
-            is_name = text.startswith(_SET, end) and text[end + 1 : end + 2].isalnum()
-            if start < behind or is_name or not subject.has_digit(start, end):
+            if start < behind or not subject.has_digit(start, end) or _is_variable(text, start, end):
                 continue
             nearest = bisect_left(places, start - _FURTHEST)
             is_set = text[start - 1 : start] == _SET and text[start - 2 : start - 1].isupper()
@@ -77,6 +77,11 @@ class NeighbourRule(Rule):
             if is_called_a_secret(text, value, head) or (before and _is_next_to(text, before, value)):
                 yield Span(self.kind, value.start, _end_of_string(text, value))
                 before = value
+
+
+def _is_variable(text: str, start: int, end: int) -> bool:
+    """Whether a run is the name of a setting, whose value is another: "AUTH0_CLIENT_ID=..."."""
+    return text.startswith(_SET, end) and compiled(_VARIABLE).fullmatch(text, start, end) is not None
 
 
 def _end_of_string(text: str, value: RandomValue) -> int:
