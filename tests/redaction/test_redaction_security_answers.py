@@ -32,6 +32,20 @@ def test_an_answer_goes(text: str) -> None:
 
 
 @for_each(
+    "name",
+    [
+        *("Security answer", "Sicherheitsfrage", "Réponse secrète", "Pregunta secreta", "Domanda segreta"),
+        *("Pergunta secreta", "Geheime vraag", "Säkerhetsfråga", "Sikkerhetsspørgsmål", "Sikkerhetsspørsmål"),
+        *("Turvakysymys", "Pytanie pomocnicze", "Kontrolní otázka", "Biztonsági kérdés", "Întrebare de securitate"),
+        *("Gizli soru", "Pertanyaan keamanan", "Câu hỏi bảo mật", "Секретный вопрос", "Контрольне питання"),
+        *("Μυστική ερώτηση", "سؤال الأمان", "שאלת אבטחה", "秘密の質問", "安全问题", "보안 질문"),
+    ],
+)
+def test_an_answer_goes_behind_the_name_in_each_language(name: str) -> None:
+    assert "Thistledown" not in REDACTOR.redact(f"{name}: Thistledown\n").text
+
+
+@for_each(
     "text",
     [
         "Her maiden name was Smith, they married in 1950.",

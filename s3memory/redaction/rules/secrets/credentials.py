@@ -32,6 +32,8 @@ _UNESCAPED = (
     r"(?!(?:[0-9]{1,5}|port)[/?#])[^${}@&=]{3,64}@"
     r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
 )
+# A token as the user, and nothing or a filler behind it.
+_ONLY_A_USER = r"[ =\"'u](?P<secret>[\w.~+/=-]{20,128}):(?:x|X|api|token|api_token)?[\"']?\Z"
 
 
 def _url_password(match: re.Match[str]) -> Location:
@@ -79,9 +81,6 @@ def _is_basic(value: str) -> bool:
         return False
 
 
-_ONLY_A_USER = r"[ =\"'u](?P<secret>[\w.~+/=-]{20,128}):(?:x|X|api|token|api_token)?[\"']?\Z"
-
-
 def _curl_password(match: re.Match[str]) -> Location:
     command = match.string[max(0, match.start() - _COMMAND) : match.start()]
     group = match.lastgroup or "bare"
@@ -90,7 +89,6 @@ def _curl_password(match: re.Match[str]) -> Location:
         return None
     if PLACEHOLDER_START in match.string[match.start() : match.start(group)]:
         return None  # the user was removed
-    # A token as the user, and nothing or a filler behind it.
     user = compiled(_ONLY_A_USER).search(match[0])
     if user and looks_random(user["secret"]) and not is_slug(user["secret"]):
         return match.start() + user.start("secret"), match.start() + user.end("secret")

@@ -6,7 +6,7 @@ from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.random_values import RandomValue
 from s3memory.redaction.text.compiling import compiled
 
-REACH = 170
+_REACH = 170
 _LEAST, _LEAST_OF_HEXADECIMAL = 20, 32
 _BROUGHT_IN = (
     r"(?i)(?:(?<![a-z])(?:is|are|was|reads?|says|goes|g[ai]ve(?:[ ](?:me|us))?|got|sen[dt](?:[ ](?:me|us))?|copied"
@@ -26,7 +26,7 @@ def is_told_later(text: str, value: RandomValue) -> bool:
         return False
     if len(value.text) < (_LEAST_OF_HEXADECIMAL if value.is_hexadecimal else _LEAST):
         return False
-    before = text[max(0, value.start - REACH) : value.start].rpartition("\n")[2]
+    before = text[max(0, value.start - _REACH) : value.start].rpartition("\n")[2]
     if not compiled(_BROUGHT_IN).search(before) or compiled(_FOR_ALL_TO_SEE).search(before):
         return False
     words = nouns.words_of(compiled(_OTHER_VALUE).sub(",", before))

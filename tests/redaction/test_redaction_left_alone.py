@@ -1,0 +1,58 @@
+"""Beside names of secrets, files hold references, types, masks, public keys, code and markup: these stay."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+RANDOM = "Ctkx42uigSCQtKSuxVtnFnAqS7GURbE9"
+
+
+@for_each(
+    "text",
+    [
+        'password: z.string().min(12, "Password must be at least 12 characters").max(128),',
+        f"AUTH0_CLIENT_ID={RANDOM}\nAUTH0_CLIENT_SECRET=<from 1Password>",
+        f"NEXT_PUBLIC_STRIPE_KEY=pk_live_51{RANDOM}{RANDOM}",
+        "Incorrect API key provided: sk-proj-********************7Qx2.",
+        "ansible_password: \"{{ lookup('community.hashi_vault.hashi_vault', 'secret=kv/win01:password') }}\"",
+        'kubectl create secret generic pg --from-literal=password="$(openssl rand -base64 24)"',
+        "$ vault kv get -field=password kv/prod/ledger | pbcopy",
+        "token: /^glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}$/,",
+        "passord=Passord\nadgangskode=Adgangskode\nlozinka=Lozinka",
+        "ssh_authorized_keys:\n- ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICbD7EPkEPhQtTx7iXDC9qqBULafVOEcNhCpZHxd+FvH ops",
+        "api_password: !env_var HA_API_PASSWORD",
+        '!function(e,t){var n=e.password||t.token,r=e.secret=function(o){return o.key===n?btoa(n+":"+o.auth):void 0}}',
+        f"kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgBc1guuh797Bacoq7xV+{RANDOM * 4}",
+        "interface LoginForm {\n  password: string;\n  secretKey: Uint8Array;\n}",
+        'config :depot,\n  password: System.fetch_env!("DB_PASSWORD"),',
+        r"set /p PW=Password for \\fs01\scan:",
+        '<a data-i18n="login.password.forgotten" href="/password/reset">Kennwort vergessen?</a>',
+        "XRAY_TOKEN_KEY = 'AWS_XRAY_SDK_ENABLED'",
+        "License: LGPLv3+_or_GPLv2+\n",
+        'log("FOUND: $git_token=$entry->{$git_token}");',
+    ],
+)
+def test_what_is_no_secret_in_files_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        ".apidoc #column2 > ul:nth-of-type(2) > :first-child > a[href] {",
+        "openssl_evp_set_encrypt_key(ctx, key, EVP_cast5_ecb());",
+        "0.00user 0.01system 0:00.04elapsed 25%CPU (0avgtext+0avgdata 0maxresident)k",
+        "the algorithm number from RFC-2440.  (i.e. 1==RSA, 17==DSA, etc).",
+        "| RH and IBM   | Michael         | 2023-Feb-16  |",
+        "slot 3, label quay-sign-2024, is for signing secrets",
+        "dataArray = encoder.encode('hello world from consumers!')",
+        "パスワードは本人が管理。問い合わせ番号 0318-1516-2685(ヤマト)",
+        "User asked about the password manager training on the 19th.",
+        "Own username + password from the portal.",
+    ],
+)
+def test_what_is_no_password_in_code_manuals_and_sentences_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
