@@ -192,11 +192,11 @@ locals {
   # if it had.
   only_from_functions_statement = {
     for role, arns in { function = [local.function_arn], bulk = values(local.bulk_function_arns) } : role => {
-      Sid       = "NotFromAnotherFunction"
-      Effect    = "Deny"
-      Action    = "sts:AssumeRole"
-      Resource  = "*"
-      Condition = { ArnNotEquals = { "lambda:SourceFunctionArn" = flatten([for arn in arns : [arn, "${arn}:*"]]) } }
+      Sid                        = "NotFromAnotherFunction"
+      Effect                     = "Deny"
+      Action                     = "sts:AssumeRole"
+      Resource                   = "*"
+      Condition                  = { ArnNotEquals = { "lambda:SourceFunctionArn" = flatten([for arn in arns : [arn, "${arn}:*"]]) } }
     }
   }
 
