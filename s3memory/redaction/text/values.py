@@ -128,13 +128,19 @@ _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
 # "Berlin-2019" is a password sooner than a name, beside the word.
 _NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
 _WORDS = (
-    r"(?i)password|passwd|passphrase|passcode|pass|pwd?|secret|token|(?:api[-_ ]?)?key|credentials?|bearer|basic|user"
-    r"|username|value|string|str|text|input|bytes|any|object|number|integer|bool(?:ean)?|float|int|u?int(?:8|16|32)(?:clamped)?array|arraybuffer|bytearray|buffer|uint8_t|(?:var)?char|secret(?:str|bytes)|lambda|async|await|function|none|null|nil"
-    r"|wachtwoord|passwort|kennwort|contrase[n\u00f1]a|senha|mot_?de_?passe|mdp|has[l\u0142]o|heslo|l[o\u00f6]senord|salasana"
-    r"|jelsz[o\u00f3]|pass?ord|adgangskode|lozinka|parola|sandi|parool|slapta\u017eodis|geslo|\u015fifre|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|args?|compat|files"
-    r"|true|false|undefined|empty|blank|required|optional|default|unknown|unset|set|missing|invalid|incorrect|wrong|hidden|sensitive"
-    r"|masked|encrypted|protected|test|foo|bar|foobar|baz|todo|tbd|yes|no|here|prompt|stdin|env|pbcopy|xclip|xsel|wl-copy|chpasswd"
+    "password passwd passphrase passcode pass pw pwd secret token key apikey api-key api_key credential credentials "
+    "bearer basic user username value string str text input bytes any object number integer bool boolean float int "
+    "int8array int16array int32array uint8array uint16array uint32array int8clampedarray uint8clampedarray "
+    "int16clampedarray uint16clampedarray int32clampedarray uint32clampedarray arraybuffer bytearray buffer uint8_t "
+    "char varchar secretstr secretbytes lambda async await function none null nil arg args compat files true false "
+    "undefined empty blank required optional default unknown unset set missing invalid incorrect wrong hidden "
+    "sensitive masked encrypted protected test foo bar foobar baz todo tbd yes no here prompt stdin env pbcopy xclip "
+    "xsel wl-copy chpasswd wachtwoord passwort kennwort contrasena contrase\u00f1a senha motdepasse mot_de_passe "
+    "mot_depasse motde_passe mdp haslo has\u0142o heslo losenord l\u00f6senord salasana jelszo jelsz\u00f3 pasord "
+    "passord adgangskode lozinka parola sandi parool slapta\u017eodis geslo \u015fifre "
+    "\u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 \u5bc6\u78bc \u30d1\u30b9\u30ef\u30fc\u30c9"
 )
+_STANDS_FOR_ONE = frozenset(_WORDS.split()) | {"api key"}
 
 
 def entropy(value: str) -> float:
@@ -153,7 +159,7 @@ def is_placeholder(value: str) -> bool:
     core = value.strip(" \t.,;:!?'\"`*_()[]")
     return (
         not core
-        or compiled(_WORDS).fullmatch(core) is not None
+        or core.lower() in _STANDS_FOR_ONE
         or compiled(_MASK).fullmatch(value) is not None
         or compiled(_TEMPLATE).fullmatch(value) is not None
         or compiled(_VARIABLE).fullmatch(value) is not None

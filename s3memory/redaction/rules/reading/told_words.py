@@ -26,7 +26,7 @@ CHANGED = (
 )
 """A verb that says that a password became another one."""
 
-_NEAR = 40
+_NEAR, _REACH = 40, 160
 _QUOTE = r"[\"'`*”“»]{0,2}"
 _WORD = rf"[\"'`“„*]{{0,2}}(?P<word>[A-Za-z]{{4,20}}){_QUOTE}"
 _WHOLE = r"(?![\w-]|[!-/:-@\[-`{-~]{1,3}\w)"  # no half of a value with a sign inside
@@ -74,12 +74,23 @@ _THE_WORD = (
     r"(?i:[^.,\n]{0,40}?[ ](?:is|was)[ ](?:just[ ]|simply[ ]|only[ ]|literally[ ])?the[ ](?:single[ ])?word[ ])"
     rf"{_WORD}{_END_OF_CLAUSE}"
 )
+# Each with words, one of which stands in all that it takes: to look for these costs less than to compile it.
 _BEHIND = (
-    *(_SAY, _SPELT, _OURS, _IS_ONE, _LEFT_AT, _OF_COURSE, _TYPED, _WHICH, _NAME_OF_SOMEBODY, _NAMELY),
-    *(_APPOSITION, _STILL),
+    (_SAY, ("say", "answer", "type", "enter", "try", "reply", "tell them")),
+    (_SPELT, ("case", "small letters", "cap", "spaces", "one word")),
+    (_OURS, ("ours", "mine")),
+    (_IS_ONE, ("turned out", "happens to", "literally")),
+    (_LEFT_AT, ("left ", "kept ", "fixed ", "stuck ")),
+    (_OF_COURSE, ("of course", "as always", "as usual", "again", "predictably", "surprisingly")),
+    (_TYPED, ("type ", "enter ", "say ", "reply ", "answer ")),
+    (_WHICH, (", which ",)),
+    (_NAME_OF_SOMEBODY, ("name", "birthplace", "hometown", "street", "team", "band")),
+    (_NAMELY, ("namely", "viz", "i.e", "specifically", "simply", "just")),
+    (_APPOSITION, (", ",)),
+    (_STILL, (" it's ", " it\u2019s ", " it is ", " it was ")),
 )
 # Behind a comma and the name, at the end of its line: "kid logs on, password v".
-_LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)"
+_LAST_OF_ITS_LINE = rf"[ ]{_WORD}[.!]?[ \t]*(?:\n|\Z)", (" ",)
 _FROM_TO = (
     r"(?i:[^.\n]{0,30}?[ ]from[ ])[\"'`“„*]{0,2}(?P<old>[A-Za-z]{4,20})[\"'`*”“]{0,2}[ ](?i:to)[ ]"
     rf"[\"'`“„*]{{0,2}}(?P<new>[A-Za-z]{{4,20}}){_WHOLE}"
@@ -105,22 +116,22 @@ def says_something(word: str) -> bool:
 
 def told_behind(text: str, start: int, end: int) -> Places:
     """Yield the words that are told to be the password whose name stands from `start` to `end`."""
-    two = compiled(_FROM_TO).match(text, end)
+    near = text[end : end + _REACH].lower()
+    two = compiled(_FROM_TO).match(text, end) if " from " in near else None
     if two and compiled(CHANGED).search(text, max(0, start - _NEAR), two.start("old")):
         yield from (two.span(group) for group in ("old", "new") if not says_something(two[group]))
         return
-    set_to = compiled(_TO).match(text, end)
+    set_to = compiled(_TO).match(text, end) if " to " in near else None
     is_set = set_to and compiled(CHANGED).search(text, max(0, start - _NEAR // 2), start)
     if set_to and is_set and not says_something(set_to["word"]):
         yield set_to.span("word")
         return
-    if word := compiled(_THE_WORD).match(text, end):
+    if " word " in near and (word := compiled(_THE_WORD).match(text, end)):
         yield word.span("word")
         return
     is_item = text[max(0, start - 2) : start] == ", "
-    for pattern in (*_BEHIND, _LAST_OF_ITS_LINE) if is_item else _BEHIND:
-        told = compiled(pattern).match(text, end)
-        if told:
+    for pattern, words in (*_BEHIND, _LAST_OF_ITS_LINE) if is_item else _BEHIND:
+        if any(word in near for word in words) and (told := compiled(pattern).match(text, end)):
             yield from () if says_something(told["word"]) else (told.span("word"),)
             return
 
