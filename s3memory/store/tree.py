@@ -7,7 +7,6 @@ reasons are in ``docs/semantics.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,6 +18,7 @@ from s3memory.errors import (
     IntegrityError,
     InvalidInputError,
     S3MemoryError,
+    UnfinishedError,
 )
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
@@ -35,14 +35,15 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
 
     Args:
         store: whose memory.
-        path: the file or directory. Of a file and a directory of one name, a likely file is deleted alone.
+        path: the file or directory. Of a file and a directory of one name, the file is deleted alone.
         is_likely_directory: list what is below beside deleting the file, in place of where there is none.
 
     Raises:
         NotFoundError: there is neither.
         LimitError: a directory has more files than can be announced; nothing was deleted.
         ConflictError: other writers changed the file at every try; it is still there.
-        UnfinishedError: a directory's deletion was begun; the same command ends it.
+        UnfinishedError: a directory's deletion was begun, or a file is deleted and a directory of its name is there; the
+            same command ends it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
@@ -57,12 +58,19 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
             return
     if deletion is Deletion.CHANGED:
         raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
-    is_begun = deletion is Deletion.DONE
-    with moving.begun(f"The deletion of {path}") if is_begun else nullcontext():
-        below = list_below()
-        if below:
-            directories.delete_directory(store, path, below)
-    if not (below or is_begun or directories.was_interrupted(store, Intent(DELETE, path, path))):
+    if deletion is Deletion.DONE:
+        with moving.begun(f"The deletion of {path}"):
+            below = list_below()
+        if below:  # perhaps made since the file is gone, of texts that are nowhere else
+            raise UnfinishedError(
+                f"Error: The file {path} was deleted. A directory of that name is there as well, perhaps another "
+                "writer's, and was left alone. View it before sending the same command again to delete it."
+            )
+        return
+    below = list_below()
+    if below:
+        directories.delete_directory(store, path, below)
+    elif not directories.was_interrupted(store, Intent(DELETE, path, path)):
         raise messages.not_found(path)
 
 

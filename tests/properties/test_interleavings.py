@@ -209,6 +209,21 @@ def test_a_file_and_a_directory_of_one_name_made_at_once_may_both_be_there_and_s
     assert both > 0  # the day that this can't happen any more, docs/semantics.md has a promise to make
 
 
+@pytest.mark.parametrize("below", [create("x/n"), rename("d/a", "x/a"), rename("d", "x"), rename("d/s", "x")], ids=name)
+def test_what_comes_to_the_name_of_a_file_that_was_just_deleted_is_left_alone(base: InMemoryS3, below: Call) -> None:
+    calls = [delete("x"), below]
+    left = 0
+    for run in runs("a file's deletion and a directory in its place", base, calls, most=MOST):
+        if not is_serial(run, BASE, calls):
+            left += 1
+            assert "and was left alone" in run.results[0].text, run
+            is_taken_back = run.results[1].is_error  # the file was still there when it looked
+            assert state(run.server) == run_serially(calls[: 1 if is_taken_back else 2])[1], run
+        assert_nothing_is_lost(run, calls, BASE)
+        assert pending(run.server) == 0, run
+    assert left > 0
+
+
 @pytest.mark.parametrize("taking", TAKING_THE_LAST_FILE, ids=name)
 def test_a_directorys_deletion_and_the_taking_of_its_last_file_may_both_be_done(base: InMemoryS3, taking: Call) -> None:
     calls = [delete("d/s"), taking]

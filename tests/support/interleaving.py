@@ -217,7 +217,13 @@ def assert_no_text_is_lost(run: Run, calls: list[Call], files: State) -> None:
     reported = [
         call for call, report in zip(calls, run.results, strict=True) if report is not None and not report.is_error
     ]
-    may_be_done = [call for number, call in enumerate(calls) if number == run.killed or call in reported]
+    may_be_done = [
+        call
+        for number, (call, report) in enumerate(zip(calls, run.results, strict=True))
+        if number == run.killed
+        or call in reported
+        or (report is not None and "was deleted. A directory" in report.text)
+    ]
     made = {path_of(call): call["file_text"] for call in reported if call["command"] == "create"}
     deleted = [path_of(call) for call in may_be_done if call["command"] == "delete"]
     lost = [

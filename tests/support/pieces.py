@@ -68,14 +68,8 @@ class Acts:
         return True
 
     def deleted_at(self, call: Call) -> bool:
-        """Where a file and a directory have one name, the file goes first."""
+        """Of a file and a directory of one name, the file goes."""
         return self.files.pop(path_of(call), None) is not None
-
-    def deleted_below(self, call: Call) -> bool:
-        """And then the directory."""
-        for path in [path for path in self.files if path.is_below(path_of(call))]:
-            del self.files[path]
-        return True
 
     def undone(self, client: int, call: Call) -> bool:
         """The second half where the old file is gone: the copy goes as well."""
@@ -91,10 +85,11 @@ def pieces(client: int, call: Call, report: Report) -> list[list[Act]]:
     if not report.is_error:
         done: dict[str, list[Act]] = {
             "create": [placed],  # what was in its way was gone when it looked
-            "delete": [lambda acts: acts.deleted_at(call), lambda acts: acts.deleted_below(call)],
             "rename": [copied, lambda acts: acts.moved(client, call)],
         }
         return [[whole], *([done[call["command"]]] if call["command"] in done else [])]
+    if "was deleted. A directory of that name" in report.text:
+        return [[lambda acts: acts.deleted_at(call)]]
     if call["command"] not in {"create", "rename"}:
         return [[whole]]
     if "was stored before it was known" in report.text:
