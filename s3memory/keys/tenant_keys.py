@@ -289,7 +289,7 @@ class TenantKeys:
             return cached
         stored = self._found()
         if stored is None:
-            if not self.bucket.list_page(self.memories_prefix, max_keys=1).objects:
+            if self.bucket.first_listed(self.memories_prefix) is None:
                 self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
                 if self.register is None or not has_ring(self.register, self.tenant):
                     return None

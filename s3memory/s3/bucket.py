@@ -294,6 +294,17 @@ class Bucket:
             raise to_backend_error(error) from error
         return page
 
+    def first_listed(self, prefix: str) -> ListedObject | None:
+        """Return the first object whose key begins with `prefix`, or `None`: an empty page need not be the last."""
+        token = None
+        while True:
+            page = self.list_page(prefix, max_keys=1, token=token)
+            if page.objects:
+                return page.objects[0]
+            token = page.next_token
+            if token is None:
+                return None
+
     def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
         """Yield all pages, one after another."""
         return pages(lambda token: self.list_page(prefix, delimited=delimited, token=token))

@@ -286,9 +286,9 @@ class MemoryStore:
         if path.is_root:
             return True
         ring = self.key_ring.existing()
-        return ring is not None and bool(
-            self.objects.bucket.list_page(self.objects.layout.directory(ring.names, path), max_keys=1).objects
-        )
+        if ring is None:
+            return False
+        return self.objects.bucket.first_listed(self.objects.layout.directory(ring.names, path)) is not None
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
         """Return one page of what is below a directory: everything, or one level where `delimited`."""

@@ -110,9 +110,9 @@ class TenantObjects:
         """Yield the files at and below a path, by their object keys. What is not a file is left out."""
         if not path.is_root:
             object_key = self.key_of(ring, path)
-            for listed in self.bucket.list_page(object_key, max_keys=1).objects:
-                if listed.object_key == object_key:  # nothing that begins with it comes before it
-                    yield path, listed
+            first = self.bucket.first_listed(object_key)
+            if first is not None and first.object_key == object_key:  # nothing that begins with it comes before it
+                yield path, first
         for page in self.bucket.list_pages(self.layout.directory(ring.names, path)):
             for listed in page.objects:
                 file_path = self.path_of(ring, listed.object_key)
@@ -172,7 +172,7 @@ class TenantObjects:
         return self.bucket.versions.below(self.layout.folder(folder))
 
     def _is_any_in(self, folder: Folder) -> bool:
-        return bool(self.bucket.list_page(self.layout.folder(folder), max_keys=1).objects)
+        return self.bucket.first_listed(self.layout.folder(folder)) is not None
 
     def _has_key_ring(self) -> bool:
         try:

@@ -42,8 +42,8 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
         NotFoundError: there is neither.
         LimitError: a directory has more files than can be announced; nothing was deleted.
         ConflictError: other writers changed the file at every try; it is still there.
-        UnfinishedError: a directory's deletion was begun, or a file is deleted and a directory of its name is there; the
-            same command ends it.
+        UnfinishedError: a directory's deletion was begun, or a file is deleted and there is a directory of its name;
+            the same command ends it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()

@@ -301,8 +301,8 @@ def test_of_a_file_and_a_directory_of_one_name_the_file_is_deleted_and_the_same_
     with pytest.raises(UnfinishedError) as raised:
         tree.delete(store, OLD)
     assert str(raised.value) == (
-        "Error: The file /memories/old was deleted. A directory of that name is there as well, perhaps another writer's, "
-        "and was left alone. View it before sending the same command again to delete it."
+        "Error: The file /memories/old was deleted. A directory of that name is there as well, perhaps another "
+        "writer's, and was left alone. View it before sending the same command again to delete it."
     )
     assert store.info(OLD) is None
     assert texts_of(store) == {"old/a": "of a", "old/b/c": "of c"}
