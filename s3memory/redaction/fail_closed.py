@@ -7,7 +7,7 @@ errors whose words are this package's own are passed on, as new errors.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from urllib.parse import unquote
 
@@ -63,9 +63,12 @@ def _kinds_of_halves(redactor: Redactor, segments: list[str]) -> list[str]:
     """
     from s3memory.redaction.kinds import GENERAL_KINDS  # noqa: PLC0415 - not needed by who only reads
 
-    halves = [f"{first}{second}" for first, second in pairwise(segments) if len(first) + len(second) >= _LEAST_HALVES]
-    kinds = [kind for half in halves for kind in _kinds_in(redactor, half)]
+    kinds = [kind for half in _halves(segments) for kind in _kinds_in(redactor, half)]
     return [kind for kind in kinds if kind not in GENERAL_KINDS]
+
+
+def _halves(segments: Iterable[str]) -> list[str]:
+    return [f"{first}{second}" for first, second in pairwise(segments) if len(first) + len(second) >= _LEAST_HALVES]
 
 
 def _kinds_in(redactor: Redactor, look: str) -> list[str]:
@@ -88,6 +91,26 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
         )
         refusal.is_of_path = True
         raise refusal
+
+
+def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+    """Refuse paths of which the redactor finds something in one, whose names by themselves were looked at before.
+
+    Most have nothing: they are looked at together, and one by one only where something is found so.
+
+    Args:
+        redactor: what looks at them; `None` lets all pass.
+        paths: each with its segments.
+
+    Raises:
+        RedactionError: as for `refuse_sensitive_path`.
+    """
+    if redactor is None:
+        return
+    looks = {path for path, _ in paths} | {half for _, segments in paths for half in _halves(segments)}
+    if _kinds_in(redactor, "\n".join(sorted(looks))):
+        for path, segments in paths:
+            refuse_sensitive_path(redactor, path, segments)
 
 
 def placeholders_of(redactor: Redactor, text: str) -> list[tuple[int, int]]:

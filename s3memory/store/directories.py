@@ -65,6 +65,7 @@ def rename_directory(
             raise messages.not_found(old)
         intents.finish(store, stored)
         return ()
+    store.texts.refuse_sensitive_paths(file.path.moved(old, new) for file in files)
     # Also where one was found: it may not list what was written since, and the copies of that have to be known as such.
     stored = intents.record(store, intent, [file.listed.etag for file in files])
     moves, written = _move_all(store, stored, files, f"The rename of {old}", destination=new)

@@ -6,15 +6,23 @@ limit can't be sealed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from s3memory._parallel import batches
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError, S3MemoryError
 from s3memory.format.actor_labels import open_actor, seal_actor, sealed_actor
 from s3memory.format.envelope import FILE_PURPOSE, TAG_PURPOSE, Place, derive_key, open_sealed, seal, sealed_generation
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.tenant_keys import TenantKeys
-from s3memory.limits import Limits
+from s3memory.limits import LIST_PAGE_KEYS, Limits
 from s3memory.paths import MemoryPath, is_unicode_text
 from s3memory.redaction import Redaction, Redactor, UncheckedTextError, WriteRedactor
-from s3memory.redaction.fail_closed import placeholders_of, redact_text, refuse_sensitive_path
+from s3memory.redaction.fail_closed import (
+    placeholders_of,
+    redact_text,
+    refuse_sensitive_path,
+    refuse_sensitive_paths,
+)
 from s3memory.s3.objects import StoredObject
 
 
@@ -76,6 +84,15 @@ class TextSealer:
             RedactionError: it found something, or failed. The text names the kind.
         """
         refuse_sensitive_path(self.redactor, str(path), path.segments)
+
+    def refuse_sensitive_paths(self, paths: Iterable[MemoryPath]) -> None:
+        """Refuse paths of files that move with their directory, as `refuse_sensitive_names` does one.
+
+        Raises:
+            RedactionError: the redactor found something in one of them, or failed. The text names the kind.
+        """
+        for batch in batches(paths, LIST_PAGE_KEYS):
+            refuse_sensitive_paths(self.redactor, [(str(path), path.segments) for path in batch])
 
     def placeholders(self, text: str) -> list[tuple[int, int]]:
         """Return where placeholders stand in `text`, in order."""

@@ -30,7 +30,7 @@ from s3memory.errors import (
 )
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
-from s3memory.redaction import Redaction
+from s3memory.redaction import PatternRedactor, Redaction
 from s3memory.store import tree
 from s3memory.store.intents import Intent
 
@@ -385,6 +385,23 @@ def test_a_text_that_is_refused_stops_a_directory_rename_before_anything_is_gone
     with pytest.raises(RedactionError):
         tree.rename(make_store(redactor=RefusesZ()), OLD, NEW)
     assert texts_of(plain) == {"old/a": "of a", "old/z": "of z"}
+    assert pending(plain) == []
+
+
+@pytest.mark.parametrize(
+    ("below", "goal"),
+    [(("ODNN7EXAMPLQ",), "AKIAIOSF"), (("a", "b.md"), "AKIAIOSFODNN7EXAMPLQ")],
+    ids=["halves", "the directory's name"],
+)
+def test_a_directory_does_not_move_to_where_the_path_of_a_file_in_it_would_be_refused(
+    make_store: MakeStore, below: tuple[str, ...], goal: str
+) -> None:
+    plain, redacting = make_store(redactor=None), make_store(redactor=PatternRedactor())
+    plain.create(OLD.child(*below), "x")
+    plain.create(OLD.child("plain.md"), "y")
+    with pytest.raises(RedactionError, match="Nothing was changed"):
+        tree.rename(redacting, OLD, MemoryPath((goal,)))
+    assert texts_of(plain) == {"old/" + "/".join(below): "x", "old/plain.md": "y"}
     assert pending(plain) == []
 
 
