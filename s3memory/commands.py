@@ -153,9 +153,10 @@ class MemoryCommands:
             return text[:start] + new_str + text[end:]
 
         written = self.store.edit(memory_path, change, not_found=messages.not_found_to_edit)
+        shown = snippet(written.text, changed_line=changed_line, max_chars=self.store.limits.max_view_chars)
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
-            f"{snippet(written.text, changed_line=changed_line)}{_noted([('', written.findings)])}"
+            f"{shown}{_noted([('', written.findings)])}"
         )
 
     @_audited(INSERT)

@@ -45,7 +45,7 @@ class Limits:
 
     Attributes:
         max_file_bytes: UTF-8 bytes of one file, after redaction.
-        max_view_chars: characters of one `view` result, paging line included.
+        max_view_chars: characters of one `view` result, paging line included, and of the lines shown around an edit.
         max_search_files: how many files one `search` opens.
         max_tries: how often a compare and swap is tried before it gives up.
         max_tenant_files: how many files a tenant may have; ``None`` for any number. Every `create` then costs a LIST

@@ -12,6 +12,7 @@ from s3memory.errors import EditError, InvalidInputError
 from s3memory.paths import MemoryPath
 
 _HUGE = 10**18
+_MOST_TOLD = 1_000
 
 
 def line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
@@ -71,9 +72,12 @@ def only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) -> 
         counted = position
         lines.append(line)
         position = text.find(old_str, position + len(old_str))
+    told = [str(line) for line in lines[:_MOST_TOLD]]
+    if len(lines) > _MOST_TOLD:
+        told.append(f"and {len(lines) - _MOST_TOLD} more")
     raise EditError(
         f"No replacement was performed. Multiple occurrences of old_str `{sent}` in lines: "
-        f"{', '.join(map(str, lines))}. Please ensure it is unique"
+        f"{', '.join(told)}. Please ensure it is unique"
     )
 
 

@@ -18,6 +18,7 @@ _UNITS = "BKMG"
 _STEP = 1024
 _NOTED_FILES = 20
 _NOTED_LINES = 50
+_CUT = " [{} more characters]"
 
 
 class DirectoryItem(NamedTuple):
@@ -83,12 +84,19 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
     return "\n".join((header, kept, f"[{note}{_paging_line(first, first, last, len(lines))}]"))
 
 
-def snippet(text: str, *, changed_line: int) -> str:
-    """Return the changed line (1-based) of the new text, with two lines of context on each side."""
+def snippet(text: str, *, changed_line: int, max_chars: int) -> str:
+    """Return the changed line (1-based) of the new text, with two lines of context on each side.
+
+    Where these do not fit into `max_chars`, each has an equal share, and a longer one says how much of it is missing.
+    """
     lines = split_lines(text)
     first = max(1, min(changed_line, len(lines)) - SNIPPET_CONTEXT_LINES)
     last = changed_line + SNIPPET_CONTEXT_LINES
-    return "\n".join(numbered(lines[first - 1 : last], first=first))
+    shown = list(numbered(lines[first - 1 : last], first=first))
+    if sum(map(len, shown)) + len(shown) > max_chars:
+        share = max_chars // len(shown) - len(_CUT.format(len(text))) - 1
+        shown = [line if len(line) <= share else line[:share] + _CUT.format(len(line) - share) for line in shown]
+    return "\n".join(shown)
 
 
 def human_size(size_bytes: int, *, at_least: bool = False) -> str:

@@ -103,7 +103,7 @@ class ReferenceMemory:
                 f"{', '.join(map(str, lines))}. Please ensure it is unique"
             )
         self.files[at] = new_str.join(pieces)
-        shown = snippet(self.files[at], changed_line=pieces[0].count("\n") + 1)
+        shown = snippet(self.files[at], changed_line=pieces[0].count("\n") + 1, max_chars=_VIEW_CHARS)
         return f"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n{shown}"
 
     def _insert(self, path: str, insert_line: int, insert_text: str) -> str:

@@ -1009,6 +1009,15 @@ class TestStrReplace:
             {A: "x x\nx"},
         ),
         Row(
+            "of very many occurrences a thousand are named",
+            str_replace(A, "x", "y"),
+            Refused(
+                "No replacement was performed. Multiple occurrences of old_str `x` in lines: "
+                f"{', '.join(map(str, range(1, 1_001)))}, and 5 more. Please ensure it is unique"
+            ),
+            {A: "x\n" * 1_005},
+        ),
+        Row(
             "occurrences do not overlap",
             str_replace(A, "aa", "b"),
             edited("     1\tba"),

@@ -208,11 +208,22 @@ class TestSnippet:
     )
     def test_is_the_changed_line_with_two_on_each_side(self, n_lines: int, changed_line: int, shown: list[int]) -> None:
         text = "\n".join(f"line {number}" for number in range(1, n_lines + 1))
-        assert snippet(text, changed_line=changed_line) == "\n".join(f"{number:>6}\tline {number}" for number in shown)
+        assert snippet(text, changed_line=changed_line, max_chars=2_000) == "\n".join(
+            f"{number:>6}\tline {number}" for number in shown
+        )
+
+    @pytest.mark.parametrize("lengths", [[9_000], [10, 9_000, 10], [3_000] * 9, [10, 10, 10, 10, 10**6]], ids=str)
+    def test_is_cut_where_lines_are_long_and_says_how_much_is_missing(self, lengths: list[int]) -> None:
+        text = "\n".join("x" * length for length in lengths)
+        cut = snippet(text, changed_line=min(3, len(lengths)), max_chars=2_000)
+        assert len(cut) <= 2_000
+        for length, line in zip(lengths, cut.split("\n"), strict=False):
+            kept, _, missing = line.partition(" [")
+            assert kept.count("x") + int(missing.removesuffix(" more characters]") or 0) == length
 
     def test_is_of_the_text_as_it_is_stored_even_if_it_became_shorter(self) -> None:
-        assert snippet("one\ntwo", changed_line=9) == "     1\tone\n     2\ttwo"
-        assert snippet("", changed_line=1) == "     1\t"
+        assert snippet("one\ntwo", changed_line=9, max_chars=2_000) == "     1\tone\n     2\ttwo"
+        assert snippet("", changed_line=1, max_chars=2_000) == "     1\t"
 
 
 def item(name: str, size_bytes: int = 1, *, is_directory: bool = False, at_least: bool = False) -> DirectoryItem:
