@@ -72,7 +72,9 @@ class _Tree:
             page = self._part(path, delimited=True, token=token)
             depth = len(path.segments) + 1
             mounts = {MemoryPath(mount.segments[:depth]) for mount in below} if token is None else set()
-            return page._replace(directories=(*{*page.directories, *mounts},))
+            # Mounts are on the first page, wherever they sort.
+            in_order = page.in_order and not mounts
+            return page._replace(directories=(*{*page.directories, *mounts},), in_order=in_order)
         if not below:
             return self._part(path, token=token)
         # The parts that are not listed to their ends, each with where it goes on.

@@ -81,6 +81,11 @@ class MemoryPath(NamedTuple):
         """The last segment; ``memories`` for the root."""
         return self.segments[-1] if self.segments else ROOT[1:]
 
+    @property
+    def shown_depth(self) -> int:
+        """How many names deep it is where it is shown, below the memory's mount point."""
+        return _shown_root.get().count("/") - 1 + len(self.segments)
+
     def child(self, *names: str) -> MemoryPath:
         """Return the path of `names` below this one."""
         return MemoryPath((*self.segments, *names))

@@ -50,6 +50,11 @@ class ListedFile(NamedTuple):
     listed: ListedObject
 
 
+def path_too_long() -> InvalidInputError:
+    """Return the error of a path of too many names, or whose object key would be too long."""
+    return InvalidInputError("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
+
+
 class ListedPage(NamedTuple):
     """One page of a listing, decoded.
 
@@ -109,7 +114,7 @@ class Layout:
         object_key = self.memories_prefix + names.encode(path)
         # A path that was parsed has no more segments than allowed; one that a rename makes may have.
         if len(object_key.encode("utf-8")) > MAX_OBJECT_KEY_BYTES or len(path.segments) > MAX_PATH_SEGMENTS:
-            raise InvalidInputError("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
+            raise path_too_long()
         return object_key
 
     def path(self, names: NameCodec, object_key: str) -> MemoryPath:

@@ -19,8 +19,8 @@ from s3memory.errors import (
     RefusedError,
     UnfinishedError,
 )
-from s3memory.format.object_keys import ListedFile
-from s3memory.limits import LIST_PAGE_KEYS
+from s3memory.format.object_keys import ListedFile, path_too_long
+from s3memory.limits import LIST_PAGE_KEYS, MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
@@ -65,7 +65,10 @@ def rename_directory(
             raise messages.not_found(old)
         intents.finish(store, stored)
         return ()
-    store.texts.refuse_sensitive_paths(file.path.moved(old, new) for file in files)
+    moved = [file.path.moved(old, new) for file in files]
+    if any(path.shown_depth > MAX_PATH_SEGMENTS for path in moved):  # no command could name it any more
+        raise path_too_long()
+    store.texts.refuse_sensitive_paths(moved)
     # Also where one was found: it may not list what was written since, and the copies of that have to be known as such.
     stored = intents.record(store, intent, [file.listed.etag for file in files])
     moves, written = _move_all(store, stored, files, f"The rename of {old}", destination=new)

@@ -531,6 +531,34 @@ class _PairMachine(MemoryMachine):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("mount", ["/memories/1team", "/memories/zteam"])
+def test_a_view_that_is_cut_shows_what_sorts_first_wherever_a_mount_sorts(mount: str) -> None:
+    client: Any = InMemoryS3().client()
+    key = LocalKeyWrapper(bytes(range(32)))
+    own, team = (
+        MemoryStore(bucket="b", tenant=tenant, key_wrapper=key, s3_client=client, redactor=None)
+        for tenant in ("own", "team")
+    )
+    MemoryCommands(own).create("/memories/2026/a.md", "listed behind 2026-0000.md")
+    body = client.get_object(Bucket="b", Key="memories/own/2026/a.md")["Body"].read()
+    for number in range(1_100):
+        client.put_object(Bucket="b", Key=f"memories/own/2026-{number:04}.md", Body=body)
+    shown = MountedCommands({"/memories": own, mount: team}).view("/memories").split("\n")
+    assert any(line.endswith("\t/memories/2026/") for line in shown)
+
+
+def test_a_directory_does_not_move_to_where_no_command_could_name_a_file_in_it(
+    mounted: MountedCommands, team: MemoryCommands
+) -> None:
+    deep = "/d" + "/k" * 17
+    mounted.create(f"{TEAM}{deep}/f.md", "text")
+    with pytest.raises(InvalidInputError, match="Use shorter or fewer names"):
+        mounted.rename(f"{TEAM}/d", f"{TEAM}/a/d")
+    assert "text" in mounted.view(f"{TEAM}{deep}/f.md")
+    team.rename("/memories/d", "/memories/a/d")
+    assert "text" in team.view(f"/memories/a{deep}/f.md")
+
+
 def test_a_mounted_pair_does_what_the_reference_does_but_for_its_mount_point() -> None:
     run_state_machine_as_test(
         seed(1)(_PairMachine),
