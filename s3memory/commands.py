@@ -1,6 +1,6 @@
 """The six commands over a `MemoryStore`.
 
-Plain calls: text comes back, or one of our errors is raised whose text is what the model is to read. The strings are
+Plain calls: text comes back, or one of our errors is raised, which says what the model is to read. The strings are
 those of Claude's memory tool documentation; where it is silent, those of the SDK's local filesystem tool.
 """
 
@@ -63,7 +63,7 @@ class MemoryCommands:
         store: the same files.
 
     Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
-    raises. All of these are `S3MemoryError`, and their texts are fit for a model to read.
+    raises. All of these are `S3MemoryError`, and what a model reads of one is its `for_model`.
     """
 
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
@@ -173,7 +173,7 @@ class MemoryCommands:
         self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
-            raise InvalidInputError(f"Cannot delete the {ROOT} directory itself")
+            raise messages.has_to_stay(DELETE, memory_path)
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
         tree.delete(self.store, memory_path, is_likely_directory=_is_likely_directory(path))
@@ -186,7 +186,7 @@ class MemoryCommands:
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
-            raise InvalidInputError(f"Cannot rename the {ROOT} directory itself")
+            raise messages.has_to_stay(RENAME, old)
         self.store.ensure_writable()
         if new.is_root:
             raise messages.destination_exists(new)
@@ -278,7 +278,7 @@ class MemoryCommands:
     def _file_view(self, path: MemoryPath, text: str, view_range: Sequence[int] | None) -> str:
         n_lines = len(split_lines(text))
         if n_lines > MAX_VIEW_LINES:
-            raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.")
+            raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.", is_bare=True)
         first, last = (1, n_lines) if view_range is None else editing.line_range(view_range, n_lines)
         return file_view(path, text, first=first, last=last, max_chars=self.store.limits.max_view_chars)
 

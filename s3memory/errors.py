@@ -1,8 +1,8 @@
 """The error tree: one type for each thing that a caller would do differently.
 
-The text of every error is safe to show to a model and to log: it names memory paths and parameters that the
-caller sent, never a bucket, an object key, an ARN, another tenant or key material. What S3 or KMS said is kept
-as ``__cause__`` for people who debug with a traceback, and goes nowhere else.
+The text of every error is a sentence that is safe to show to a model (`S3MemoryError.for_model`) and to log: it names
+memory paths and parameters that the caller sent, never a bucket, an object key, an ARN, another tenant or key material.
+What S3 or KMS said is kept as ``__cause__`` for people who debug with a traceback, and goes nowhere else.
 """
 
 from __future__ import annotations
@@ -11,12 +11,23 @@ from typing import Self
 
 
 class S3MemoryError(Exception):
-    """Base of everything that this package raises on purpose."""
+    """Base of everything that this package raises on purpose.
+
+    Args:
+        arguments: the text, a sentence for people and logs.
+        is_bare: a model reads it as it is, since that is how the memory tool's contract has it.
+    """
+
+    is_bare = False
+
+    def __init__(self, *arguments: object, is_bare: bool = False) -> None:
+        super().__init__(*arguments)
+        self.is_bare |= is_bare
 
     @property
-    def detail(self) -> str:
-        """The text for people, who see that it is an error: without the ``Error:`` that a model reads before it."""
-        return str(self).removeprefix("Error: ")
+    def for_model(self) -> str:
+        """The text as a model reads it: behind ``Error:``, but for the few that the contract has without."""
+        return str(self) if self.is_bare else f"Error: {self}"
 
 
 class ConfigurationError(S3MemoryError, ValueError):
@@ -42,7 +53,7 @@ class InvalidInputError(RefusedError):
             parameter: its name, as it was sent.
             why: what is wrong with it, as a clause.
         """
-        return cls(f"Error: Invalid `{parameter}` parameter: {why}")
+        return cls(f"Invalid `{parameter}` parameter: {why}")
 
 
 class NotFoundError(RefusedError):
@@ -63,6 +74,8 @@ class AlreadyExistsError(RefusedError):
 
 class EditError(RefusedError):
     """The text to be edited is not as the command expects it."""
+
+    is_bare = True
 
 
 class LimitError(RefusedError):

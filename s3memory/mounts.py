@@ -221,7 +221,7 @@ class MountedCommands(MemoryCommands):
                 memory,
                 RENAME,
                 InvalidInputError(
-                    f"Error: Cannot rename to {shown}: {memory.mount} and {new.memory.mount} are different memories. "
+                    f"Cannot rename to {shown}: {memory.mount} and {new.memory.mount} are different memories. "
                     "Create the file there, then delete this one."
                 ),
             )
@@ -250,16 +250,17 @@ class MountedCommands(MemoryCommands):
     def _writable(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
         place = self._place(operation, path, parameter=parameter)
         if place.memory.store.read_only:
-            error = ReadOnlyError(f"Error: The memory at {place.memory.mount} is read-only. Nothing was changed.")
+            error = ReadOnlyError(f"The memory at {place.memory.mount} is read-only. Nothing was changed.")
             self._refuse(place.memory, operation, error)
         return place
 
     def _refuse_mount_point(self, operation: str, place: _Place) -> None:
         shown = place.shown
         if place.path.is_root:
-            self._refuse(place.memory, operation, InvalidInputError(f"Cannot {operation} the {shown} directory itself"))
+            self._refuse(place.memory, operation, messages.has_to_stay(operation, shown))
         if below := self._tree.below(shown):
-            error = InvalidInputError(f"Cannot {operation} {shown}: another memory is mounted in it, at {below[0]}")
+            why = f"another memory is mounted in it, at {below[0]}"
+            error = InvalidInputError(f"Cannot {operation} {shown}: {why}", is_bare=True)
             self._refuse(place.memory, operation, error)
 
     def _refuse(self, memory: MemoryCommands, operation: str, error: S3MemoryError) -> NoReturn:

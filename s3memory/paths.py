@@ -50,7 +50,7 @@ class MemoryPath(NamedTuple):
         if not isinstance(raw, str):
             raise InvalidInputError.of(parameter, "it must be a string")
         if raw != ROOT and not raw.startswith(f"{ROOT}/"):
-            raise InvalidInputError(f"Path must start with {ROOT}, got: {shown(raw)}")
+            raise InvalidInputError(f"Path must start with {ROOT}, got: {shown(raw)}", is_bare=True)
         if len(raw) > MAX_PATH_CHARS:
             raise _invalid(raw, f"it is longer than {MAX_PATH_CHARS} characters")
         text = unicodedata.normalize("NFC", raw)
@@ -59,7 +59,7 @@ class MemoryPath(NamedTuple):
         _refuse_encoded(sent, raw)
         kept = _resolve(sent)
         if kept[:1] != [ROOT[1:]]:
-            raise InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory")
+            raise _escapes(raw)
         if len(kept) - 1 > MAX_PATH_SEGMENTS:
             raise _invalid(raw, f"it is more than {MAX_PATH_SEGMENTS} levels deep")
         return cls(tuple(kept[1:]))
@@ -178,7 +178,11 @@ def _is_refused(char: str) -> bool:
 
 
 def _invalid(raw: str, why: str) -> InvalidInputError:
-    return InvalidInputError(f"Error: Invalid path {shown(raw)}: {why}")
+    return InvalidInputError(f"Invalid path {shown(raw)}: {why}")
+
+
+def _escapes(raw: str) -> InvalidInputError:
+    return InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory", is_bare=True)
 
 
 def _refuse_characters(text: str, raw: str) -> None:
@@ -204,7 +208,7 @@ def _refuse_encoded(segments: list[str], raw: str) -> None:
         else:
             raise _invalid(raw, "it is percent-encoded too often")
         if any(part in {".", ".."} for part in re.split(r"[/\\]", decoded)):
-            raise InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory")
+            raise _escapes(raw)
         if "/" in decoded or "\\" in decoded or any(map(_is_refused, decoded)):
             raise _invalid(raw, "it holds percent-encoded path characters")
 

@@ -156,7 +156,7 @@ class TestNoSpellingLeavesTheRoot:
 
     @pytest.mark.parametrize("raw", ENCODED_SYNTAX)
     def test_by_encoded_path_syntax(self, raw: str) -> None:
-        assert refusal(raw) == f"Error: Invalid path {raw}: it holds percent-encoded path characters"
+        assert refusal(raw) == f"Invalid path {raw}: it holds percent-encoded path characters"
 
     @pytest.mark.parametrize("syntax", ["..", ".", "/", "../", "\\", "\x00", "\n", "\u202e"])
     def test_by_encoding_often(self, syntax: str) -> None:
@@ -168,7 +168,7 @@ class TestNoSpellingLeavesTheRoot:
 
     def test_by_encoding_more_often_than_is_looked_at(self) -> None:
         raw = "/memories/%" + "25" * 40 + "41"
-        assert refusal(raw) == f"Error: Invalid path {raw}: it is percent-encoded too often"
+        assert refusal(raw) == f"Invalid path {raw}: it is percent-encoded too often"
 
     @pytest.mark.parametrize(
         "raw",
@@ -235,15 +235,14 @@ class TestRefusedCharacters:
     def test_are_named_and_not_shown(self, char: str, place: str) -> None:
         raw = place.format(char)
         assert refusal(raw) == (
-            f"Error: Invalid path {shown(raw)}: it holds the character U+{ord(char):04X}, "
-            "which is not allowed in a path"
+            f"Invalid path {shown(raw)}: it holds the character U+{ord(char):04X}, which is not allowed in a path"
         )
 
     @pytest.mark.parametrize(
         "raw", ["/memories/a\\b", "/memories/..\\..\\x", "/memories/\\", "/memories/\\..", "/memories/a\\/b"]
     )
     def test_include_the_backslash(self, raw: str) -> None:
-        assert refusal(raw) == f"Error: Invalid path {raw}: it holds a backslash"
+        assert refusal(raw) == f"Invalid path {raw}: it holds a backslash"
 
     def test_are_escaped_where_an_error_shows_them(self) -> None:
         assert shown("a\x00\n\u2028\ud800\U000e0041\uffffb") == "a\\x00\\n\\u2028\\ud800\\U000e0041\\uffffb"
@@ -256,8 +255,8 @@ class TestRefusedCharacters:
     [None, 5, 1.5, True, b"/memories/a", bytearray(b"/memories"), ["/memories"], {"path": "/memories"}, ROOT, object()],
 )
 def test_what_is_no_string_is_refused_by_the_name_of_the_parameter(raw: object) -> None:
-    assert refusal(raw) == "Error: Invalid `path` parameter: it must be a string"
-    with pytest.raises(InvalidInputError, match=r"^Error: Invalid `new_path` parameter: it must be a string$"):
+    assert refusal(raw) == "Invalid `path` parameter: it must be a string"
+    with pytest.raises(InvalidInputError, match=r"^Invalid `new_path` parameter: it must be a string$"):
         MemoryPath.parse(raw, parameter="new_path")
 
 

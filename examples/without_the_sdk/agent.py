@@ -52,8 +52,8 @@ def tool_result(call: dict[str, Any], commands: MemoryCommands) -> dict[str, Any
         return {**result, "content": "Error: There is no such tool.", "is_error": True}
     try:
         return {**result, "content": commands.call(call["input"])}
-    except S3MemoryError as error:  # its text is made for Claude; any other exception is a fault, and is none of its
-        return {**result, "content": str(error), "is_error": True}
+    except S3MemoryError as error:  # any other exception is a fault, and none of Claude's
+        return {**result, "content": error.for_model, "is_error": True}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -19,6 +19,7 @@ from s3memory.contract.inputs import check_text
 from s3memory.errors import (
     ConfigurationError,
     EditError,
+    IntegrityError,
     InvalidInputError,
     NotFoundError,
     ReadOnlyError,
@@ -197,7 +198,7 @@ class MemoryBackend(BackendProtocol):
         try:
             is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(_checked(pattern, "glob"))
         except ValueError as error:  # the framework's own words on the pattern
-            raise InvalidInputError(f"Error: Invalid glob pattern: {error}") from None
+            raise InvalidInputError(f"Invalid glob pattern: {error}") from None
         with as_one_event(self._store, "ls"):
             return [file for file in self._files(path) if is_match("/".join(file.path.segments[depth:]))]
 
@@ -215,14 +216,14 @@ class MemoryBackend(BackendProtocol):
                 ]
                 if max_count is not None and len(found) > max_count:
                     return GrepResult(matches=found[:max_count], truncated=True)
-        error = f"Error: These files do not open: {', '.join(unreadable)}" if unreadable else None
+        error = IntegrityError(f"These files do not open: {', '.join(unreadable)}").for_model if unreadable else None
         return GrepResult(error=error, matches=found, truncated=len(files) > limit)
 
     def _upload(self, path: str, content: bytes) -> str | None:
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
-            return "Error: The file is not UTF-8 text; a memory only holds text."
+            return InvalidInputError("The file is not UTF-8 text; a memory only holds text.").for_model
         return _Done(lambda: self._commands.create(_absolute(path), text)).code
 
     def _download(self, path: str) -> FileDownloadResponse:

@@ -182,7 +182,7 @@ class MirroredFolder:
                     else:
                         self._push_deletion(path, report)
                 except S3MemoryError as error:
-                    outage = error.detail
+                    outage = str(error)
                     report.leave(path, outage)
                 except OSError as error:
                     report.leave(path, f"the folder was left as it is: {error.strerror}")
@@ -281,7 +281,7 @@ class MirroredFolder:
             if isinstance(error, AlreadyExistsError) and error.at == str(path):
                 self._settle(path, data, report)
             else:
-                report.leave(path, error.detail)
+                report.leave(path, str(error))
             return
         report.stored.append(str(path))
         request_counts.redacted(finding.kind for finding in written.findings if not finding.is_kept)
@@ -296,7 +296,7 @@ class MirroredFolder:
         try:
             stored = self.store.read(path)
         except IntegrityError as error:
-            report.leave(path, error.detail)
+            report.leave(path, str(error))
             return
         if stored is None and self.store.has_directory(path):
             report.leave(path, "a directory is there in the store")
@@ -316,7 +316,7 @@ class MirroredFolder:
         try:
             deletion = self.store.delete(path, etag=self._bases[path].etag)
         except RefusedError as error:
-            report.leave(path, error.detail)
+            report.leave(path, str(error))
             return
         if deletion is Deletion.CHANGED:  # by somebody who did not know
             self._bring_back(path, report)
@@ -328,7 +328,7 @@ class MirroredFolder:
         try:
             stored = self.store.read(path)
         except IntegrityError as error:
-            report.leave(path, error.detail)
+            report.leave(path, str(error))
             return
         if stored is None:
             self._remember(path, None)

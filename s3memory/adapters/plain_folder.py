@@ -186,7 +186,7 @@ class PlainFolder:
         except OSError as error:
             left(shown(raw), f"it can't be read: {error.strerror}")
         except RefusedError as error:
-            left(shown(raw), error.detail)
+            left(shown(raw), str(error))
 
     def _ensure_holds(self, name: str, folder: int, data: bytes | None) -> None:
         if not self._holds(name, folder, data):

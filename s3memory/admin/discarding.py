@@ -69,7 +69,7 @@ def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: 
     else:
         path = store.objects.path_of(ring, object_key)
         if path is None:
-            raise IntegrityError("Error: An object is not one that s3memory stores.")
+            raise IntegrityError("An object is not one that s3memory stores.")
         store.opened(ring, path, stored)
 
 

@@ -102,7 +102,7 @@ def scan_file(
     try:
         file = store.read(path, version_id=version_id)
         if file is None:
-            raise NotFoundError("Error: The file no longer exists.")
+            raise NotFoundError("The file no longer exists.")
         found = redactor.findings(file.text, path=str(path))
     except (IntegrityError, RedactionError) as failure:
         return ScannedFile(shown, findings, failure)

@@ -88,7 +88,7 @@ def ensure_stored(store: MemoryStore) -> None:
     """
     if not store.objects.is_any():
         raise NotFoundError(
-            f'Error: No data for tenant "{store.tenant}". Run `s3memory tenants` to list the tenants that have data.'
+            f'No data for tenant "{store.tenant}". Run `s3memory tenants` to list the tenants that have data.'
         )
 
 
@@ -99,7 +99,7 @@ def no_key_ring(store: MemoryStore) -> NotFoundError:
         store: whose.
     """
     return NotFoundError(
-        f'Error: Tenant "{store.tenant}" has no key ring: the first file creates it. '
+        f'Tenant "{store.tenant}" has no key ring: the first file creates it. '
         "Run `s3memory tenants` to list the tenants that have data."
     )
 

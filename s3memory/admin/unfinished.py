@@ -27,5 +27,5 @@ def job(what: str) -> Iterator[None]:
         reason = "the memory store refused access" if is_denied else "the memory store did not answer as it should"
         then = "This needs an operator, and then" if is_denied else "Later,"
         raise UnfinishedError(
-            f"Error: {what} was begun and is not finished, because {reason}. What was done stays. {then} run it again."
+            f"{what} was begun and is not finished, because {reason}. What was done stays. {then} run it again."
         ) from error

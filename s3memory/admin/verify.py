@@ -108,7 +108,7 @@ def verify_file(
     try:
         stored = store.objects.get(object_key, version_id=version_id)
         if stored is None:
-            raise NotFoundError("Error: The object no longer exists.")
+            raise NotFoundError("The object no longer exists.")
         generation = sealed_generation(stored.body)
         if generation in missing_generations:
             return finding(Kind.NO_KEY, generation=generation)

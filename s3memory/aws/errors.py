@@ -220,13 +220,13 @@ def to_backend_error(error: Exception) -> BackendError:
     code = error_code(error)
     if outcome is RequestOutcome.DENIED:
         return AccessDeniedError(
-            f"Error: The memory store refused access ({code}). Nothing was changed. This needs an operator."
+            f"The memory store refused access ({code}). Nothing was changed. This needs an operator."
         )
     if outcome in {RequestOutcome.NOT_DONE, RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
         return UnavailableError(
-            f"Error: The memory store is not available right now ({code}). Nothing was changed. Try again later."
+            f"The memory store is not available right now ({code}). Nothing was changed. Try again later."
         )
-    return BackendError(f"Error: The memory store could not do this ({code}). Nothing was changed.")
+    return BackendError(f"The memory store could not do this ({code}). Nothing was changed.")
 
 
 _BY_CODE = {

@@ -39,7 +39,7 @@ class RetryPolicy:
             UnavailableError: the caller has no time left.
         """
         if self.remaining_seconds is not None and self.remaining_seconds() <= 0:
-            raise UnavailableError("Error: There was no time left for this. Nothing was changed. Send it again.")
+            raise UnavailableError("There was no time left for this. Nothing was changed. Send it again.")
 
     def tries(self) -> Iterator[int]:
         """Yield the number of each try, from 0, pausing before all but the first, until tries or time run out."""

@@ -67,7 +67,7 @@ def parsed(event: Any) -> Job:
         return _of_distributed_map(event)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise InvalidInputError(
-            "Error: The event is neither of S3 Batch Operations nor of a Distributed Map over objects."
+            "The event is neither of S3 Batch Operations nor of a Distributed Map over objects."
         ) from None
 
 
@@ -119,7 +119,7 @@ def found_so_far(results: Sequence[Result]) -> str:
 
 def _of_batch_operations(event: Mapping[str, Any]) -> Job:
     if event["invocationSchemaVersion"] not in SCHEMAS:
-        raise InvalidInputError(f"Error: Invocation schemas {' and '.join(SCHEMAS)} are known, and no other.")
+        raise InvalidInputError(f"Invocation schemas {' and '.join(SCHEMAS)} are known, and no other.")
     items = tuple(
         Item(
             object_keys=decoded(task["s3Key"]),

@@ -101,9 +101,9 @@ class BulkHandler:
         unfinished = sum(result.code is Code.TEMPORARY for result in results)
         if unfinished and not job.is_batch:
             error = UnfinishedBatchError(
-                f"Error: {unfinished} of {len(results)} objects are to be sent again. Found: {found_so_far(results)}"
+                f"{unfinished} of {len(results)} objects are to be sent again. Found: {found_so_far(results)}"
             )
-            _log.warning("bulk work left a batch unfinished: %s", error.detail)
+            _log.warning("bulk work left a batch unfinished: %s", error)
             raise error
         return answer(job, results)
 
@@ -134,7 +134,7 @@ class BulkHandler:
 
     def _ensure_time(self) -> None:
         if self._seconds_left() < _LEAST_SECONDS:
-            raise OutOfTimeError("Error: There is too little time left for one more object.")
+            raise OutOfTimeError("There is too little time left for one more object.")
 
     def _seconds_left(self) -> float:
         return self._remaining_seconds()  # of the invocation under way: stores outlive it

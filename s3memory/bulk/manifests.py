@@ -151,11 +151,11 @@ def inventory_rows(lines: Iterable[str], *, bucket: str) -> Iterator[Row]:
     try:
         for number, fields in enumerate(csv.reader(lines, strict=True), start=1):
             if len(fields) < 2 or fields[0] != bucket:  # noqa: PLR2004 - bucket and key
-                raise InvalidInputError(f"Error: Line {number} is not of an inventory of this bucket in CSV.")
+                raise InvalidInputError(f"Line {number} is not of an inventory of this bucket in CSV.")
             # AWS says that keys are URL-encoded, and not whether a plus stands for itself or for a space.
             keys = decoded(fields[1])
             yield Row(keys[0], encoded_key=fields[1] if len(keys) > 1 else None)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InvalidInputError(
-            f"Error: What follows line {number} can't be read as CSV. S3 packs an inventory's files: use gunzip first."
+            f"What follows line {number} can't be read as CSV. S3 packs an inventory's files: use gunzip first."
         ) from error

@@ -164,7 +164,7 @@ def _resealed(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath) -> Result
         case ResealOutcome.LEFT:
             return again("unfinished-change: s3memory repair comes first")
         case ResealOutcome.CONTENDED:
-            raise ConflictError("Error: Other writers changed the file at every try.")
+            raise ConflictError("Other writers changed the file at every try.")
 
 
 def _counted(found: Counter[str]) -> str:

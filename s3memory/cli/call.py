@@ -73,4 +73,4 @@ def _parsed(line: str | bytes) -> Any:
         return json.loads(line if isinstance(line, str) else line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         where = f": {error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InvalidInputError(f"Error: The input is not JSON{where}") from None
+        raise InvalidInputError(f"The input is not JSON{where}") from None

@@ -94,7 +94,7 @@ def one_way_out() -> Iterator[None]:
         warn(_with_notes("Interrupted.", interrupt))
         exit_code = INTERRUPTED
     except S3MemoryError as error:
-        warn(f"{error.detail}{hint_for(error)}")
+        warn(f"{error}{hint_for(error)}")
         exit_code = exit_code_of(error)
     except OSError as error:  # most of all of the output: a disk is full
         warn(str(error))

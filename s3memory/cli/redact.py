@@ -87,7 +87,7 @@ def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding,
     try:
         redaction = redactor.redact(text)
     except RedactionError as error:
-        refusal = error.detail
+        refusal = str(error)
     else:
         return redaction.text, redaction.findings, None
     try:

@@ -137,7 +137,7 @@ def _show(result: Repaired) -> None:
         sys.stdout.flush()
         return
     what = result.object_key if result.intent is None else result.intent
-    warn(f"{what}: {result.failure.detail}")
+    warn(f"{what}: {result.failure}")
 
 
 def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) -> None:
@@ -152,7 +152,7 @@ def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) ->
         "dry_run": dry_run,
         "operations": [_intent(one) for one in done],
         "failures": [
-            {**_intent(one), "object_key": one.object_key, "reason": one.failure.detail if one.failure else ""}
+            {**_intent(one), "object_key": one.object_key, "reason": str(one.failure) if one.failure else ""}
             for one in failed
         ],
         "unreadable_objects": [one.object_key for one in unreadable],

@@ -32,7 +32,7 @@ def settings(json_output: JsonOption = False) -> None:
     try:
         Settings.from_env()
     except ConfigurationError as error:
-        exit_code, warnings = exit_code_of(error), [error.detail]
+        exit_code, warnings = exit_code_of(error), [str(error)]
     emit(fields, text=_table(rows), warnings=warnings, as_json=json_output, indent=2, exit_code=exit_code)
 
 

@@ -86,7 +86,7 @@ def verify(
                 if not all_tenants:
                     raise
                 exit_code = STORE
-                warn(f"{name}: not everything was verified: {error.detail}")
+                warn(f"{name}: not everything was verified: {error}")
                 continue
             _show_tenant(verified, json_output=json_output)
             if not verified.is_settled:

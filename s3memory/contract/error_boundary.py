@@ -9,12 +9,12 @@ from s3memory.errors import ConfigurationError, RefusedError, S3MemoryError
 
 _log = logging.getLogger("s3memory")
 
-_INTERNAL_ERROR = (
-    "Error: The memory met an internal error, and it is not known whether a change was made. "
+_INTERNAL_ERROR = S3MemoryError(
+    "The memory met an internal error, and it is not known whether a change was made. "
     "View the file before trying again."
 )
 
-_MISCONFIGURED = "Error: The memory is misconfigured. Nothing was changed. This needs an operator."
+_MISCONFIGURED = ConfigurationError("The memory is misconfigured. Nothing was changed. This needs an operator.")
 
 
 def guarded(call: Callable[..., str], *arguments: object, error: Callable[[str], Exception]) -> str:
@@ -48,12 +48,12 @@ def _text_for_model(raised: Exception) -> str:
     """
     kind = type(raised).__name__
     if isinstance(raised, RefusedError):
-        return str(raised)
+        return raised.for_model
     if isinstance(raised, ConfigurationError):  # written for who configures: it may quote settings
         _log.error("the memory is misconfigured: %s", kind)
-        return _MISCONFIGURED
+        return _MISCONFIGURED.for_model
     if isinstance(raised, S3MemoryError):
         _log.warning("a memory command failed: %s", kind)
-        return str(raised)
+        return raised.for_model
     _log.error("a memory command met an internal error: %s", kind)
-    return _INTERNAL_ERROR
+    return _INTERNAL_ERROR.for_model

@@ -56,12 +56,12 @@ def parse_call(sent: object) -> ParsedCommand:
             type. The text names the field.
     """
     if not isinstance(sent, Mapping):
-        raise InvalidInputError("Error: The input must be an object with a `command`")
+        raise InvalidInputError("The input must be an object with a `command`")
     command = sent.get("command")
     if not isinstance(command, str) or command not in COMMANDS:
         known = ", ".join(COMMANDS)
         what = f" {shown(command)}" if isinstance(command, str) else ""
-        raise InvalidInputError(f"Error: Unknown command{what}. The commands are: {known}")
+        raise InvalidInputError(f"Unknown command{what}. The commands are: {known}")
     return ParsedCommand(command, parse_parameters(command, sent))
 
 
@@ -72,17 +72,17 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
         InvalidInputError: they are not an object, or one is missing, unknown or of the wrong type. The text names it.
     """
     if not isinstance(sent, Mapping):
-        raise InvalidInputError(f"Error: The input of {command} must be an object")
+        raise InvalidInputError(f"The input of {command} must be an object")
     fields = _named(command, sent)
     required = _REQUIRED[command]
     types = required | _OPTIONAL.get(command, {})
     for name in required:
         if name not in fields:
-            raise InvalidInputError(f"Error: Missing required parameter `{name}` for {command}")
+            raise InvalidInputError(f"Missing required parameter `{name}` for {command}")
     for name, value in fields.items():
         if name not in types:
             takes = ", ".join(f"`{parameter}`" for parameter in types)
-            raise InvalidInputError(f"Error: Unknown parameter `{shown(name)}` for {command}. It takes: {takes}")
+            raise InvalidInputError(f"Unknown parameter `{shown(name)}` for {command}. It takes: {takes}")
         check_text(value, name)
         # A bool is an int to Python, but not to anybody else.
         if not isinstance(value, types[name]) or isinstance(value, bool):
@@ -105,7 +105,7 @@ def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:
     fields = {}
     for name, value in sent.items():
         if not isinstance(name, str):
-            raise InvalidInputError("Error: The names of parameters must be strings")
+            raise InvalidInputError("The names of parameters must be strings")
         if value is not None and name != "command":
             fields[name] = value
     for alias, name in _ALIASES.get(command, {}).items():

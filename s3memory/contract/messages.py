@@ -5,7 +5,7 @@ The texts are those of Claude's memory tool documentation; where it is silent, o
 
 from __future__ import annotations
 
-from s3memory.errors import AlreadyExistsError, ConflictError, NotFoundError
+from s3memory.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError
 from s3memory.paths import MemoryPath
 
 
@@ -16,7 +16,7 @@ def file_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> AlreadyExi
         path: the file.
         at: what is in the way: a file above it, or, if left out, what is at the path itself.
     """
-    return _occupied(path, at or path, f"Error: File {path} already exists")
+    return _occupied(path, at or path, f"File {path} already exists")
 
 
 def destination_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> AlreadyExistsError:
@@ -26,32 +26,37 @@ def destination_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> Alr
         path: where it was to go.
         at: what is in the way: at or below the path, or a file above it; what is at the path itself if left out.
     """
-    return _occupied(path, at or path, f"Error: The destination {path} already exists")
+    return _occupied(path, at or path, f"The destination {path} already exists")
 
 
 def changed_at_every_try(path: MemoryPath) -> ConflictError:
     """Return the error of an edit that other writers were faster than."""
     return ConflictError(
-        f"Error: Other writers changed {path} at every try. Nothing was changed. View the file and try again."
+        f"Other writers changed {path} at every try. Nothing was changed. View the file and try again."
     )
 
 
 def not_found(path: MemoryPath) -> NotFoundError:
     """Return the error of a command on something that is not there."""
-    return NotFoundError(f"Error: The path {path} does not exist")
+    return NotFoundError(f"The path {path} does not exist")
 
 
 def not_found_to_edit(path: MemoryPath) -> NotFoundError:
     """Return the error of a replacement in a file that is not there."""
-    return NotFoundError(f"Error: The path {path} does not exist. Please provide a valid path.")
+    return NotFoundError(f"The path {path} does not exist. Please provide a valid path.")
 
 
 def not_found_to_view(path: MemoryPath) -> NotFoundError:
     """Return the error of a view, or a search, of something that is not there."""
-    return NotFoundError(f"The path {path} does not exist. Please provide a valid path.")
+    return NotFoundError(f"The path {path} does not exist. Please provide a valid path.", is_bare=True)
+
+
+def has_to_stay(command: str, path: MemoryPath) -> InvalidInputError:
+    """Return the error of a command that would take away the root, or what a memory is mounted at."""
+    return InvalidInputError(f"Cannot {command} the {path} directory itself", is_bare=True)
 
 
 def _occupied(path: MemoryPath, at: MemoryPath, text: str) -> AlreadyExistsError:
     if path.is_below(at):
-        text = f"Error: There can be nothing at {path}, because {at} is a file, not a directory"
+        text = f"There can be nothing at {path}, because {at} is a file, not a directory"
     return AlreadyExistsError(text, at=str(at))

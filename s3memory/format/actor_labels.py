@@ -53,7 +53,7 @@ def sealed_actor(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise IntegrityError("Error: An actor label does not open.") from None
+        raise IntegrityError("An actor label does not open.") from None
 
 
 def open_actor(sealed: bytes, *, data_key: DataKey, tenant: str, path: MemoryPath, body: bytes) -> str:
@@ -66,7 +66,7 @@ def open_actor(sealed: bytes, *, data_key: DataKey, tenant: str, path: MemoryPat
     try:
         return padded.rstrip(b"\0").decode("utf-8")
     except UnicodeDecodeError:
-        raise IntegrityError("Error: An actor label does not open.") from None
+        raise IntegrityError("An actor label does not open.") from None
 
 
 def _place(tenant: str, path: MemoryPath, body: bytes) -> Place:

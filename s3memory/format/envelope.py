@@ -29,7 +29,7 @@ ACTOR_PURPOSE = "s3memory/v1/actor"
 _ID_BYTES = 16
 _FIXED_BYTES = HEADER_BYTES + SALT_BYTES + COMMITMENT_BYTES
 
-_DOES_NOT_OPEN = "Error: What is stored here does not open: it was altered, moved, or sealed under another key."
+_DOES_NOT_OPEN = "What is stored here does not open: it was altered, moved, or sealed under another key."
 
 
 class HoldsKeys:

@@ -18,7 +18,7 @@ from s3memory.format.names import NAME_MODES
 
 FORMAT = "s3memory/keyring/1"
 
-MALFORMED = "Error: The tenant's key ring is malformed or was altered."
+MALFORMED = "The tenant's key ring is malformed or was altered."
 """What is said of a ring that is no well-formed document, or whose seal does not open."""
 
 

@@ -52,7 +52,7 @@ class ListedFile(NamedTuple):
 
 def path_too_long() -> InvalidInputError:
     """Return the error of a path of too many names, or whose object key would be too long."""
-    return InvalidInputError("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
+    return InvalidInputError("Invalid path: it is too long to be stored. Use shorter or fewer names.")
 
 
 class ListedPage(NamedTuple):

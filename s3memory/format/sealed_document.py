@@ -54,9 +54,7 @@ class SealedDocument(Generic[T]):
             return self.parse(json.loads(plaintext))
         except (InvalidInputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             # Sealed by a later version of this package, which knows what it means, or by somebody who has the key.
-            raise IntegrityError(
-                f"Error: {self.name} is of a kind that is not known here. This needs an operator."
-            ) from None
+            raise IntegrityError(f"{self.name} is of a kind that is not known here. This needs an operator.") from None
 
     def resealed(self, sealed: bytes, *, data_key: DataKey, newest: DataKey, tenant: str, document_id: str) -> bytes:
         """Return the same document, byte for byte, under the newest data key.

@@ -152,7 +152,7 @@ class KeyCache:
             is_mine = load.turn.acquire(timeout=_longest_wait_seconds(retry))
             if not is_mine:
                 raise UnavailableError(
-                    "Error: The tenant's key was not there in time: another command was still fetching it. "
+                    "The tenant's key was not there in time: another command was still fetching it. "
                     "Nothing was changed. Send it again."
                 )
             if load.failure is not None:

@@ -113,7 +113,7 @@ class OpenKeyRing(HoldsKeys):
         """
         if ring.wrapper != wrapper.name:
             raise KeyRingError(
-                "Error: The tenant's key ring was made with another kind of key than the one configured.",
+                "The tenant's key ring was made with another kind of key than the one configured.",
                 made_with=ring.wrapper,
                 configured=wrapper.name,
             )
@@ -142,7 +142,7 @@ class OpenKeyRing(HoldsKeys):
         """Return the ring with one generation more (one call to the wrapper), which writes use from then on."""
         generation = self.newest.generation + 1
         if generation > MAX_GENERATION:
-            raise KeyRingError("Error: The tenant's key ring has no generation left.")
+            raise KeyRingError("The tenant's key ring has no generation left.")
         return self._with_generation(self.ring, self.wrapper, self._name_key, generation, self._unwrapped)
 
     def as_archived(self, *, archived: bool) -> OpenKeyRing:
@@ -164,7 +164,7 @@ class OpenKeyRing(HoldsKeys):
             context = self.ring.wrap_context(key.generation)
             wrapped = target.wrap(data_key.key_bytes, context)
             if target.unwrap(wrapped, context) != data_key.key_bytes:
-                raise KeyRingError("Error: The new wrapping key does not open what it wrapped.")
+                raise KeyRingError("The new wrapping key does not open what it wrapped.")
             keys.append(WrappedKey(key.generation, wrapped))
             unwrapped[key.generation] = data_key
         ring = self.ring._replace(wrapper=target.name, keys=tuple(keys))

@@ -126,4 +126,4 @@ def _all_of(record: RingRecord) -> frozenset[bytes]:
 
 
 def _contended() -> UnavailableError:
-    return UnavailableError("Error: The memory store is not available right now. Nothing was changed. Try again later.")
+    return UnavailableError("The memory store is not available right now. Nothing was changed. Try again later.")

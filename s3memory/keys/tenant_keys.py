@@ -41,7 +41,7 @@ def refuse_archived(ring: OpenKeyRing) -> None:
         ReadOnlyError: the ring says that it is archived.
     """
     if ring.ring.archived:
-        raise ReadOnlyError("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
+        raise ReadOnlyError("This memory is archived: it can be read, not changed. Nothing was changed.")
 
 
 class TenantKeys:
@@ -244,9 +244,7 @@ class TenantKeys:
             newer = self.refreshed()
             key = self._unwrapped(newer, generation) if newer is not None else None
         if key is None:
-            raise KeyRingError(
-                "Error: What is stored here was sealed under a key that the tenant's key ring does not have."
-            )
+            raise KeyRingError("What is stored here was sealed under a key that the tenant's key ring does not have.")
         return key
 
     def _unwrapped(self, ring: OpenKeyRing, generation: int) -> DataKey | None:
@@ -329,11 +327,9 @@ class TenantKeys:
         # An alarm of terraform/ looks for this line.
         _log.warning("an older key ring was put back in place of one that was used before; it is refused")
         raise OlderKeyRingError(
-            "Error: The tenant's key ring is older than one that was used before. It was left as it is. "
+            "The tenant's key ring is older than one that was used before. It was left as it is. "
             "This needs an operator."
         )
 
     def _raise_missing(self) -> NoReturn:
-        raise KeyRingError(
-            "Error: The tenant's key ring is missing, and without it nothing that is stored can be opened."
-        )
+        raise KeyRingError("The tenant's key ring is missing, and without it nothing that is stored can be opened.")

@@ -86,7 +86,7 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
     """
     if kinds := kinds_in_path(redactor, path, segments):
         refusal = RedactionError(
-            f"Error: The path holds something that looks like sensitive content ({kinds[0]}), so it was refused. "
+            f"The path holds something that looks like sensitive content ({kinds[0]}), so it was refused. "
             "Nothing was changed. Use another name."
         )
         refusal.is_of_path = True

@@ -23,7 +23,7 @@ class UncheckedTextError(RedactionError):
 
     def __init__(self, reason: str = "failed") -> None:
         self.reason = reason if type(reason) is str and reason in _REASONS else "failed"
-        super().__init__(f"Error: The text {_REASONS[self.reason]}. Nothing was changed.")
+        super().__init__(f"The text {_REASONS[self.reason]}. Nothing was changed.")
 
 
 # Words of an adapter, and in brackets the code of an error, as in "did not answer (ThrottlingException)".
@@ -45,7 +45,7 @@ class ServiceRefusalError(UncheckedTextError):
         self.service, self.service_reason = service, reason
         if _is_like(_SERVICE, service) and _is_like(_SERVICE_REASON, reason):
             told = f"could not be checked for sensitive content: {service} {reason}"
-            self.args = (f"Error: The text {told}. Nothing was changed.",)
+            self.args = (f"The text {told}. Nothing was changed.",)
 
 
 class BlockedTextError(RedactionError):
@@ -65,7 +65,7 @@ class BlockedTextError(RedactionError):
         self.line = line if type(line) is int else None
         where = "" if self.line is None else f" in line {self.line}"
         super().__init__(
-            f"Error: The text holds something that looks like sensitive content ({self.kind}){where}, and such a text "
+            f"The text holds something that looks like sensitive content ({self.kind}){where}, and such a text "
             "is not stored. Nothing was changed. Leave it out."
         )
 

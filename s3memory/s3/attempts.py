@@ -112,7 +112,7 @@ class Write:
 def outcome_unknown() -> OutcomeUnknownError:
     """Return the error of a write that may or may not have been carried out."""
     return OutcomeUnknownError(
-        "Error: The memory store did not answer, and it is not known whether the change was made. "
+        "The memory store did not answer, and it is not known whether the change was made. "
         "View the file before trying again."
     )
 

@@ -119,7 +119,7 @@ class Bucket:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
                 if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
                     answer["Body"].close()
-                    raise IntegrityError("Error: What is stored here is larger than any memory file.")
+                    raise IntegrityError("What is stored here is larger than any memory file.")
                 is_begun = True
                 return StoredObject(answer["Body"].read(), ObjectInfo.of(answer))
             except aws_errors() as error:
@@ -353,7 +353,7 @@ class Bucket:
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
             if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
-                raise BackendError(f"Error: The memory store could not delete everything ({codes[object_key]}).")
+                raise BackendError(f"The memory store could not delete everything ({codes[object_key]}).")
         return {**outcomes, **unfit}
 
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:

@@ -38,4 +38,4 @@ class _ReadingClient:
     def __getattr__(self, name: str) -> Any:
         if name in _READING or name in _NO_REQUESTS:
             return getattr(self._client, name)
-        raise ReadOnlyError("Error: This run changes nothing, and a write was refused.")
+        raise ReadOnlyError("This run changes nothing, and a write was refused.")

@@ -124,7 +124,7 @@ class ObjectVersions:
         """
         codes = set(self.try_to_destroy(versions).values())
         if codes:
-            raise BackendError(f"Error: The memory store could not destroy everything ({', '.join(sorted(codes))}).")
+            raise BackendError(f"The memory store could not destroy everything ({', '.join(sorted(codes))}).")
 
     def try_to_destroy(
         self, versions: Sequence[ListedVersion], *, slowed: Callable[[], object] = lambda: None
@@ -157,7 +157,7 @@ class ObjectVersions:
             if settled.unsettled:
                 codes = ", ".join(sorted(set(settled.unsettled.values())))
                 raise UnavailableError(
-                    f"Error: The memory store did not destroy everything at every try ({codes}). Run it again later."
+                    f"The memory store did not destroy everything at every try ({codes}). Run it again later."
                 )
         return refused
 

@@ -252,7 +252,7 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
     missing = next((one.copy.path for one in copied if one.copy.path not in listed), None)
     if missing is not None:
         raise ConflictError(
-            f"Error: The move to {new} was begun and is not finished, because another writer took {missing} away. "
+            f"The move to {new} was begun and is not finished, because another writer took {missing} away. "
             "Nothing is lost. Send the same command again to finish it."
         )
 
@@ -285,10 +285,10 @@ def _delete_all(
         if not etags:
             break
     else:
-        raise ConflictError("Error: Other writers changed some files at every try. The rest was deleted. Try again.")
+        raise ConflictError("Other writers changed some files at every try. The rest was deleted. Try again.")
     if n_kept:
         raise UnfinishedError(
-            f"Error: {what} was begun, and the memory store did not answer in between. What other writers changed or "
+            f"{what} was begun, and the memory store did not answer in between. What other writers changed or "
             f"made there meanwhile was left alone ({n_kept}). View the directory before sending the same command again."
         )
     intents.finish(store, stored)

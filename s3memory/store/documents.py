@@ -51,7 +51,7 @@ def put(
     """
     body = kind.sealed(fields, data_key=ring.newest, tenant=store.tenant, document_id=_id_of(store, kind, object_key))
     if len(body) > MAX_SEALED_BYTES:
-        raise LimitError(f"Error: {kind.name} would be larger than {MAX_SEALED_BYTES} bytes, which is the limit.")
+        raise LimitError(f"{kind.name} would be larger than {MAX_SEALED_BYTES} bytes, which is the limit.")
     return store.objects.bucket.put(object_key, body, over=over)
 
 
@@ -112,7 +112,7 @@ def reseal(
         )
         if store.objects.bucket.put(object_key, body, over=found.info.etag) is not None:
             return True
-    raise ConflictError(f"Error: {kind.name} was changed at every try. Try again.")
+    raise ConflictError(f"{kind.name} was changed at every try. Try again.")
 
 
 def _id_of(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> str:

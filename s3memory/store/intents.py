@@ -96,7 +96,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
             etag = _put(store, ring, stored, over=found.etag)
         if etag is not None:
             return stored._replace(etag=etag, is_new=found is None)
-    raise UnavailableError("Error: The change could not be announced. Nothing was changed. Send it again.")
+    raise UnavailableError("The change could not be announced. Nothing was changed. Send it again.")
 
 
 def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
@@ -152,7 +152,7 @@ def _put(store: MemoryStore, ring: OpenKeyRing, stored: StoredIntent, *, over: s
         return documents.put(store, KIND, ring, stored.object_key, fields, over=over)
     except LimitError:
         raise LimitError(
-            f"Error: There are too many files in {intent.path} to {intent.operation} them at once. "
+            f"There are too many files in {intent.path} to {intent.operation} them at once. "
             "Nothing was changed. Move or delete its subdirectories first."
         ) from None
 

@@ -228,7 +228,7 @@ class MemoryStore:
             ReadOnlyError: it is.
         """
         if self.read_only:
-            raise ReadOnlyError("Error: This memory is read-only. Nothing was changed.")
+            raise ReadOnlyError("This memory is read-only. Nothing was changed.")
 
     def read(self, path: MemoryPath, *, version_id: str | None = None, touch: bool = False) -> MemoryFile | None:
         """Return a file, or ``None`` where there is none (a directory is not a file).
@@ -321,7 +321,7 @@ class MemoryStore:
         files: list[ListedFile] = []
         for page in self.pages_below(path):
             if page.stray:
-                raise IntegrityError(f"Error: Something below {path} is no memory file. This needs an operator.")
+                raise IntegrityError(f"Something below {path} is no memory file. This needs an operator.")
             files += page.files
         return files
 

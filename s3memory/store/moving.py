@@ -82,7 +82,7 @@ def begun(what: str) -> Iterator[None]:
         reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
         when = "later" if isinstance(error, BackendError) else "once that is mended"
         raise UnfinishedError(
-            f"Error: {what} was begun and is not finished, because {reason}. "
+            f"{what} was begun and is not finished, because {reason}. "
             f"Nothing is lost. Send the same command again {when} to finish it."
         ) from error
 
@@ -182,7 +182,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
             break
         one = _without_texts(changed, copy)
     raise ConflictError(
-        f"Error: Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
+        f"Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
         "Nothing is lost. View both before trying again."
     )
 
@@ -204,7 +204,7 @@ def delete_sources(store: MemoryStore, copied: Sequence[Copied], watcher: Watche
             refuse_archived(store.key_ring.existing() or batch[0][1].source.ring)
             deletions = bucket.delete_many({object_key: one.source.info.etag for object_key, one in batch})
             if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
-                raise OutcomeUnknownError("Error: It is not known of all files whether they were deleted.")
+                raise OutcomeUnknownError("It is not known of all files whether they were deleted.")
             watcher.advances(len(batch) - len(deletions))
             left += [keyed[object_key] for object_key in deletions]
     moves = each(partial(delete_source, store), left, done=watcher.advances)

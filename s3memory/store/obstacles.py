@@ -134,7 +134,7 @@ def trials(
         obstacle = find(store, path)
         if obstacle is not None:
             raise occupied(path, at=obstacle)
-    raise ConflictError(f"Error: Other writers were in the way of {path} at every try. Nothing was changed. Try again.")
+    raise ConflictError(f"Other writers were in the way of {path} at every try. Nothing was changed. Try again.")
 
 
 def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPath | None]]:
@@ -162,6 +162,6 @@ def _ensure_gone(take_back: Callable[[P], bool], placed: P, path: MemoryPath, wh
         failure = error
         stays = f"the memory store {'refused access' if isinstance(error, AccessDeniedError) else 'did not answer'}"
     raise UnfinishedError(
-        f"Error: {path} was stored before it was known {why}, and may be there, because {stays}. "
+        f"{path} was stored before it was known {why}, and may be there, because {stays}. "
         "Nothing is lost. View it before trying again."
     ) from failure

@@ -56,12 +56,12 @@ class Quotas:
         max_files, max_bytes = self.limits.max_tenant_files, self.limits.max_tenant_bytes
         if files and max_files is not None and usage.files + files > max_files:
             return LimitError(
-                f"Error: The memory is full: it holds {usage.files} files, and {max_files} is the limit. "
+                f"The memory is full: it holds {usage.files} files, and {max_files} is the limit. "
                 "Nothing was changed. Delete files that are no longer needed, or add to one that is there."
             )
         if size_bytes > 0 and max_bytes is not None and usage.size_bytes + size_bytes > max_bytes:
             return LimitError(
-                f"Error: The memory is full: it holds {usage.size_bytes} bytes, this needs {size_bytes} more, and "
+                f"The memory is full: it holds {usage.size_bytes} bytes, this needs {size_bytes} more, and "
                 f"{max_bytes} is the limit. Nothing was changed. Delete or shorten files that are no longer needed."
             )
         return None

@@ -61,7 +61,7 @@ class TextSealer:
             if len(redaction.text.encode("utf-8")) <= self.limits.max_file_bytes:
                 return redaction
         raise LimitError(
-            f"Error: The file would be larger than {self.limits.max_file_bytes} bytes, which is the limit. "
+            f"The file would be larger than {self.limits.max_file_bytes} bytes, which is the limit. "
             "Nothing was changed. Shorten it or use several files."
         )
 
@@ -116,7 +116,7 @@ class TextSealer:
             raise
         except (IntegrityError, UnicodeDecodeError):
             raise IntegrityError(
-                f"Error: The file {path} does not open: it was altered, moved, or sealed under another key. "
+                f"The file {path} does not open: it was altered, moved, or sealed under another key. "
                 "It was left as it is. This needs an operator."
             ) from None
 
@@ -189,4 +189,4 @@ class _TagKey:
 
 def _refuse_surrogates(text: str) -> None:
     if not is_unicode_text(text):
-        raise InvalidInputError("Error: The text holds a lone surrogate, which is no Unicode character.")
+        raise InvalidInputError("The text holds a lone surrogate, which is no Unicode character.")

@@ -111,7 +111,7 @@ def search_files(
         try:
             numbers = pattern(lines)
         except TimeoutError:
-            raise LimitError(f"Error: The expression takes too long for {path}. Use a simpler one.") from None
+            raise LimitError(f"The expression takes too long for {path}. Use a simpler one.") from None
         found = tuple(MatchedLine(path, number + 1, lines[number]) for number in numbers)
         yield Searched(path, found, is_unreadable=text is None)
 

@@ -57,13 +57,13 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
         if deletion is Deletion.DONE:
             return
     if deletion is Deletion.CHANGED:
-        raise ConflictError(f"Error: Other writers changed {path} at every try. It was not deleted. Try again.")
+        raise ConflictError(f"Other writers changed {path} at every try. It was not deleted. Try again.")
     if deletion is Deletion.DONE:
         with moving.begun(f"The deletion of {path}"):
             below = list_below()
         if below:  # perhaps made since the file is gone, of texts that are nowhere else
             raise UnfinishedError(
-                f"Error: The file {path} was deleted. A directory of that name is there as well, perhaps another "
+                f"The file {path} was deleted. A directory of that name is there as well, perhaps another "
                 "writer's, and was left alone. View it before sending the same command again to delete it."
             )
         return
@@ -103,7 +103,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     """
     store.ensure_writable()
     if new.is_below(old):
-        raise InvalidInputError(f"Error: Cannot move {old} into itself: {new} is below it")
+        raise InvalidInputError(f"Cannot move {old} into itself: {new} is below it")
     store.texts.refuse_sensitive_names(new)
     if new == old:  # no copy: it would bring back what somebody deletes meanwhile
         obstacle = obstacles.find(store, old)

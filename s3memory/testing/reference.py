@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from s3memory.contract.views import DirectoryItem, directory_view, file_view, snippet
+from s3memory.errors import RefusedError
 from s3memory.paths import MemoryPath
 
 _VIEW_CHARS = 16_000
@@ -24,7 +25,7 @@ class Report:
     is_error: bool = False
 
 
-class _Refused(Exception):  # noqa: N818 - an outcome, not a failure
+class _Refused(RefusedError):  # noqa: N818 - an outcome, not a failure
     pass
 
 
@@ -45,7 +46,7 @@ class ReferenceMemory:
         try:
             return Report(getattr(self, f"_{command}")(**parameters))
         except _Refused as refused:
-            return Report(str(refused), is_error=True)
+            return Report(refused.for_model, is_error=True)
 
     def copy(self) -> ReferenceMemory:
         """Return another memory of the same files."""
@@ -61,7 +62,7 @@ class ReferenceMemory:
             text = self.files[at]
             return file_view(at, text, first=1, last=text.count("\n") + 1, max_chars=_VIEW_CHARS)
         if not self.below(at) and not at.is_root:
-            raise _Refused(f"The path {at} does not exist. Please provide a valid path.")
+            raise _Refused(f"The path {at} does not exist. Please provide a valid path.", is_bare=True)
         return directory_view(self._items(at, level=0), more=False, max_chars=_VIEW_CHARS)
 
     def _items(self, path: MemoryPath, *, level: int) -> list[DirectoryItem]:
@@ -84,23 +85,26 @@ class ReferenceMemory:
         at = MemoryPath.parse(path)
         self._refuse_below_a_file(at)
         if at in self.files or self.below(at):
-            raise _Refused(f"Error: File {at} already exists")
+            raise _Refused(f"File {at} already exists")
         self.files[at] = file_text
         return f"File created successfully at: {at}"
 
     def _str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         at = MemoryPath.parse(path)
         if at not in self.files:
-            raise _Refused(f"Error: The path {at} does not exist. Please provide a valid path.")
+            raise _Refused(f"The path {at} does not exist. Please provide a valid path.")
         text = self.files[at]
         pieces = text.split(old_str)
         if len(pieces) == 1:
-            raise _Refused(f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {at}.")
+            raise _Refused(
+                f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {at}.", is_bare=True
+            )
         if len(pieces) > 2:  # noqa: PLR2004 - one occurrence parts a text into two
             lines = [old_str.join(pieces[:count]).count("\n") + 1 for count in range(1, len(pieces))]
             raise _Refused(
                 f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: "
-                f"{', '.join(map(str, lines))}. Please ensure it is unique"
+                f"{', '.join(map(str, lines))}. Please ensure it is unique",
+                is_bare=True,
             )
         self.files[at] = new_str.join(pieces)
         shown = snippet(self.files[at], changed_line=pieces[0].count("\n") + 1, max_chars=_VIEW_CHARS)
@@ -109,13 +113,13 @@ class ReferenceMemory:
     def _insert(self, path: str, insert_line: int, insert_text: str) -> str:
         at = MemoryPath.parse(path)
         if at not in self.files:
-            raise _Refused(f"Error: The path {at} does not exist")
+            raise _Refused(f"The path {at} does not exist")
         lines = self.files[at].split("\n")
         if lines[-1] == "":
             lines.pop()
         if not 0 <= insert_line <= len(lines):
             raise _Refused(
-                f"Error: Invalid `insert_line` parameter: {insert_line}. "
+                f"Invalid `insert_line` parameter: {insert_line}. "
                 f"It should be within the range of lines of the file: [0, {len(lines)}]"
             )
         lines.insert(insert_line, insert_text.removesuffix("\n"))
@@ -126,9 +130,9 @@ class ReferenceMemory:
         at = MemoryPath.parse(path)
         gone = [*self.below(at), *([at] if at in self.files else [])]
         if at.is_root:
-            raise _Refused("Cannot delete the /memories directory itself")
+            raise _Refused("Cannot delete the /memories directory itself", is_bare=True)
         if not gone:
-            raise _Refused(f"Error: The path {at} does not exist")
+            raise _Refused(f"The path {at} does not exist")
         for file in gone:
             del self.files[file]
         return f"Successfully deleted {at}"
@@ -136,15 +140,15 @@ class ReferenceMemory:
     def _rename(self, old_path: str, new_path: str) -> str:
         old, new = MemoryPath.parse(old_path), MemoryPath.parse(new_path)
         if old.is_root:
-            raise _Refused("Cannot rename the /memories directory itself")
+            raise _Refused("Cannot rename the /memories directory itself", is_bare=True)
         if new.is_below(old):
-            raise _Refused(f"Error: Cannot move {old} into itself: {new} is below it")
+            raise _Refused(f"Cannot move {old} into itself: {new} is below it")
         self._refuse_below_a_file(new)
         if new.is_root or new in self.files or self.below(new):
-            raise _Refused(f"Error: The destination {new} already exists")
+            raise _Refused(f"The destination {new} already exists")
         moving = [*self.below(old), *([old] if old in self.files else [])]
         if not moving:
-            raise _Refused(f"Error: The path {old} does not exist")
+            raise _Refused(f"The path {old} does not exist")
         for file in moving:
             self.files[file.moved(old, new)] = self.files.pop(file)
         return f"Successfully renamed {old} to {new}"
@@ -152,4 +156,4 @@ class ReferenceMemory:
     def _refuse_below_a_file(self, path: MemoryPath) -> None:
         for above in path.ancestors():
             if above in self.files:
-                raise _Refused(f"Error: There can be nothing at {path}, because {above} is a file, not a directory")
+                raise _Refused(f"There can be nothing at {path}, because {above} is a file, not a directory")

@@ -583,7 +583,7 @@ class TestRedacting:
         self, store: MemoryStore, ids: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fail(*_: object) -> None:
-            raise BackendError("Error: The memory store could not destroy everything.")
+            raise BackendError("The memory store could not destroy everything.")
 
         redactable = find_redactable(store, path("a"), ids[1])
         monkeypatch.setattr(ObjectVersions, "destroy", fail)

@@ -454,7 +454,7 @@ class Changing:
 
 
 def damaged() -> list[SourceFile]:
-    raise InvalidInputError("Error: Nothing was imported.")
+    raise InvalidInputError("Nothing was imported.")
 
 
 class TestSourcesThatChange:

@@ -219,7 +219,7 @@ def test_a_refusal_ends_it_and_what_was_found_until_then_was_told(
 
     def refuse(self: object, object_key: str, **more: Any) -> object:
         if object_key.startswith(MEMORIES):
-            raise AccessDeniedError("Error: The memory store refused access.")
+            raise AccessDeniedError("The memory store refused access.")
         return get(self, object_key, **more)  # type: ignore[arg-type]  # it is a bucket
 
     monkeypatch.setattr(type(store.objects.bucket), "get", refuse)

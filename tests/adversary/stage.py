@@ -416,7 +416,7 @@ def carried(commands: MemoryCommands, store: MemoryStore, call: Call) -> Outcome
         return Outcome(Kind.DONE, _called(commands, store, call))
     except S3MemoryError as error:
         is_by_text = isinstance(error, (RedactionError, LimitError, ReadOnlyError))
-        return Outcome(_kind(error), str(error), type(error).__name__, is_by_text)
+        return Outcome(_kind(error), error.for_model, type(error).__name__, is_by_text)
     except Exception as error:  # noqa: BLE001 - what is no error of ours is what is looked for
         return Outcome(Kind.WRONG, repr(error), type(error).__name__)
 

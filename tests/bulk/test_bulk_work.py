@@ -664,7 +664,7 @@ class TestFailures:
         with caplog.at_level(logging.WARNING, "s3memory"), pytest.raises(UnfinishedBatchError) as raised:
             handler({"Items": [{"Key": key} for key in keys]}, None)
         said, _, found = str(raised.value).partition(" Found: ")
-        assert said == "Error: 1 of 5 objects are to be sent again."
+        assert said == "1 of 5 objects are to be sent again."
         assert json.loads(found) == {
             "counts": {"opens": 3, "unavailable": 1, "does-not-open": 1},
             "items": {"does-not-open": [3], "unavailable": [1]},
@@ -677,7 +677,7 @@ class TestFailures:
     def test_are_told_by_an_error_that_an_engine_keeps_whole_the_permanent_ones_first(self, n_texts: int) -> None:
         bad = [wrong(f"refused: Code{number % n_texts} 1, {'AnotherCode 1, ' * 10}") for number in range(5_000)]
         text = found_so_far([*[again("no-time")] * 5_000, *bad])
-        cause = json.dumps({"errorMessage": f"Error: {text}", "errorType": "UnfinishedBatchError", "stackTrace": []})
+        cause = json.dumps({"errorMessage": text, "errorType": "UnfinishedBatchError", "stackTrace": []})
         assert len(cause) < 32_768 - 4_096  # and a stack trace
         found = json.loads(text)
         assert found["counts"]["no-time"] == 5_000

@@ -239,7 +239,7 @@ async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch:
 async def test_a_page_that_does_not_come_can_be_asked_for_again(
     filled: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    list_page, n_failures = filled.objects.bucket.list_page, iter([None, UnavailableError("Error: It is away."), None])
+    list_page, n_failures = filled.objects.bucket.list_page, iter([None, UnavailableError("It is away."), None])
 
     def failing(prefix: str, **more: Any) -> Any:
         if (failure := next(n_failures)) is not None:

@@ -208,7 +208,7 @@ class TestRepair:
             assert run("call", json.dumps({**CREATE, "path": f"/memories/old/{name}"})).exit_code == 0
 
         def fail(*_: object) -> list[str]:
-            raise UnavailableError("Error: The memory store is not available right now.")
+            raise UnavailableError("The memory store is not available right now.")
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Bucket, "delete_many", fail)
@@ -259,7 +259,7 @@ class TestRepair:
     @pytest.mark.usefixtures("interrupted")
     def test_what_cant_be_finished_is_told_with_its_reason_beside_what_is(self, run: Run) -> None:
         def fail(*_: object) -> bool:
-            raise UnavailableError("Error: The memory store is not available right now.")
+            raise UnavailableError("The memory store is not available right now.")
 
         for name in ("one", "two"):
             assert run("call", json.dumps({**CREATE, "path": f"/memories/{name}/a"})).exit_code == 0

@@ -75,7 +75,7 @@ def test_what_may_have_any_reason_leads_nowhere() -> None:
         error = to_backend_error(cause)
         error.__cause__ = cause
         assert hint_for(error) == ""
-    assert hint_for(NotFoundError("Error: nothing is stored")) == ""
+    assert hint_for(NotFoundError("nothing is stored")) == ""
 
 
 @pytest.mark.parametrize(

@@ -369,7 +369,7 @@ class TestKeys:
         self, run: Run, monkeypatch: pytest.MonkeyPatch, filled: MemoryStore
     ) -> None:
         def be_beaten(*_: object, **__: object) -> bool:
-            raise ConflictError("Error: A change under way was changed at every try.")
+            raise ConflictError("A change under way was changed at every try.")
 
         stored = intents.record(filled, Intent(DELETE, A, A), [])
         monkeypatch.setattr(documents, "reseal", be_beaten)

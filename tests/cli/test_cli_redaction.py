@@ -82,7 +82,7 @@ def test_a_refusal_is_told_in_json_with_all_that_was_found(run: Run) -> None:
         ran = run("redact", "--json", "--policy", "password=block", *check, stdin=text.encode())
         assert (ran.exit_code, ran.out) == (1, "")
         told = json.loads(ran.err)
-        assert told["refusal"] == str(BlockedTextError("password", 2)).removeprefix("Error: ")
+        assert told["refusal"] == str(BlockedTextError("password", 2))
         assert told["findings"] == [
             {"line": 1, "kind": "npm-token", "is_kept": False, "is_blocked": False},
             {"line": 2, "kind": "password", "is_kept": False, "is_blocked": True},
@@ -98,7 +98,7 @@ def test_a_text_that_can_not_be_checked_is_told_in_json_without_findings(
     ran = run("redact", "--json", stdin=SECRET.encode())
     assert (ran.exit_code, ran.out) == (1, "")
     assert json.loads(ran.err) == {
-        "refusal": str(UncheckedTextError("slow")).removeprefix("Error: "),
+        "refusal": str(UncheckedTextError("slow")),
         "findings": [],
     }
 

@@ -101,7 +101,7 @@ def test_the_core_works_by_hand_and_fails_where_nothing_was_stored(server: MotoS
     assert (stored.returncode, stored.stdout) == (0, "File created successfully at: /memories/plan.md\n")
     again = run(program, folder, server.environment)
     assert (again.returncode, again.stdout) == (1, "")
-    assert again.stderr == "not done: Error: File /memories/plan.md already exists\n"
+    assert again.stderr == "not done: File /memories/plan.md already exists\n"
 
 
 def test_boto3_beside_s3memory_stays_on_the_local_server(server: MotoServer, folder: Path) -> None:

@@ -40,7 +40,7 @@ def test_it_opens_at_its_own_place_alone(kind: SealedDocument[str], tenant: str,
 
 def test_one_of_an_unknown_kind_is_refused_by_its_name() -> None:
     sealed = KIND.sealed({"body": ""}, data_key=OLDEST, tenant="acme", document_id="one")
-    with pytest.raises(IntegrityError, match=r"^Error: A note is of a kind that is not known here"):
+    with pytest.raises(IntegrityError, match=r"^A note is of a kind that is not known here"):
         KIND.opened(sealed, data_key=OLDEST, tenant="acme", document_id="one")
 
 

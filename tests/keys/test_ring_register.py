@@ -87,7 +87,7 @@ def say(store: MemoryStore, command: dict[str, Any]) -> str:
     try:
         return MemoryCommands(store).call(command)
     except S3MemoryError as error:
-        return str(error)
+        return error.for_model
 
 
 def empty(s3: S3Client, bucket: str) -> None:

@@ -254,7 +254,7 @@ def test_every_reason_that_an_adapter_gives_is_one_that_is_passed_on() -> None:
 )
 def test_an_adapter_of_one_s_own_can_not_pass_a_text_on_as_its_reason(service: Any, reason: Any) -> None:
     error = made_anew(ServiceRefusalError(service, reason))
-    assert str(error) == "Error: The text could not be checked for sensitive content. Nothing was changed."
+    assert str(error) == "The text could not be checked for sensitive content. Nothing was changed."
 
 
 def test_moto_s_canned_answer_is_about_another_text_and_refused(make_tool: Callable[[Detector], S3MemoryTool]) -> None:

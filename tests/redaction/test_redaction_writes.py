@@ -143,7 +143,7 @@ def test_what_a_hook_says_of_its_failure_never_reaches_the_model(
     redactor: Redactor = PatternRedactor(detectors=[Raises(error)]) if hook == "detector" else Raises(error)
     with caplog.at_level(logging.DEBUG, logger="s3memory"), pytest.raises(RedactionError) as caught:
         make_commands(redactor=redactor).create("/memories/a", "a note")
-    assert str(caught.value) == "Error: The text could not be checked for sensitive content. Nothing was changed."
+    assert str(caught.value) == "The text could not be checked for sensitive content. Nothing was changed."
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
     assert CANARY not in caplog.text

@@ -71,7 +71,7 @@ def test_every_change_is_refused_and_nothing_is_written(
     before = versions(s3, bucket)
     with pytest.raises(ReadOnlyError) as refusal:
         MemoryCommands(archived(), overwrite=True).call(change)
-    assert str(refusal.value) == ("Error: This memory is archived: it can be read, not changed. Nothing was changed.")
+    assert str(refusal.value) == "This memory is archived: it can be read, not changed. Nothing was changed."
     assert versions(s3, bucket) == before
     assert "DeleteMarkers" not in s3.list_object_versions(Bucket=bucket)
 

@@ -61,7 +61,7 @@ class Refuses:
 
     def redact(self, text: str, /) -> Redaction:
         if "refused" in text:
-            raise RedactionError("Error: refused. Nothing was changed.")
+            raise RedactionError("refused. Nothing was changed.")
         return Redaction(text)
 
 

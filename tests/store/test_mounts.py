@@ -62,7 +62,7 @@ class Refuses:
 
     def redact(self, text: str, /) -> Redaction:
         if text == "text":
-            raise RedactionError("Error: refused. Nothing was changed.")
+            raise RedactionError("refused. Nothing was changed.")
         return Redaction(text)
 
 
@@ -296,11 +296,11 @@ class TestWhatIsRefused:
             with pytest.raises(InvalidInputError, match="another memory is mounted in it, at /memories/a/b"):
                 mounted.call(refused_call)
         mounted.delete("/memories/a/own.md")
-        with pytest.raises(AlreadyExistsError, match=r"^Error: File /memories/a already exists$"):
+        with pytest.raises(AlreadyExistsError, match=r"^File /memories/a already exists$"):
             mounted.create("/memories/a", "x")
         mounted.create("/memories/m.md", "x")
         for new in ("/memories/a", "/memories/a/b"):
-            with pytest.raises(AlreadyExistsError, match=f"^Error: The destination {new} already exists$"):
+            with pytest.raises(AlreadyExistsError, match=f"^The destination {new} already exists$"):
                 mounted.rename("/memories/m.md", new)
         assert "m.md" in mounted.view("/memories")
 
@@ -329,7 +329,7 @@ class TestWhatIsRefused:
         ):
             with pytest.raises(ReadOnlyError) as raised:
                 mounted.call(sent)
-            assert str(raised.value) == f"Error: The memory at {TEAM} is read-only. Nothing was changed."
+            assert str(raised.value) == f"The memory at {TEAM} is read-only. Nothing was changed."
         assert "x" in mounted.view(f"{TEAM}/a.md")
         mounted.create("/memories/b.md", "y")
         assert mounted.search("x") == f"{TEAM}/a.md:1: x"

@@ -33,7 +33,7 @@ def test_files_are_counted_and_the_one_too_many_is_refused(make_commands: MakeCo
     with pytest.raises(LimitError) as refusal:
         commands.create("/memories/c", "x")
     assert str(refusal.value) == (
-        "Error: The memory is full: it holds 2 files, and 2 is the limit. Nothing was changed. "
+        "The memory is full: it holds 2 files, and 2 is the limit. Nothing was changed. "
         "Delete files that are no longer needed, or add to one that is there."
     )
     commands.insert(A, 1, "more")

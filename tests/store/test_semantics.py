@@ -260,7 +260,7 @@ def _reported(store: MemoryStore, call: Call) -> str:
     try:
         return MemoryCommands(store).call(call)
     except S3MemoryError as error:
-        return str(error)
+        return error.for_model
 
 
 def _texts(store: MemoryStore) -> dict[str, str]:

@@ -301,7 +301,7 @@ def test_of_a_file_and_a_directory_of_one_name_the_file_is_deleted_and_the_same_
     with pytest.raises(UnfinishedError) as raised:
         tree.delete(store, OLD)
     assert str(raised.value) == (
-        "Error: The file /memories/old was deleted. A directory of that name is there as well, perhaps another "
+        "The file /memories/old was deleted. A directory of that name is there as well, perhaps another "
         "writer's, and was left alone. View it before sending the same command again to delete it."
     )
     assert store.info(OLD) is None
@@ -374,7 +374,7 @@ class RefusesZ:
 
     def redact(self, text: str, /) -> Redaction:
         if text == "of z":
-            raise RedactionError("Error: refused")
+            raise RedactionError("refused")
         return Redaction(text)
 
 
@@ -472,7 +472,7 @@ def test_a_directory_of_more_files_than_can_be_announced_is_moved_and_deleted_in
         with pytest.raises(LimitError) as raised:
             command(store, OLD)
         assert str(raised.value) == (
-            f"Error: There are too many files in /memories/old to {verb} them at once. "
+            f"There are too many files in /memories/old to {verb} them at once. "
             "Nothing was changed. Move or delete its subdirectories first."
         )
         assert texts_of(store) == stored

@@ -252,7 +252,7 @@ def carried_out(call: dict[str, Any], store: MemoryStore) -> Report:
     try:
         return Report(MemoryCommands(store).call(call))
     except S3MemoryError as error:
-        return Report(str(error), is_error=True)
+        return Report(error.for_model, is_error=True)
 
 
 def repaired(store: MemoryStore) -> Report:

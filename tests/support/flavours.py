@@ -55,7 +55,7 @@ def through_core(commands: MemoryCommands, sent: Any) -> Answer:
     try:
         return commands.call(sent)
     except S3MemoryError as error:
-        return Refused(str(error))
+        return Refused(error.for_model)
 
 
 def through_call(commands: MemoryCommands, sent: Any) -> Answer:

@@ -105,7 +105,7 @@ def work(call: Call) -> Callable[[Any], Report]:
                 return Report(str(reseal(commands(client, KeyCache()).store)))
             return Report(commands(client).call(call))
         except S3MemoryError as error:
-            return Report(str(error), is_error=True)
+            return Report(error.for_model, is_error=True)
 
     return run
 

@@ -33,7 +33,7 @@ def work(writer: str) -> tuple[list[str], Counter[str], list[str]]:
         try:
             commands.call({"command": command, **parameters})
         except S3MemoryError as error:
-            refusals.append(f"{command}: {error}")
+            refusals.append(f"{command}: {error.for_model}")
             return False
         done[command] += 1
         return True

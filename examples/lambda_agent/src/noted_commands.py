@@ -66,4 +66,4 @@ def _refuse_own_files(tool_input: object) -> None:
                 break
     else:
         return
-    raise NotFoundError(f"The path {path} does not exist. Please provide a valid path.")
+    raise NotFoundError(f"The path {path} does not exist. Please provide a valid path.", is_bare=True)

@@ -82,7 +82,7 @@ def _server(
 
     def run(context: Context, name: str, arguments: Mapping[str, Any]) -> str:
         if read_only and name not in READING:
-            raise ReadOnlyError("Error: This memory is read-only. Nothing was changed.")
+            raise ReadOnlyError("This memory is read-only. Nothing was changed.")
         return run_tool(commands_of(context), name, arguments)
 
     async def list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:

@@ -152,9 +152,9 @@ def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any]) -> str
     """
     command = _COMMANDS.get(name)
     if command is None:
-        raise InvalidInputError(f"Error: Unknown tool {shown(name)}. The tools are: {', '.join(_COMMANDS)}")
+        raise InvalidInputError(f"Unknown tool {shown(name)}. The tools are: {', '.join(_COMMANDS)}")
     if "command" in arguments:  # the tool names it
-        raise InvalidInputError(f"Error: Unknown parameter `command` for {command}")
+        raise InvalidInputError(f"Unknown parameter `command` for {command}")
     if command == SEARCH:
         return commands.search(**parse_parameters(SEARCH, arguments))
     return commands.call({**arguments, "command": command})

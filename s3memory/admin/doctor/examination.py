@@ -126,7 +126,7 @@ def _cleaned_up(probes: Probes) -> Verdict:
     try:
         left = probes.remove()
     except BackendError as error:
-        found = f"not all of the doctor's own objects are gone: {error.detail}"
+        found = f"not all of the doctor's own objects are gone: {error}"
         return weaker(found, "They are below intents/{tenant}/doctor/ and hold no data. The next run removes them.")
     if not left:
         return good("nothing is left over from these checks")

@@ -170,7 +170,7 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
         with job(f"The erasure of {store.tenant}"):
             known = store.key_ring.recorded()
     raise UnfinishedError(
-        "Error: The erasure is not finished, because someone keeps writing. The key ring is destroyed, so none of "
+        "The erasure is not finished, because someone keeps writing. The key ring is destroyed, so none of "
         "it can be read. Stop the tenant's agents and run it again."
     )
 
@@ -191,7 +191,7 @@ def erase_nothing(store: MemoryStore) -> Erasure:
     is_any = any(tally.count for tally in found.values()) or count_uploads(store)
     if is_any or not store.key_ring.was_erased(known):
         raise RefusedError(
-            f"Error: Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
+            f"Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
         )
     return Erasure(
         begun=begun,
@@ -244,7 +244,7 @@ class _Run:
             if folder == Folder.KEY_RINGS and self.refused:
                 codes = ", ".join(sorted(set(self.refused.values())))
                 raise UnfinishedError(
-                    f"Error: The erasure of {self.store.tenant} is not finished, because S3 refused to destroy the key "
+                    f"The erasure of {self.store.tenant} is not finished, because S3 refused to destroy the key "
                     f"ring ({codes}). What opens with it was left as it is. If a legal hold or a retention rule keeps "
                     "it, end that, and run it again."
                 )

@@ -104,7 +104,7 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
     try:
         receipt = json.loads(document)
         if receipt["format"] != FORMAT or canonical(receipt) + b"\n" != document:
-            raise IntegrityError("Error: This is not a receipt of an erasure, or it was altered.")
+            raise IntegrityError("This is not a receipt of an erasure, or it was altered.")
         signature = receipt.pop("signature", None)
         if signature is not None:
             key = Ed25519PublicKey.from_public_bytes(base64.b64decode(signature["public_key"], validate=True))
@@ -112,14 +112,14 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
             value = base64.b64decode(signature["value"], validate=True)
             _verify(key, value, canonical(receipt))
             if signature != _signature(key, value):  # its fields are not signed: they must not name another key
-                raise IntegrityError("Error: The receipt was altered, or signed by another key.")
+                raise IntegrityError("The receipt was altered, or signed by another key.")
             receipt["signature"] = signature
         elif public_key_pem is not None:
-            raise IntegrityError("Error: The receipt is not signed.")
+            raise IntegrityError("The receipt is not signed.")
     except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, RecursionError) as error:
         if isinstance(error, ConfigurationError):
             raise
-        raise IntegrityError("Error: This is not a receipt of an erasure, or it was altered.") from None
+        raise IntegrityError("This is not a receipt of an erasure, or it was altered.") from None
     return dict(receipt)
 
 
@@ -140,7 +140,7 @@ def _verify(key: Ed25519PublicKey, value: bytes, message: bytes) -> None:
     try:
         key.verify(value, message)
     except InvalidSignature:
-        raise IntegrityError("Error: The receipt was altered, or signed by another key.") from None
+        raise IntegrityError("The receipt was altered, or signed by another key.") from None
 
 
 def _public_key(pem: bytes) -> Ed25519PublicKey:

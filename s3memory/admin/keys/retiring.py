@@ -97,7 +97,7 @@ def retire(
     without = before.opened.without(planned.generations)
     etag = store.key_ring.replace(without, etag=before.etag)
     if etag is None:
-        raise ConflictError("Error: The key ring was changed meanwhile. Nothing was retired. Run it again.")
+        raise ConflictError("The key ring was changed meanwhile. Nothing was retired. Run it again.")
     # Of what was written while the count went on.
     since = begun - timedelta(seconds=SETTLING_SECONDS)
     try:
@@ -109,16 +109,16 @@ def retire(
             is_back = store.key_ring.replace(before.opened, etag=etag) is not None
         except BackendError as error:
             raise UnfinishedError(
-                "Error: Something was written under a generation that was retired, and the memory store did not tell "
+                "Something was written under a generation that was retired, and the memory store did not tell "
                 "whether the generation was put back. See with `s3memory keys show` whether the key ring has it; if "
                 "not, put back the version of the key ring that names it."
             ) from error
         if not is_back:
             raise ConflictError(
-                "Error: Something was written under a generation that was retired, and the key ring was changed since. "
+                "Something was written under a generation that was retired, and the key ring was changed since. "
                 "Put back the version of the key ring that names this generation."
             )
-        raise ConflictError("Error: Something was written under a generation meanwhile. It was put back. Reseal again.")
+        raise ConflictError("Something was written under a generation meanwhile. It was put back. Reseal again.")
     return planned
 
 
@@ -127,11 +127,11 @@ def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedE
     with suppress(BackendError):
         if store.key_ring.replace(before.opened, etag=etag) is not None:
             return UnfinishedError(
-                "Error: The memory store did not tell whether something was written under a generation meanwhile. "
+                "The memory store did not tell whether something was written under a generation meanwhile. "
                 "The generations were put back. Run it again later."
             )
     return UnfinishedError(
-        "Error: The generations were retired, and the memory store did not tell whether something was written under "
+        "The generations were retired, and the memory store did not tell whether something was written under "
         "one meanwhile. Put back the version of the key ring that names them, and run it again later."
     )
 
@@ -148,7 +148,7 @@ def _planned(  # noqa: PLR0917 - what the two functions above are given
     older = [key.generation for key in ring.keys[:-1]]
     chosen = tuple(sorted(older if generations is None else generations))
     if not set(chosen) <= set(older):
-        raise RefusedError("Error: Only older generations that the key ring has can be retired. Nothing was changed.")
+        raise RefusedError("Only older generations that the key ring has can be retired. Nothing was changed.")
     if not chosen:
         return Retirement((), GenerationUsage(), changes_tags=False)
     # Before the count: a wait that ended during it would leave out what was written behind it.
@@ -162,7 +162,7 @@ def _planned(  # noqa: PLR0917 - what the two functions above are given
     if obstacles:
         # All of them: one wait of a day after another for the next would be a long way.
         then = "Run it again then." if obstacles == [too_early] else "Run it again when none of this holds."
-        raise RefusedError(f"Error: {' '.join(obstacles)} Nothing was changed. {then}")
+        raise RefusedError(f"{' '.join(obstacles)} Nothing was changed. {then}")
     return Retirement(chosen, counted, changes_tags)
 
 

@@ -117,7 +117,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     opening = next((one for one in higher if _opens(one[1], store.key_ring.wrapper)), None)
     version, ring = opening or higher[0]
     names = (
-        f"Error: Version {version.version_id} of the key ring names generation {ring.newest.generation}, and the key "
+        f"Version {version.version_id} of the key ring names generation {ring.newest.generation}, and the key "
         f"ring none above {newest}"
     )
     if opening is None:
@@ -244,7 +244,7 @@ def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing |
             return stored.opened
         if store.key_ring.replace(changed, etag=stored.etag) is not None:
             return changed
-    raise ConflictError("Error: Other writers changed the key ring first at every try. Nothing was changed.")
+    raise ConflictError("Other writers changed the key ring first at every try. Nothing was changed.")
 
 
 def _is_wrapped_by(ring: KeyRing, target: Rewrapper) -> bool:

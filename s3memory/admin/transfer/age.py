@@ -99,9 +99,7 @@ def identities_in(path: Path) -> list[str]:
 def _refuse_failure(done: Future[None]) -> None:
     error = done.exception()
     if error is not None:
-        raise InvalidInputError(
-            "Error: It does not decrypt: none of the identities fits, or it was altered or cut off."
-        )
+        raise InvalidInputError("It does not decrypt: none of the identities fits, or it was altered or cut off.")
 
 
 def _closing(stream: IO[bytes], work: Callable[[], object]) -> None:

@@ -88,7 +88,7 @@ class FolderSource(PathSource):
             root = self.path
         elif any(entry != root for entry in self.path.iterdir()):
             raise InvalidInputError(
-                "Error: The folder has a folder memories and other files beside it. Name the one that is to be "
+                "The folder has a folder memories and other files beside it. Name the one that is to be "
                 "/memories, or a folder with nothing else in it."
             )
         for file in entries_below(root):
@@ -185,12 +185,12 @@ def refuse_packed(beginning: bytes) -> None:
     """
     for magic, what in _PACKED.items():
         if beginning.startswith(magic):
-            raise InvalidInputError(f"Error: The source is {what} first. Nothing was imported.")
+            raise InvalidInputError(f"The source is {what} first. Nothing was imported.")
 
 
 def damaged(why: str) -> InvalidInputError:
     """Return the error for a source that is damaged as a whole."""
-    return InvalidInputError(f"Error: The source is damaged: {why}. Nothing was imported.")
+    return InvalidInputError(f"The source is damaged: {why}. Nothing was imported.")
 
 
 def _raise(error: OSError) -> None:

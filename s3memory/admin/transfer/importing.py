@@ -310,4 +310,4 @@ def _refused(path: MemoryPath, reason: str) -> ImportedFile:
 
 
 def _clause(error: S3MemoryError) -> str:
-    return error.detail.rstrip(".")
+    return str(error).rstrip(".")

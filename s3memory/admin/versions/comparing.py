@@ -68,7 +68,7 @@ def compare(
     there = [one for one in versions_of(store, path) if not one.is_delete_marker]
     if not there and store.has_directory(path):
         raise InvalidInputError(
-            f"Error: {path} is a directory: diff compares versions of one file. s3memory ls lists its files; "
+            f"{path} is a directory: diff compares versions of one file. s3memory ls lists its files; "
             "s3memory restore --at TIME --dry-run tells which of them changed or are gone since."
         )
     if newer is not None:
@@ -76,15 +76,15 @@ def compare(
     elif there and there[0].is_latest:
         new = there[0]
     elif there:
-        raise NotFoundError(f"Error: The path {path} does not exist: name the newer version")
+        raise NotFoundError(f"The path {path} does not exist: name the newer version")
     else:
-        raise NotFoundError(f"Error: The path {path} does not exist, and no version of it is kept")
+        raise NotFoundError(f"The path {path} does not exist, and no version of it is kept")
     if older is not None or moment is not None:
         old = version_of(store, path, version_id=older, moment=moment)
     else:
         before = there[there.index(new) + 1 :]
         if not before:
-            raise NotFoundError(f"Error: No version of {path} before {new.version_id} is kept")
+            raise NotFoundError(f"No version of {path} before {new.version_id} is kept")
         old = before[0]
     return Compared(old, new, read_version(store, path, old.version_id), read_version(store, path, new.version_id))
 

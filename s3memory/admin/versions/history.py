@@ -153,8 +153,8 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     found, unreadable = _history_of(store, path, newest=newest)
     if not found:
         if store.has_directory(path):
-            raise InvalidInputError(f"Error: {path} is a directory: history shows one file")
-        raise NotFoundError(f"Error: The path {path} does not exist, and no version of it is kept")
+            raise InvalidInputError(f"{path} is a directory: history shows one file")
+        raise NotFoundError(f"The path {path} does not exist, and no version of it is kept")
     versions = [one.version for one in found]
     for _ in range(_MAX_HOPS if follow else 0):
         moved = next((one for one in found if one.version.operation == Operation.MOVED_HERE), None)

@@ -55,12 +55,12 @@ def version_of(
         record = records(store, path).by_version_id.get(version_id)
         if record is not None:
             raise NotFoundError(
-                f"Error: Version {version_id} of {path} was redacted at {record.redacted_at:%Y-%m-%dT%H:%M:%SZ}: "
+                f"Version {version_id} of {path} was redacted at {record.redacted_at:%Y-%m-%dT%H:%M:%SZ}: "
                 "its text is destroyed"
             )
     if moment is None:
-        raise NotFoundError(f"Error: There is no version {version_id} of {path}")
-    raise NotFoundError(f"Error: The path {path} did not exist at {moment.isoformat()}, or that version is not kept")
+        raise NotFoundError(f"There is no version {version_id} of {path}")
+    raise NotFoundError(f"The path {path} did not exist at {moment.isoformat()}, or that version is not kept")
 
 
 def tree_at(store: MemoryStore, path: MemoryPath, moment: datetime) -> Iterator[tuple[MemoryPath, ListedVersion]]:
@@ -106,7 +106,7 @@ def read_text(
         return read_version(store, path, version.version_id)
     file = store.read(path)
     if file is None:
-        raise NotFoundError(f"Error: The path {path} does not exist, or is a directory")
+        raise NotFoundError(f"The path {path} does not exist, or is a directory")
     return file.text
 
 
@@ -131,5 +131,5 @@ def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[Open
     ring = store.key_ring.existing()
     stored = None if ring is None else store.objects.get(store.objects.key_of(ring, path), version_id=version_id)
     if ring is None or stored is None:
-        raise NotFoundError(f"Error: Version {version_id} of {path} is not kept any more")
+        raise NotFoundError(f"Version {version_id} of {path} is not kept any more")
     return ring, stored

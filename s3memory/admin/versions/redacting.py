@@ -42,15 +42,14 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     versions = history(store, path).versions
     version = next((one for one in versions if one.version_id == version_id), None)
     if version is None:
-        raise NotFoundError(f"Error: There is no version {version_id} of {path}")
+        raise NotFoundError(f"There is no version {version_id} of {path}")
     if version.redaction is not None:
-        raise NotFoundError(f"Error: Version {version_id} of {path} was redacted already")
+        raise NotFoundError(f"Version {version_id} of {path} was redacted already")
     if version.operation == Operation.DELETED:
-        raise RefusedError(f"Error: Version {version_id} of {path} is a deletion: there is no text in it")
+        raise RefusedError(f"Version {version_id} of {path} is a deletion: there is no text in it")
     if version.is_latest:
         raise RefusedError(
-            f"Error: Version {version_id} is what {path} says now. Edit or delete the file first, "
-            "which makes it an older one."
+            f"Version {version_id} is what {path} says now. Edit or delete the file first, which makes it an older one."
         )
     store.key_ring.ensure_not_archived()
     same = [
@@ -77,7 +76,7 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
         return ()
     except BackendError as error:
         raise UnfinishedError(
-            f"Error: Version {version.version_id} of {version.path} is redacted, but the memory store did not tell "
+            f"Version {version.version_id} of {version.path} is redacted, but the memory store did not tell "
             "whether its text was stored again meanwhile: look for it in the file's history."
         ) from error
     return tuple(
@@ -109,7 +108,7 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
     version = redactable.version
     listed = next((one for one in versions_of(store, version.path) if one.version_id == version.version_id), None)
     if listed is not None and listed.is_latest:
-        raise RefusedError(f"Error: Version {version.version_id} has become what {version.path} says now")
+        raise RefusedError(f"Version {version.version_id} has become what {version.path} says now")
     record = Record(
         path=version.path,
         version_id=version.version_id,

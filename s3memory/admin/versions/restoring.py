@@ -149,7 +149,7 @@ def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry
             return Restored(path, version.version_id, RestoreOutcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
     except (RefusedError, ConflictError, IntegrityError) as error:
-        reason, is_unreadable = error.detail, isinstance(error, IntegrityError)
+        reason, is_unreadable = str(error), isinstance(error, IntegrityError)
         return Restored(path, version.version_id, RestoreOutcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
 
 
@@ -160,7 +160,7 @@ def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_w
     if info is not None and read_with is not None and not _opens(store, path):
         written = store.replace(path, text, etag=info.etag, read_with=read_with)
     if written is None:
-        raise ConflictError(f"Error: Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
+        raise ConflictError(f"Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
     return written
 
 
@@ -182,7 +182,7 @@ def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: Listed
     if object_key is not None and store.objects.get(object_key, version_id=version.version_id, first_bytes=1) is None:
         store.objects.destroy([one for one in versions_of(store, path) if one.etag == etag])
         raise NotFoundError(
-            f"Error: Version {version.version_id} of {path} was destroyed while it was put back. The file is as it was."
+            f"Version {version.version_id} of {path} was destroyed while it was put back. The file is as it was."
         )
 
 
@@ -199,5 +199,5 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
     redaction = store.as_stored(text, path)
     obstacle = None if current is not None or is_unreadable else obstacles.find(store, path)
     if obstacle is not None:
-        raise RefusedError(f"Error: {obstacle} is in the way")
+        raise RefusedError(f"{obstacle} is in the way")
     return Restored(path, version.version_id, RestoreOutcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)

@@ -246,7 +246,7 @@ class Browser(App[None]):
             try:
                 done = partial(show, fetch())
             except S3MemoryError as error:
-                done = partial(self._tell, error.detail)
+                done = partial(self._tell, str(error))
             except Exception as error:  # noqa: BLE001 - its text may quote what was read
                 done = partial(self._tell, f"unexpected {type(error).__name__}")
             if not worker.is_cancelled:

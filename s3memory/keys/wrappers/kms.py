@@ -95,7 +95,7 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
         for refusal in refusals:
             if error_code(refusal) == _NO_SUCH_KEY_CODE:
                 raise to_backend_error(refusal) from refusal
-        raise KeyRingError("Error: The tenant's key ring does not open with the configured KMS key.") from refusals[-1]
+        raise KeyRingError("The tenant's key ring does not open with the configured KMS key.") from refusals[-1]
 
     def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
         """Return a data key wrapped under the first key (``kms:Encrypt``)."""

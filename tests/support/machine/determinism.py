@@ -42,7 +42,7 @@ class Keys:
         """Unwrap a data key."""
         self._answer()
         if wrapped[32:] != self._tag(wrapped[:32], context):
-            raise KeyRingError("Error: The tenant's key ring does not open.")
+            raise KeyRingError("The tenant's key ring does not open.")
         return wrapped[:32]
 
     def random(self, size: int) -> bytes:
@@ -52,7 +52,7 @@ class Keys:
 
     def _answer(self) -> None:
         if self.is_down:
-            raise UnavailableError("Error: The key wrapper is out of reach. Nothing was changed. Try again later.")
+            raise UnavailableError("The key wrapper is out of reach. Nothing was changed. Try again later.")
 
     @staticmethod
     def _tag(key_bytes: bytes, context: dict[str, str]) -> bytes:

@@ -50,7 +50,7 @@ class S3Client:
         try:
             return self._commands.call(tool_input), False
         except S3MemoryError as error:
-            return str(error), True
+            return error.for_model, True
 
 
 class S3Memory:

@@ -61,7 +61,7 @@ class AutoMemory(PathSource):
             raise ConfigurationError(f"{below} can't be read: {error.strerror}") from None
         if not folders:
             raise InvalidInputError(
-                "Error: The folder has no memory of Claude Code: name ~/.claude/projects, or the folder memory of a "
+                "The folder has no memory of Claude Code: name ~/.claude/projects, or the folder memory of a "
                 "project in it. Nothing was imported."
             )
         return folders

@@ -65,7 +65,7 @@ class ClaudeExport(PathSource):
                 else:
                     accounts.append((name, item))
         if not accounts:
-            raise InvalidInputError("Error: There are no memories in it: no memories.json. Nothing was imported.")
+            raise InvalidInputError("There are no memories in it: no memories.json. Nothing was imported.")
         for number, (name, item) in enumerate(accounts, 1):
             account = item.get("account_uuid")
             account = account if isinstance(account, str) and account else f"account-{number}"

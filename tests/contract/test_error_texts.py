@@ -1,0 +1,58 @@
+"""Who reads an error: people and logs its sentence, a model the same behind ``Error:``, as the contract words most.
+
+Which texts the contract has without it stands in `test_contract`, to the letter.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import s3memory
+from s3memory.contract.error_boundary import run_guarded
+from s3memory.errors import AlreadyExistsError, ConfigurationError, EditError, RefusedError, S3MemoryError
+
+SENTENCE = "It is in the way."
+
+
+def kinds(kind: type[S3MemoryError] = S3MemoryError) -> Iterator[type[S3MemoryError]]:
+    """Yield a kind of error, and those below it whose texts are written for a model too."""
+    yield kind
+    for below in kind.__subclasses__():
+        if not issubclass(below, ConfigurationError) and below.__module__ == S3MemoryError.__module__:
+            yield from kinds(below)
+
+
+def told(error: S3MemoryError) -> str:
+    def fail() -> str:
+        raise error
+
+    text, is_error = run_guarded(fail)
+    assert is_error
+    return text
+
+
+def test_it_is_put_before_a_text_in_one_place() -> None:
+    package = Path(s3memory.__file__).parent
+    beginnings = [
+        str(module.relative_to(package))
+        for module in package.rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and str(node.value).startswith("Error:")
+    ]
+    assert beginnings == ["errors.py"]
+
+
+@pytest.mark.parametrize("kind", list(kinds()))
+def test_a_model_reads_it_before_every_error_but_those_of_edits(kind: type[S3MemoryError]) -> None:
+    error = AlreadyExistsError(SENTENCE, at="/memories/a") if kind is AlreadyExistsError else kind(SENTENCE)
+    assert str(error) == SENTENCE
+    assert told(error) == (SENTENCE if kind is EditError else f"Error: {SENTENCE}")
+
+
+def test_a_model_reads_a_text_as_it_is_where_that_is_asked_for() -> None:
+    error = RefusedError(SENTENCE, is_bare=True)
+    assert (str(error), told(error)) == (SENTENCE, SENTENCE)
