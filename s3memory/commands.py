@@ -13,7 +13,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Self, Unpack
 
 from s3memory.audit.recording import audited
-from s3memory.aws import request_counts
 from s3memory.config.settings import Settings
 from s3memory.contract import editing, messages
 from s3memory.contract.inputs import (
@@ -39,7 +38,6 @@ from s3memory.errors import (
 )
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.redaction import Finding
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.options import SettingsOverrides, passing_options_to
@@ -134,7 +132,7 @@ class MemoryCommands:
         if memory_path.is_root:
             raise messages.file_exists(memory_path)
         written = (self._overwritten if self.overwrite else self.store.create)(memory_path, file_text)
-        return f"File created successfully at: {memory_path}{_noted([('', written.findings)])}"
+        return f"File created successfully at: {memory_path}{redaction_notes([('', written.findings)])}"
 
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
@@ -156,7 +154,7 @@ class MemoryCommands:
         shown = snippet(written.text, changed_line=changed_line, max_chars=self.store.limits.max_view_chars)
         return (
             "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
-            f"{shown}{_noted([('', written.findings)])}"
+            f"{shown}{redaction_notes([('', written.findings)])}"
         )
 
     @_audited(INSERT)
@@ -165,7 +163,7 @@ class MemoryCommands:
         self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         written = self.store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
-        return f"The file {memory_path} has been edited.{_noted([('', written.findings)])}"
+        return f"The file {memory_path} has been edited.{redaction_notes([('', written.findings)])}"
 
     @_audited(DELETE)
     def delete(self, path: str) -> str:
@@ -193,7 +191,7 @@ class MemoryCommands:
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
         written = tree.rename(self.store, old, new)
-        notes = _noted([("" if file.path == new else f"{file.path}", file.findings) for file in written])
+        notes = redaction_notes([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
 
     @_audited(SEARCH)
@@ -286,9 +284,3 @@ class MemoryCommands:
 def _is_likely_directory(path: str) -> bool:
     """Whether a path looks like a directory's: models give files an extension (docs/decisions/0012)."""
     return "." not in path.rpartition("/")[2]
-
-
-def _noted(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
-    """Return the lines that tell of what was found in files that are stored now, and have it counted."""
-    request_counts.redacted(finding.kind for _, findings in files for finding in findings if not finding.is_kept)
-    return redaction_notes(files)

@@ -11,7 +11,6 @@ from typing import Generic, TypeVar
 from s3memory._extras import extra
 from s3memory._parallel import pages
 from s3memory.audit.recording import as_one_event
-from s3memory.aws import request_counts
 from s3memory.commands import MemoryCommands
 from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
@@ -185,8 +184,7 @@ class MemoryBackend(BackendProtocol):
             return text.replace(old, new)
 
         with as_one_event(self._store, "str_replace"):
-            written = self._store.edit(at, change)
-            request_counts.redacted(finding.kind for finding in written.findings if not finding.is_kept)
+            self._store.edit(at, change)
         return count
 
     def _files(self, path: str | None) -> Iterator[ListedFile]:

@@ -23,7 +23,6 @@ from typing import Self
 from s3memory._parallel import stream
 from s3memory.adapters.plain_folder import STATE_NAME, PlainFolder
 from s3memory.audit.recording import audited
-from s3memory.aws import request_counts
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
@@ -284,7 +283,6 @@ class MirroredFolder:
                 report.leave(path, str(error))
             return
         report.stored.append(str(path))
-        request_counts.redacted(finding.kind for finding in written.findings if not finding.is_kept)
         redacted = written.text.encode("utf-8")
         self._bases[path] = _Base(written.etag, _sha256(redacted))
         if redacted != data:

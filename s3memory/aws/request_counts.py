@@ -49,6 +49,11 @@ class RequestCounts:
             if len(self.version_ids) < MAX_VERSION_IDS:
                 self.version_ids.append(version_id)
 
+    def redacted(self, kinds: Iterable[str]) -> None:
+        """Count what was redacted."""
+        with self._lock:
+            self.redactions.update(kinds)
+
 
 def count_requests(client: Any) -> None:
     """Count a client's requests from now on, where somebody counts. One that is not botocore's is not counted."""
@@ -83,11 +88,11 @@ def count_written(version_id: str) -> None:
         counts.wrote(version_id)
 
 
-def redacted(kinds: Iterable[str]) -> None:
-    """Count what was redacted in a text that is stored now, by kind."""
+def count_redacted(kinds: Iterable[str]) -> None:
+    """Count what was redacted in a text that is stored now, by kind, where somebody counts."""
     counts = _current.get()
     if counts is not None:
-        counts.redactions.update(kinds)
+        counts.redacted(kinds)
 
 
 def _sent(*, operation_name: str, **_: object) -> None:

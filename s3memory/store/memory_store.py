@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from s3memory._parallel import Beside, is_one_of_many, pages, together
 from s3memory.aws.clients import BOTO3
+from s3memory.aws.request_counts import count_redacted
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
@@ -557,4 +558,7 @@ class MemoryStore:
         actor_seal = None if self.actor is None else self.texts.seal_actor(ring, path, body, self.actor)
         noted = Noted(copied_from=copied_from, actor_seal=actor_seal)
         etag = self.objects.bucket.put(object_key, body, over=over, noted=noted)
-        return None if etag is None else WrittenFile(path, redaction.text, redaction.findings, etag)
+        if etag is None:
+            return None
+        count_redacted(finding.kind for finding in redaction.findings if not finding.is_kept)
+        return WrittenFile(path, redaction.text, redaction.findings, etag)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from conftest import MakeStore
@@ -14,13 +15,23 @@ from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin import expiry, listing_files
 from s3memory.admin.erasure import erasing
 from s3memory.admin.keys import generations, resealing, retiring, rotation
+from s3memory.admin.scanning import scan
 from s3memory.admin.transfer import exporting, importing
 from s3memory.admin.transfer.import_sources import FolderSource
+from s3memory.admin.versions.point_in_time import versions_of
+from s3memory.admin.versions.restoring import restore
 from s3memory.audit import Outcome
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import erasure_rows, rows
 from s3memory.errors import RefusedError
 from s3memory.paths import MemoryPath
+from s3memory.redaction import PatternRedactor
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.client import S3Client
+
+SECRET = "AKIA" + "Z7QX3LMP5TBV2KNW"
+PATH = MemoryPath(("a",))
 
 
 def import_a_file(store: MemoryStore, folder: Path) -> None:
@@ -81,3 +92,31 @@ def test_a_refusal_is_an_event_too(make_store: MakeStore) -> None:
     with pytest.raises(RefusedError):
         retiring.retire(store)
     assert [(event.operation, event.outcome) for event in recorder.events] == [("retire", Outcome.REFUSED)]
+
+
+def import_the_secret(make_store: MakeStore, recorder: Recorder, folder: Path) -> None:
+    (folder / "a").write_text(f"key {SECRET}\n")
+    importing.import_files(make_store(auditor=recorder), FolderSource(folder, 1_000))
+
+
+def scan_and_fix_the_secret(make_store: MakeStore, recorder: Recorder, _: Path) -> None:
+    make_store(redactor=None).create(PATH, f"key {SECRET}\n")
+    scan(make_store(auditor=recorder), PatternRedactor(), fix=True)
+
+
+def restore_the_secret(make_store: MakeStore, recorder: Recorder, _: Path) -> None:
+    store = make_store(redactor=None)
+    store.create(PATH, f"key {SECRET}\n")
+    store.edit(PATH, lambda _: "tea")
+    restore(make_store(auditor=recorder), PATH, list(versions_of(store, PATH))[-1])
+
+
+@pytest.mark.parametrize("command", [import_the_secret, scan_and_fix_the_secret, restore_the_secret])
+def test_what_is_redacted_on_the_way_to_the_bucket_is_counted_whatever_command_stored_it(
+    make_store: MakeStore, s3: S3Client, bucket: str, tmp_path: Path, command: Callable[..., None]
+) -> None:
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    recorder = Recorder()
+    command(make_store, recorder, tmp_path)
+    (event,) = recorder.events
+    assert event.redactions == {"aws-access-key": 1}
