@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from enum import Enum, auto
 from typing import Any, NamedTuple, Self
@@ -82,9 +82,9 @@ class ObjectInfo(NamedTuple):
         """What is to be noted beside the same text when it is stored again as it is."""
         return self.noted._replace(formerly=self.etags[:_MAX_FORMER_ETAGS])
 
-    def is_copy_of(self, source: ObjectInfo) -> bool:
-        """Whether the object says that it was copied from `source`. Anybody who may write could say so."""
-        return not set(source.etags).isdisjoint(self.noted.copied_from)
+    def is_copy_of(self, etags: Collection[str]) -> bool:
+        """Whether it says that it was copied from what had one of these ETags. Anybody who may write could say so."""
+        return share_any(self.noted.copied_from, etags)
 
 
 class StoredObject(NamedTuple):
@@ -123,6 +123,11 @@ class Deletion(Enum):
     """As `CHANGED`, but an earlier try may have deleted the one that was to be: this one may have been made since."""
     GONE = auto()
     """As `MISSING`, but an earlier try may have deleted the one that was to be."""
+
+
+def share_any(some: Iterable[str], etags: Collection[str]) -> bool:
+    """Whether any of some ETags is among others. Quotes make no difference: a note has none, a server may have none."""
+    return any(etag in etags or f'"{etag}"' in etags for etag in (one.strip('"') for one in some))
 
 
 def _listed(etags: tuple[str, ...]) -> str:

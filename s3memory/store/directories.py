@@ -23,7 +23,7 @@ from s3memory.format.object_keys import ListedFile, path_too_long
 from s3memory.limits import LIST_PAGE_KEYS, MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.s3.objects import Deletion
+from s3memory.s3.objects import Deletion, share_any
 from s3memory.store import intents, moving, obstacles
 from s3memory.store.files import WrittenFile
 from s3memory.store.intents import DELETE, RENAME, Intent, StoredIntent
@@ -152,7 +152,7 @@ def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str
     others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
     found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
     for object_key, info in zip(others, each(store.objects.bucket.head, others), strict=True):
-        if info is not None and any(f'"{etag}"' in stored.etags for etag in info.etags):
+        if info is not None and share_any(info.etags, stored.etags):
             found[object_key] = info.etag
     return found
 
@@ -260,7 +260,7 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
 def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
     """Whether a directory holds nothing but what the announced rename copied there."""
     infos = each(store.info, [file.path for file in store.files_below(path)])
-    return all(info is None or moving.notes_any(info, stored.etags) for info in infos)
+    return all(info is None or info.is_copy_of(stored.etags) for info in infos)
 
 
 def _delete_all(

@@ -31,7 +31,7 @@ from s3memory.keys.tenant_keys import refuse_archived
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
 from s3memory.progress import Watcher
-from s3memory.s3.objects import Deletion, ObjectInfo
+from s3memory.s3.objects import Deletion
 from s3memory.store import obstacles
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.memory_store import MemoryStore
@@ -126,7 +126,7 @@ def copy_or_adopt(
     if copy is not None:
         return _without_texts(source, copy)
     info = store.info(path)
-    is_copy = info is not None and (info.is_copy_of(source.info) or notes_any(info, source_etags))
+    is_copy = info is not None and (info.is_copy_of(source.info.etags) or info.is_copy_of(source_etags))
     # That it says so is not enough, since anybody who may write could: it has to hold the same text.
     found = store.read(path) if is_copy else None
     if found is not None and found.text == store.texts.redact(source.text, path, read_with=source.ring).text:
@@ -137,11 +137,6 @@ def copy_or_adopt(
         if copy is not None:
             return _without_texts(source, copy, adopted=True)
     raise messages.destination_exists(destination or path, at=path)
-
-
-def notes_any(info: ObjectInfo, etags: Collection[str]) -> bool:
-    """Whether an object says that it was copied from a file that has had one of these ETags."""
-    return any(f'"{etag}"' in etags for etag in info.noted.copied_from)
 
 
 def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = False) -> Copied:

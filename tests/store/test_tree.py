@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import TENANT, MakeStore
 from support.faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, first_comes, refused
 from support.flavours import make_ring, put_file, put_files
+from support.memory_s3 import InMemoryS3
 from support.stored import rotate, texts_of
 
-from s3memory import MemoryStore
+from s3memory import LocalKeyWrapper, MemoryStore
+from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import (
     AlreadyExistsError,
     ConflictError,
@@ -28,6 +30,7 @@ from s3memory.errors import (
     UnavailableError,
     UnfinishedError,
 )
+from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor, Redaction
@@ -288,6 +291,27 @@ def test_what_a_crash_left_is_found_again_after_the_keys_were_rotated(store: Mem
     with pytest.raises(Killed):
         tree.rename(store, OLD, NEW)
     rotate(store)
+    tree.rename(store, OLD, NEW)
+    assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
+    assert pending(store) == []
+
+
+def test_what_a_crash_left_is_known_by_its_etags_whether_or_not_the_server_puts_them_in_quotes() -> None:
+    def before(operation: str, _: str) -> None:
+        if operation == "DeleteObject":
+            raise Killed
+
+    server, wrapper = InMemoryS3(quote=""), LocalKeyWrapper(bytes(range(32)))
+
+    def store_on(client: Any) -> MemoryStore:
+        return MemoryStore(bucket="b", tenant=TENANT, key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
+
+    store = store_on(server.client())
+    put_files(store, {str(A): "of a", str(B): "of c"})
+    with pytest.raises(Killed):
+        tree.rename(store_on(server.client(before=before)), OLD, NEW)
+    rotate(store)
+    assert reseal(store).left == [NEW.child("a"), NEW.child("b", "c"), A, B]
     tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
     assert pending(store) == []

@@ -45,11 +45,15 @@ class _Body:
 class InMemoryS3:
     """The buckets of one server. `client` gives clients of it; any bucket name exists.
 
+    Args:
+        quote: what is around its ETags, as some servers leave the quotes out.
+
     Attributes:
         endpoint_url: what tells this server from others.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, quote: str = '"') -> None:
+        self.quote = quote
         self.endpoint_url = f"memory://{id(self)}"
         self._objects: dict[str, dict[str, _Object]] = {}
         self._lock = threading.Lock()
@@ -80,7 +84,7 @@ class InMemoryS3:
 
     def copy(self) -> InMemoryS3:
         """Return another server that holds the same, at the same address: caches of one are true of both."""
-        other = InMemoryS3()
+        other = InMemoryS3(quote=self.quote)
         other.endpoint_url = self.endpoint_url
         with self._lock:
             other._objects = {bucket: dict(objects) for bucket, objects in self._objects.items()}
@@ -130,7 +134,8 @@ class InMemoryS3Client:
                     _fail("NoSuchKey", "PutObject")
                 if present.etag != IfMatch:
                     _fail("PreconditionFailed", "PutObject")
-            etag = f'"{hashlib.md5(Body, usedforsecurity=False).hexdigest()}"'
+            quote = self._server.quote
+            etag = f"{quote}{hashlib.md5(Body, usedforsecurity=False).hexdigest()}{quote}"
             objects[Key] = _Object(bytes(Body), etag, dict(Metadata or {}), datetime.now(UTC))
             return {"ETag": etag}
 

@@ -26,7 +26,7 @@ from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
-from s3memory.s3.objects import ObjectInfo, StoredObject
+from s3memory.s3.objects import ObjectInfo, StoredObject, share_any
 from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
 
@@ -103,8 +103,7 @@ class Announced:
 
     def holds(self, info: ObjectInfo) -> bool:
         """Whether an operation knows a file by its ETag, or one that it is a copy of."""
-        etags = {f'"{etag}"' for etag in (*info.etags, *info.noted.copied_from)}
-        return any(not known.isdisjoint(etags) for known in self._etags.values())
+        return any(share_any(info.etags, known) or info.is_copy_of(known) for known in self._etags.values())
 
     def _etags_of(self, object_key: str) -> frozenset[str]:
         try:

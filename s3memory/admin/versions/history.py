@@ -23,7 +23,7 @@ from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import text_size_bytes
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
-from s3memory.s3.objects import StoredObject
+from s3memory.s3.objects import StoredObject, share_any
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
@@ -279,6 +279,6 @@ def _with_etag(store: MemoryStore, moved: _Looked) -> Iterator[tuple[MemoryPath,
     ring = store.key_ring.existing()
     for path, versions in () if ring is None else store.objects.versions_of_files(ring):
         for listed in versions:
-            is_it = not listed.is_delete_marker and listed.etag.strip('"') in moved.copied_from
+            is_it = not listed.is_delete_marker and share_any([listed.etag], moved.copied_from)
             if is_it and path != moved.version.path:
                 yield path, listed
