@@ -17,13 +17,12 @@ from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, o
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import store_of, strays
-from s3memory.config.settings import Settings
+from s3memory.config.settings import Settings, read_local_key
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import Rewrapper
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
-from s3memory.keys.wrappers.local import LocalKeyWrapper
 
 _INTERRUPTED = (
     "The key ring may have been changed: see `s3memory keys show --count`, and if a file needs a generation that it "
@@ -210,14 +209,8 @@ def _target(settings: Settings, tenant: str, kms_key: str | None, local_key_file
     if kms_key is not None:
         return KmsKeyWrapper(kms_key, endpoint_url=settings.get("KMS_ENDPOINT_URL")).prepare()
     if local_key_file is not None:
-        try:
-            return LocalKeyWrapper.from_text(local_key_file.read_text("ascii")).first_alone()
-        except (OSError, UnicodeDecodeError):
-            raise ConfigurationError("--local-key-file names a file that can't be read") from None
-    wrapper = settings.key_wrapper(tenant=tenant)
-    if isinstance(wrapper, KmsKeyWrapper | LocalKeyWrapper):
-        return wrapper.first_alone()
-    raise AssertionError("settings know no other wrapper")
+        return read_local_key(local_key_file, called="--local-key-file").first_alone()
+    return settings.key_wrapper(tenant=tenant).first_alone()
 
 
 def _usage_fields(usage: GenerationUsage | None, generation: int) -> dict[str, int]:

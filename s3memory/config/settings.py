@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from s3memory.config.variables import PREFIX, TENANT_FIELD, VARIABLES, local_key
 from s3memory.errors import ConfigurationError
-from s3memory.keys.open_key_ring import KeyWrapper
 from s3memory.limits import Limits
 from s3memory.paths import check_tenant
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from s3memory.aws.clients import ClientSource, ProcessClients
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.keys.dynamodb_register import DynamoDBRingRegister
+    from s3memory.keys.wrappers.kms import KmsKeyWrapper
     from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.redaction import PatternRedactor, Redactor
 
@@ -130,7 +130,9 @@ class Settings:
         options = {"endpoint_url": "ENDPOINT_URL", "checksums": "CHECKSUMS"}
         return source.s3_client(**{name: self.values[of] for name, of in options.items() if of in self.values})
 
-    def key_wrapper(self, source: ClientSource | None = None, *, tenant: str | None = None) -> KeyWrapper:
+    def key_wrapper(
+        self, source: ClientSource | None = None, *, tenant: str | None = None
+    ) -> KmsKeyWrapper | LocalKeyWrapper:
         """Return the key wrapper that is configured.
 
         Args:
@@ -149,11 +151,12 @@ class Settings:
         if "LOCAL_KEY" in self.values:
             wrapper_of_text: LocalKeyWrapper = self.values["LOCAL_KEY"]
             return wrapper_of_text
-        text = self._local_key_file()
-        try:
-            return local_key(text)
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE is malformed: {error}") from None
+        if "LOCAL_KEY_FILE" in self.values:
+            return read_local_key(self.values["LOCAL_KEY_FILE"], called=f"{PREFIX}LOCAL_KEY_FILE")
+        raise ConfigurationError(
+            f"{PREFIX}KMS_KEY_ID is not set, nor is {PREFIX}LOCAL_KEY or {PREFIX}LOCAL_KEY_FILE: "
+            "one of them has to name a key"
+        )
 
     def tenant_sessions(self, *, transport: str | None = None) -> TenantSessions | None:
         """Return the process's sessions for the tenants' role, or ``None`` where no such role is set.
@@ -234,22 +237,6 @@ class Settings:
     def __repr__(self) -> str:
         return f"Settings({', '.join(sorted(self.values))})"
 
-    def _local_key_file(self) -> str:
-        if "LOCAL_KEY_FILE" not in self.values:
-            raise ConfigurationError(
-                f"{PREFIX}KMS_KEY_ID is not set, nor is {PREFIX}LOCAL_KEY or {PREFIX}LOCAL_KEY_FILE: "
-                "one of them has to name a key"
-            )
-        try:
-            return Path(self.values["LOCAL_KEY_FILE"]).read_text("utf-8-sig")
-        except OSError as error:
-            why = f": {error.strerror}" if error.strerror else ""
-            raise ConfigurationError(f"{PREFIX}LOCAL_KEY_FILE names a file that can't be read{why}") from None
-        except ValueError:  # PowerShell's `>` writes UTF-16
-            raise ConfigurationError(
-                f"{PREFIX}LOCAL_KEY_FILE is malformed: the file is not in UTF-8 (older PowerShells write UTF-16)"
-            ) from None
-
     def _refuse_contradictions(self) -> None:
         keys = [name for name in ("KMS_KEY_ID", "LOCAL_KEY", "LOCAL_KEY_FILE") if name in self.values]
         if len(keys) > 1:
@@ -267,6 +254,29 @@ class Settings:
         # Beside a local key, it is for moving key rings to KMS.
         if "KMS_ENDPOINT_URL" in self.values and not keys:
             raise ConfigurationError(f"{PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not")
+
+
+def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
+    """Return the key wrapper that a file names.
+
+    Args:
+        path: the file, which may be as Windows programs save text.
+        called: what the errors call the setting or option that names it.
+
+    Raises:
+        ConfigurationError: it can't be read or is malformed.
+    """
+    try:
+        return local_key(Path(path).read_text("utf-8-sig"))
+    except OSError as error:
+        why = f": {error.strerror}" if error.strerror else ""
+        raise ConfigurationError(f"{called} names a file that can't be read{why}") from None
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{called} is malformed: {error}") from None
+    except ValueError:  # PowerShell's `>` writes UTF-16
+        raise ConfigurationError(
+            f"{called} is malformed: the file is not in UTF-8 (older PowerShells write UTF-16)"
+        ) from None
 
 
 def _hint(full_name: str, known: Iterable[str]) -> str:

@@ -331,11 +331,12 @@ class TestKeys:
         assert "It would affect 0, and --expect-count says 1" in ran.err
         assert run(*retire, "0").exit_code == 0
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
     def test_rewrap_moves_to_a_key_in_a_file(
-        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_store: MakeStore
+        self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_store: MakeStore, encoding: str
     ) -> None:
         new_key = LocalKeyWrapper.generate_key_text()
-        (tmp_path / "new.key").write_text(new_key)
+        (tmp_path / "new.key").write_text(new_key, encoding)
         arguments = ["keys", "rewrap", "--tenant", TENANT, "--local-key-file", "new.key", "--json"]
         assert run(*arguments).json == {"dry_run": False, "rewrapped": True}
         assert run("keys", "show", "--tenant", TENANT).exit_code == 3  # with the old key
@@ -346,9 +347,23 @@ class TestKeys:
         forget_keys()
         assert make_store(key_wrapper=LocalKeyWrapper.from_text(new_key)).read(A) is not None
 
-    def test_rewrap_to_two_keys_or_to_none_that_can_be_read_is_wrong_usage(self, run: Run) -> None:
-        for options in (["--kms-key", "a", "--local-key-file", "b"], ["--local-key-file", "missing"]):
-            assert run("keys", "rewrap", "--tenant", TENANT, *options).exit_code == 2
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            (["--kms-key", "a", "--local-key-file", "b"], "choose one key"),
+            (["--local-key-file", "missing"], "--local-key-file names a file that can't be read: No such file"),
+            (["--local-key-file", "short.key"], "--local-key-file is malformed: a local key is 32 bytes"),
+            (["--local-key-file", "utf-16.key"], "--local-key-file is malformed: the file is not in UTF-8"),
+        ],
+    )
+    def test_rewrap_to_two_keys_or_to_none_that_can_be_read_is_wrong_usage(
+        self, run: Run, tmp_path: Path, options: list[str], said: str
+    ) -> None:
+        (tmp_path / "short.key").write_text("c2hvcnQ=")
+        (tmp_path / "utf-16.key").write_text(LocalKeyWrapper.generate_key_text(), "utf-16")
+        ran = run("keys", "rewrap", "--tenant", TENANT, *options)
+        assert ran.exit_code == 2
+        assert said in ran.err
 
     def test_what_reseal_leaves_is_told_by_the_exit_code(self, run: Run, s3: S3Client, bucket: str) -> None:
         run("keys", "rotate", "--tenant", TENANT)
