@@ -19,7 +19,7 @@ from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.s3.versions import DELETE_PAGE_KEYS
-from s3memory.store import documents, intents
+from s3memory.store import documents
 from s3memory.store.memory_store import MemoryStore
 
 GONE = "gone"
@@ -79,9 +79,10 @@ def reseal(target: Target) -> Result:
     target.store.ensure_writable()
     if target.version_id is not None:
         return wrong("older-version: a version can't be replaced")
-    if target.folder is Folder.INTENTS:
+    kind = DOCUMENTS.get(target.folder)
+    if kind is not None:
         ring = target.store.key_ring.existing()
-        changed = ring is not None and documents.reseal(target.store, intents.KIND, ring, target.object_key)
+        changed = ring is not None and documents.reseal(target.store, kind, ring, target.object_key)
         return done("resealed" if changed else "already")
     if target.folder is not Folder.MEMORIES:
         return done("nothing-to-reseal")

@@ -8,6 +8,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
@@ -26,6 +27,8 @@ from s3memory.admin.scanning import scan as scan_tenant
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify as verify_tenant
 from s3memory.admin.verify import verify_file
+from s3memory.admin.versions import tombstones
+from s3memory.admin.versions.tombstones import Record, records, write_record
 from s3memory.audit import LOGGER
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, found_so_far, parsed
@@ -295,6 +298,20 @@ class TestResealing:
         (intent,) = documents.keys(deployment.store(), intents.KIND)
         assert one(handler, intent) == ("Succeeded", "resealed")
         assert one(handler, intent) == ("Succeeded", "already")
+
+    def test_replaces_a_record_of_a_redacted_version(self, deployment: Deployment) -> None:
+        path, moment = MemoryPath(("a",)), datetime(2026, 1, 1, tzinfo=UTC)
+        object_key = make(deployment.store(), "a")
+        record = Record(path, "id", moment, "edited", None, moment, None)
+        write_record(deployment.store(), record)
+        rotate(deployment, "acme")
+        handler = deployment.handler(bulk.reseal)
+        (of_record,) = documents.keys(deployment.store(), tombstones.KIND)
+        assert one(handler, of_record) == ("Succeeded", "resealed")
+        assert one(handler, of_record) == ("Succeeded", "already")
+        assert records(deployment.store(), path).by_version_id == {"id": record}
+        assert one(handler, object_key) == ("Succeeded", "resealed")
+        assert one(handler, "keyrings/acme") == ("Succeeded", "nothing-to-reseal")
 
     def test_goes_on_beside_an_intent_that_does_not_open(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
