@@ -60,65 +60,84 @@ def fingerprint(ring: OpenKeyRing) -> bytes:
     return hmac.digest(ring.newest.key_bytes, purpose, "sha256")[:_FINGERPRINT_BYTES]
 
 
-def admits(register: RingRegister, ring: OpenKeyRing, *, may_record: bool = True) -> bool:
-    """Whether a ring is the newest that the tenant has had. One that is newer is recorded.
+class TenantRegister(NamedTuple):
+    """What a register knows of one tenant. Without a register, each ring is admitted and nothing is recorded.
 
-    Args:
-        register: where it is looked up: one read, and one write where the ring is newer.
-        ring: the ring as it was stored when it was read. Where the answer is no, a newer one may have taken its place
-            since: read it again before saying so.
-        may_record: if not, nothing is written.
-
-    Raises:
-        BackendError: the register could not be reached.
+    Attributes:
+        rings: the register of all tenants, if there is one.
+        tenant: whose key rings.
+        may_record: whether newer rings are recorded. A read-only store records none.
     """
-    generation, own = ring.newest.generation, fingerprint(ring)
-    for _ in range(_MAX_TRIES):
-        record = register.read(ring.ring.tenant)
-        if record is None:
-            newer = RingRecord(1, generation, own, frozenset())
-        elif generation == record.newest:
-            import hmac  # noqa: PLC0415 - same
 
-            return hmac.compare_digest(own, record.fingerprint)
-        elif generation < record.newest or own in record.before:
-            return False
-        else:
-            newer = RingRecord(record.revision + 1, generation, own, _all_of(record))
-        if not may_record or register.write(ring.ring.tenant, newer):
+    rings: RingRegister | None
+    tenant: str
+    may_record: bool = True
+
+    def admits(self, ring: OpenKeyRing) -> bool:
+        """Whether a ring is the newest that the tenant has had. One that is newer is recorded.
+
+        It takes one read, and one write where the ring is newer.
+
+        Args:
+            ring: the ring as it was stored when it was read. Where the answer is no, a newer one may have taken its
+                place since: read it again before saying so.
+
+        Raises:
+            BackendError: the register could not be reached.
+        """
+        if self.rings is None:
             return True
-    raise _contended()
+        generation, own = ring.newest.generation, fingerprint(ring)
+        for _ in range(_MAX_TRIES):
+            record = self.rings.read(self.tenant)
+            if record is None:
+                newer = RingRecord(1, generation, own, frozenset())
+            elif generation == record.newest:
+                import hmac  # noqa: PLC0415 - same
 
+                return hmac.compare_digest(own, record.fingerprint)
+            elif generation < record.newest or own in record.before:
+                return False
+            else:
+                newer = RingRecord(record.revision + 1, generation, own, _all_of(record))
+            if not self.may_record or self.rings.write(self.tenant, newer):
+                return True
+        raise _contended()
 
-def has_ring(register: RingRegister, tenant: str) -> bool:
-    """Whether a tenant has a key ring, as far as the register knows, and was not erased.
+    def has_ring(self) -> bool:
+        """Whether the tenant has a key ring, as far as the register knows, and was not erased.
 
-    Raises:
-        BackendError: the register could not be reached.
-    """
-    record = register.read(tenant)
-    return record is not None and record.newest > 0
+        Raises:
+            BackendError: the register could not be reached.
+        """
+        record = self.recorded()
+        return record is not None and record.newest > 0
 
+    def recorded(self) -> RingRecord | None:
+        """Return what is recorded of the tenant's rings.
 
-def record_erasure(register: RingRegister, tenant: str, known: RingRecord | None) -> bool:
-    """Let the tenant's name begin at generation 1 again. None of the rings that it has had is admitted any more.
+        Raises:
+            BackendError, ConfigurationError: the register could not be reached, or is none.
+        """
+        return None if self.rings is None else self.rings.read(self.tenant)
 
-    Args:
-        register: where it is recorded.
-        tenant: whose ring was destroyed.
-        known: what the register had before it was seen that none is there: a ring of later is not the one that is gone.
+    def was_erased(self, known: RingRecord | None) -> bool:
+        """Let the tenant's name begin at generation 1 again. None of the rings that it has had is admitted any more.
 
-    Returns:
-        Whether it is recorded: not if another ring was recorded since.
+        Args:
+            known: what was recorded before it was seen that no ring is there: one of later is not the one that is gone.
 
-    Raises:
-        BackendError: the register could not be reached.
-    """
-    if known is None or not known.newest:
-        return register.read(tenant) == known
-    erased = RingRecord(known.revision + 1, 0, b"", _all_of(known))
-    # Where the answer to the first try was lost, the second is refused and the record is there.
-    return register.write(tenant, erased) or register.read(tenant) == erased
+        Returns:
+            Whether that is so: not if another ring was recorded since.
+
+        Raises:
+            BackendError: the register could not be reached.
+        """
+        if self.rings is None or known is None or not known.newest:
+            return self.recorded() == known
+        erased = RingRecord(known.revision + 1, 0, b"", _all_of(known))
+        # Where the answer to the first try was lost, the second is refused and the record is there.
+        return self.rings.write(self.tenant, erased) or self.recorded() == erased
 
 
 def _all_of(record: RingRecord) -> frozenset[bytes]:

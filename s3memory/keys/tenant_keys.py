@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable, Iterator
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
@@ -22,7 +23,7 @@ from s3memory.format.names import ENCRYPTED, ENCRYPTED_REQUIRED
 from s3memory.format.object_keys import Layout
 from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
-from s3memory.keys.ring_register import RingRecord, RingRegister, admits, has_ring, record_erasure
+from s3memory.keys.ring_register import RingRecord, RingRegister, TenantRegister
 from s3memory.limits import MAX_KEY_RING_BYTES
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import StoredObject
@@ -59,9 +60,6 @@ class TenantKeys:
         retry: how much time the caller has.
     """
 
-    may_record = True
-    """Whether a newer ring is recorded. A read-only store records none."""
-
     def __init__(
         self,
         *,
@@ -81,7 +79,7 @@ class TenantKeys:
         self.name_mode = name_mode
         self.cache = cache
         self.ttl_seconds = ttl_seconds
-        self.register = register
+        self.register = TenantRegister(register, layout.tenant)
         self._retry = retry
 
     def existing(self) -> OpenKeyRing | None:
@@ -188,7 +186,7 @@ class TenantKeys:
         if stored is not None:
             self.forget()
             try:
-                self._is_registered(ring)
+                self.register.admits(ring)
             except BackendError as error:
                 _log.warning("a new key ring was not recorded (%s); its next reader records it", type(error).__name__)
         return stored
@@ -202,31 +200,20 @@ class TenantKeys:
         Raises:
             OlderKeyRingError: an older one was put back. BackendError: the register could not be reached.
         """
-        if not self._is_registered(ring):
+        if not self.register.admits(ring):
             self._raise_older()
 
-    def recorded(self) -> RingRecord | None:
-        """Return what the register has of the tenant's rings; ``None`` without one.
-
-        Raises:
-            BackendError, ConfigurationError: the register could not be reached, or is none.
-        """
-        return None if self.register is None else self.register.read(self.tenant)
-
     def was_erased(self, known: RingRecord | None) -> bool:
-        """Record that the ring was destroyed for good, so that the tenant's name can start again.
-
-        Args:
-            known: what `recorded` returned before it was seen that no ring is there.
-
-        Returns:
-            Whether that is so: not if another ring was recorded since.
-
-        Raises:
-            BackendError: the register could not be reached.
-        """
+        """Record that the ring was destroyed for good, and forget it; see `TenantRegister.was_erased`."""
         self.forget()
-        return self.register is None or record_erasure(self.register, self.tenant, known)
+        return self.register.was_erased(known)
+
+    def refusing_writes(self, bucket: Bucket) -> TenantKeys:
+        """Return the same ring, of which a newer one is not recorded, through a bucket that refuses writes."""
+        reading = copy(self)
+        reading.bucket = bucket
+        reading.register = self.register._replace(may_record=False)
+        return reading
 
     def forget(self) -> None:
         """Drop the ring from the cache: the next to ask fetches it as it is stored then."""
@@ -260,7 +247,7 @@ class TenantKeys:
 
     @property
     def _identity(self) -> Hashable:
-        return (self.bucket.identity, self.object_key, self.wrapper, self.register)
+        return (self.bucket.identity, self.object_key, self.wrapper, self.register.rings)
 
     def cached(self) -> OpenKeyRing | None:
         """Return the ring if this process has it unwrapped; no request is made.
@@ -289,7 +276,7 @@ class TenantKeys:
         if stored is None:
             if self.bucket.first_listed(self.memories_prefix) is None:
                 self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
-                if self.register is None or not has_ring(self.register, self.tenant):
+                if not self.register.has_ring():
                     return None
             # Somebody may have made the ring and a first file between the two requests.
             stored = self.stored() or self._raise_missing()
@@ -305,7 +292,7 @@ class TenantKeys:
 
     def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:
         ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
-        if self.cache.seen.is_older(self._place, ring.ring) or not self._is_registered(ring):
+        if self.cache.seen.is_older(self._place, ring.ring) or not self.register.admits(ring):
             if not is_certain:  # another process may have stored a newer one since this was fetched
                 return self._opened(self.stored() or self._raise_missing(), is_certain=True)
             self._raise_older()
@@ -319,9 +306,6 @@ class TenantKeys:
                 f"encrypted names are required, and the key ring of tenant {self.tenant} was made with plain ones"
             )
         return ring
-
-    def _is_registered(self, ring: OpenKeyRing) -> bool:
-        return self.register is None or admits(self.register, ring, may_record=self.may_record)
 
     def _raise_older(self) -> NoReturn:
         # An alarm of terraform/ looks for this line.

@@ -518,9 +518,7 @@ class MemoryStore:
         reading = copy(self)
         reading.read_only = True
         reading.objects = self.objects.refusing_writes()
-        reading.key_ring = copy(self.key_ring)
-        reading.key_ring.bucket = reading.objects.bucket
-        reading.key_ring.may_record = False
+        reading.key_ring = self.key_ring.refusing_writes(reading.objects.bucket)
         reading.texts = TextSealer(reading.key_ring, self.texts.redactor, self.limits)
         reading.quotas = Quotas(reading.objects, self.limits)
         return reading

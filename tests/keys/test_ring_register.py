@@ -39,7 +39,7 @@ from s3memory.format.object_keys import Folder
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
 from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.keys.ring_register import RingRecord, admits, fingerprint, has_ring, record_erasure
+from s3memory.keys.ring_register import RingRecord, RingRegister, TenantRegister, fingerprint
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -332,7 +332,7 @@ def test_a_tenant_whose_ring_and_files_are_gone_without_an_erasure_does_not_look
 
 
 def test_the_erasure_of_a_tenant_that_was_never_recorded_writes_nothing(register: DynamoDBRingRegister) -> None:
-    assert record_erasure(register, "nobody", register.read("nobody"))
+    assert TenantRegister(register, "nobody").was_erased(None)
     assert register.read("nobody") is None
 
 
@@ -434,6 +434,10 @@ class Racing:
         return self._register.write(tenant, record)
 
 
+def known_of(register: RingRegister) -> TenantRegister:
+    return TenantRegister(register, TENANT)
+
+
 @pytest.fixture
 def rings(key_wrapper: LocalKeyWrapper) -> list[OpenKeyRing]:
     """A ring, rotated twice: generations 1 to 3."""
@@ -444,18 +448,18 @@ def rings(key_wrapper: LocalKeyWrapper) -> list[OpenKeyRing]:
 
 def test_who_is_overtaken_while_recording_looks_again(register: DynamoDBRingRegister, rings: list[OpenKeyRing]) -> None:
     first, second, third = rings
-    assert admits(register, first)
+    assert known_of(register).admits(first)
     record = register.read(TENANT)
     assert record is not None
     newest = RingRecord(2, 3, fingerprint(third), frozenset({fingerprint(first)}))
-    assert not admits(Racing(register, iter([newest])), second)  # not the newest any more
+    assert not known_of(Racing(register, iter([newest]))).admits(second)  # not the newest any more
     assert register.read(TENANT) == newest
-    assert admits(register, third)
+    assert known_of(register).admits(third)
 
 
 def test_who_is_overtaken_by_its_equal_goes_on(register: DynamoDBRingRegister, rings: list[OpenKeyRing]) -> None:
     same = RingRecord(1, 1, fingerprint(rings[0]), frozenset())
-    assert admits(Racing(register, iter([same])), rings[0])
+    assert known_of(Racing(register, iter([same]))).admits(rings[0])
     assert register.read(TENANT) == same
 
 
@@ -463,13 +467,13 @@ def test_an_erasure_that_is_overtaken_leaves_what_came_meanwhile_to_the_next_loo
     register: DynamoDBRingRegister, rings: list[OpenKeyRing]
 ) -> None:
     first, second, _ = rings
-    admits(register, first)
+    known_of(register).admits(first)
     later = RingRecord(2, 2, fingerprint(second), frozenset({fingerprint(first)}))
-    assert not record_erasure(Racing(register, iter([later])), TENANT, register.read(TENANT))
+    assert not known_of(Racing(register, iter([later]))).was_erased(register.read(TENANT))
     assert register.read(TENANT) == later
-    assert record_erasure(register, TENANT, register.read(TENANT))
+    assert known_of(register).was_erased(register.read(TENANT))
     assert register.read(TENANT) == RingRecord(3, 0, b"", frozenset({fingerprint(first), fingerprint(second)}))
-    assert not has_ring(register, TENANT)
+    assert not known_of(register).has_ring()
 
 
 def test_a_write_that_botocore_sent_twice_counts_as_made(dynamodb: Any, table: str, rings: list[OpenKeyRing]) -> None:
@@ -484,7 +488,7 @@ def test_a_write_that_botocore_sent_twice_counts_as_made(dynamodb: Any, table: s
             return dynamodb.put_item(**arguments)  # the answer of the first was lost
 
     register = DynamoDBRingRegister(table, dynamodb_client=Twice())
-    assert all(admits(register, ring) for ring in rings)
+    assert all(known_of(register).admits(ring) for ring in rings)
     record = register.read(TENANT)
     assert record is not None
     assert (record.revision, record.newest) == (3, 3)
@@ -495,10 +499,10 @@ def test_endless_contention_ends_as_unavailable(register: DynamoDBRingRegister, 
         def write(self, *_: object) -> bool:
             return False
 
-    admits(register, rings[0])
+    known_of(register).admits(rings[0])
     with pytest.raises(UnavailableError, match="Nothing was changed"):
-        admits(Never(register, iter(())), rings[1])
-    assert not record_erasure(Never(register, iter(())), TENANT, register.read(TENANT))
+        known_of(Never(register, iter(()))).admits(rings[1])
+    assert not known_of(Never(register, iter(()))).was_erased(register.read(TENANT))
 
 
 # A table that can't be reached
@@ -556,7 +560,7 @@ def test_a_first_write_whose_record_fails_is_completed_by_the_next(
         process(ring_register=DynamoDBRingRegister(table, dynamodb_client=down)), CREATE
     )
     assert "created successfully" in say(process(), CREATE)
-    assert has_ring(register, TENANT)
+    assert known_of(register).has_ring()
 
 
 @pytest.mark.parametrize("item", [{}, {"revision": {"N": "1"}}, {"revision": {"S": "x"}, "newest": {"N": "1"}}])
@@ -582,9 +586,11 @@ def test_the_setting_makes_the_register_with_the_clients_of_whoever_asks(
     assert record is not None
     role = "arn:aws:iam::123456789012:role/tenants"
     as_tenants = Settings.from_env({**environ, "S3MEMORY_TENANT_ROLE_ARN": role})
-    registers = [MemoryStore.from_settings(as_tenants, tenant=one).key_ring.register for one in ("acme", "globex")]
+    registers = [
+        MemoryStore.from_settings(as_tenants, tenant=one).key_ring.register.rings for one in ("acme", "globex")
+    ]
     assert registers[0] != registers[1]  # a record that one tenant's session could read says nothing of the other's
-    assert store.key_ring.register not in registers
+    assert store.key_ring.register.rings not in registers
     assert "created successfully" in say(MemoryStore.from_settings(as_tenants, tenant="globex"), CREATE)
 
 

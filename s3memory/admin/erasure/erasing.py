@@ -148,7 +148,7 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
     store.ensure_writable()
     run = _Run(store, watcher)
     begun = datetime.now(UTC)
-    known = store.key_ring.recorded()
+    known = store.key_ring.register.recorded()
     for _ in range(_MAX_ROUNDS):
         with job(f"The erasure of {store.tenant}"):
             run.round()
@@ -168,7 +168,7 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
                 is_recorded=is_recorded is True,
             )
         with job(f"The erasure of {store.tenant}"):
-            known = store.key_ring.recorded()
+            known = store.key_ring.register.recorded()
     raise UnfinishedError(
         "The erasure is not finished, because someone keeps writing. The key ring is destroyed, so none of "
         "it can be read. Stop the tenant's agents and run it again."
@@ -186,7 +186,7 @@ def erase_nothing(store: MemoryStore) -> Erasure:
         BackendError: S3 did not answer or refused.
     """
     store.ensure_writable()
-    known = store.key_ring.recorded()
+    known = store.key_ring.register.recorded()
     begun, found = datetime.now(UTC), survey(store)
     is_any = any(tally.count for tally in found.values()) or count_uploads(store)
     if is_any or not store.key_ring.was_erased(known):
