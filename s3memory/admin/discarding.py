@@ -19,7 +19,6 @@ from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format.envelope import sealed_generation
-from s3memory.format.key_ring import KeyRing
 from s3memory.format.object_keys import Folder
 from s3memory.format.sealed_document import SealedDocument
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -129,7 +128,7 @@ def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> It
             if stored is None or stored.body in known:
                 continue
             known.add(stored.body)
-            yield OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=store.tenant), store.key_ring.wrapper)
+            yield store.key_ring.unwrap(store.key_ring.parsed(stored))
         except KeyRingError:
             found.rings_unopened += 1
 

@@ -168,6 +168,14 @@ class TenantKeys:
         except IntegrityError:
             raise KeyRingError(MALFORMED) from None
 
+    def parsed(self, stored: StoredObject) -> KeyRing:
+        """Return a ring as it was stored, not opened, or raise `KeyRingError` if it is none of this tenant's."""
+        return KeyRing.from_bytes(stored.body, tenant=self.tenant)
+
+    def unwrap(self, ring: KeyRing) -> OpenKeyRing:
+        """Return a ring of this tenant's, opened by its key wrapper; see `OpenKeyRing.open`."""
+        return OpenKeyRing.open(ring, self.wrapper)
+
     def versions(self) -> Iterator[ListedVersion]:
         """Yield the versions and delete markers of the ring, the newest first.
 
@@ -291,7 +299,7 @@ class TenantKeys:
             return None
 
     def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:
-        ring = OpenKeyRing.open(KeyRing.from_bytes(stored.body, tenant=self.tenant), self.wrapper)
+        ring = self.unwrap(self.parsed(stored))
         if self.cache.seen.is_older(self._place, ring.ring) or not self.register.admits(ring):
             if not is_certain:  # another process may have stored a newer one since this was fetched
                 return self._opened(self.stored() or self._raise_missing(), is_certain=True)

@@ -21,7 +21,7 @@ from s3memory.errors import (
     RefusedError,
 )
 from s3memory.format.key_ring import KeyRing
-from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing, Rewrapper
+from s3memory.keys.open_key_ring import OpenKeyRing, Rewrapper
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
@@ -47,7 +47,7 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
         KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     ring, etag = _fetched(store)
-    return StoredKeyRing(OpenKeyRing.open(ring, store.key_ring.wrapper), etag)
+    return StoredKeyRing(store.key_ring.unwrap(ring), etag)
 
 
 def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
@@ -55,7 +55,7 @@ def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
     stored = store.key_ring.stored()
     if stored is None:
         raise no_key_ring(store)
-    return KeyRing.from_bytes(stored.body, tenant=store.tenant), stored.info.etag
+    return store.key_ring.parsed(stored), stored.info.etag
 
 
 @audited("rotate")
@@ -114,7 +114,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     higher = [(version, ring) for version, ring in rings if ring is not None and ring.newest.generation > newest]
     if not higher:
         return
-    opening = next((one for one in higher if _opens(one[1], store.key_ring.wrapper)), None)
+    opening = next((one for one in higher if _opens(store, one[1])), None)
     version, ring = opening or higher[0]
     names = (
         f"Version {version.version_id} of the key ring names generation {ring.newest.generation}, and the key "
@@ -136,14 +136,14 @@ def _ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
     """Return a version of the key ring as it is stored, or `None` if it is not a key ring, or gone by now."""
     try:
         found = store.key_ring.stored(version.version_id)
-        return None if found is None else KeyRing.from_bytes(found.body, tenant=store.tenant)
+        return None if found is None else store.key_ring.parsed(found)
     except IntegrityError:
         return None
 
 
-def _opens(ring: KeyRing, wrapper: KeyWrapper) -> bool:
+def _opens(store: MemoryStore, ring: KeyRing) -> bool:
     try:
-        OpenKeyRing.open(ring, wrapper)
+        store.key_ring.unwrap(ring)
     except KeyRingError:
         return False
     return True
