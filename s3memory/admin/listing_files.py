@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from s3memory.admin.versions.point_in_time import tree_at
+from s3memory.admin.versions.point_in_time import older_versions, tree_at
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
 from s3memory.contract.views import count_lines
@@ -182,10 +182,10 @@ def usage(
             one.files += 1
             one.size_bytes += entry.size_bytes or 0
             one.newest = entry.modified if one.newest is None else max(one.newest, entry.modified)
-    for entry in _older(store, path) if with_versions else ():
-        for one in _counted_at(by_path, path, entry.path, depth):
+    for file_path, version in older_versions(store, path) if with_versions else ():
+        for one in _counted_at(by_path, path, file_path, depth):
             one.versions += 1
-            one.versions_bytes += entry.size_bytes or 0
+            one.versions_bytes += text_size_bytes(version.size_bytes) or 0
     if not (total.files or total.versions or path.is_root):
         raise messages.not_found(path)
     return [by_path[one] for one in sorted(by_path)]
@@ -198,11 +198,3 @@ def _counted_at(
     for length in range(n_above, max(n_above + 1, min(len(path.segments), n_above + depth + 1))):
         directory = MemoryPath(path.segments[:length])
         yield by_path.setdefault(directory, FolderUsage(directory))
-
-
-def _older(store: MemoryStore, path: MemoryPath) -> Iterator[FileEntry]:
-    ring = store.key_ring.existing()
-    for file_path, versions in () if ring is None else store.objects.versions_of_files(ring, path):
-        for one in versions:
-            if not (one.is_latest or one.is_delete_marker):
-                yield FileEntry(file_path, text_size_bytes(one.size_bytes), one.modified, one.version_id)

@@ -6,7 +6,6 @@ looks: in the current files, and in older versions of a bucket with versioning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,6 +13,7 @@ from datetime import datetime
 from s3memory._parallel import each
 from s3memory.admin.passes import FilePasses
 from s3memory.admin.unfinished import job
+from s3memory.admin.versions.point_in_time import older_versions
 from s3memory.audit.recording import audited
 from s3memory.errors import ConflictError, IntegrityError, LimitError, NotFoundError, ReadOnlyError, RedactionError
 from s3memory.paths import ROOT, MemoryPath
@@ -162,7 +162,7 @@ def scan(
             if None in looked:
                 passes.gone()
         if with_versions:
-            listed = list(scanner.versions())
+            listed = list(older_versions(store))
             watcher.begins("older versions", len(listed))
             older = each(scanner.look_at_version, listed, done=watcher.advances)
     looked_at = [one for one in (*current, *older) if one is not None]
@@ -181,12 +181,6 @@ class _Scanner:
         self._store = store.redacting_with(redactor)
         self._redactor = redactor
         self._fix = fix
-
-    def versions(self) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-        """Yield the older versions of files, those of deleted ones included."""
-        ring = self._store.key_ring.existing()
-        for path, versions in () if ring is None else self._store.objects.versions_of_files(ring):
-            yield from ((path, one) for one in versions if not one.is_latest and not one.is_delete_marker)
 
     def look_at(self, path: MemoryPath) -> ScannedFile | None:
         """Return what is in a current file and in its path, or `None` if it was deleted since it was listed."""

@@ -57,6 +57,11 @@ class ListedVersion(NamedTuple):
     size_bytes: int
     etag: str
 
+    @property
+    def is_older(self) -> bool:
+        """Whether something was stored, and is not what a reader finds any more."""
+        return not (self.is_latest or self.is_delete_marker)
+
 
 class ObjectVersions:
     """The versions of a bucket's objects.

@@ -107,7 +107,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     versions = list(store.key_ring.versions())
     if not any(one.is_latest and one.etag == stored.etag for one in versions):
         return  # changed meanwhile: a write on the condition of `stored` fails, and its caller sees that
-    older = [one for one in versions if not (one.is_latest or one.is_delete_marker)]
+    older = [one for one in versions if one.is_older]
     newest = stored.opened.newest.generation
 
     rings = zip(older, each(partial(_ring_of, store), older), strict=True)

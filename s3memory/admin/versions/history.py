@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 
 from s3memory._parallel import stream
-from s3memory.admin.versions.point_in_time import fetched, versions_of
+from s3memory.admin.versions.point_in_time import fetched, file_versions, versions_of
 from s3memory.admin.versions.tombstones import Record, Records, records
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, NotFoundError
@@ -276,8 +276,7 @@ def _source_of(store: MemoryStore, moved: _Looked) -> CopySource | None:
 
 
 def _with_etag(store: MemoryStore, moved: _Looked) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    ring = store.key_ring.existing()
-    for path, versions in () if ring is None else store.objects.versions_of_files(ring):
+    for path, versions in file_versions(store):
         for listed in versions:
             is_it = not listed.is_delete_marker and share_any([listed.etag], moved.copied_from)
             if is_it and path != moved.version.path:

@@ -17,6 +17,8 @@ from s3memory.s3.objects import StoredObject
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
+_ROOT = MemoryPath()
+
 
 def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]:
     """Yield the versions of a file and the marks of its deletions, the newest first (``ListObjectVersions``).
@@ -28,6 +30,26 @@ def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]
     if ring is None or path.is_root:
         return iter(())
     return store.objects.versions_of(store.objects.key_of(ring, path))
+
+
+def file_versions(store: MemoryStore, path: MemoryPath = _ROOT) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:
+    """Yield the files at and below a path, each with its versions and the marks of its deletions, the newest first.
+
+    Raises:
+        IntegrityError, BackendError: as `versions_of`.
+    """
+    ring = store.key_ring.existing()
+    return iter(()) if ring is None else store.objects.versions_of_files(ring, path)
+
+
+def older_versions(store: MemoryStore, path: MemoryPath = _ROOT) -> Iterator[tuple[MemoryPath, ListedVersion]]:
+    """Yield the older versions of the files at and below a path, those of deleted ones included.
+
+    Raises:
+        IntegrityError, BackendError: as `versions_of`.
+    """
+    for file_path, versions in file_versions(store, path):
+        yield from ((file_path, one) for one in versions if one.is_older)
 
 
 def version_of(
@@ -78,8 +100,7 @@ def tree_at(store: MemoryStore, path: MemoryPath, moment: datetime) -> Iterator[
     Raises:
         IntegrityError, BackendError: as `versions_of`.
     """
-    ring = store.key_ring.existing()
-    for file_path, versions in () if ring is None else store.objects.versions_of_files(ring, path):
+    for file_path, versions in file_versions(store, path):
         version = next((one for one in versions if one.modified <= moment), None)
         if version is not None and not version.is_delete_marker:
             yield file_path, version
