@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from s3memory.errors import AccessDeniedError, BackendError, OutcomeUnknownError, UnfinishedError
+from s3memory.store.moving import reason_of
 
 
 @contextmanager
@@ -23,9 +24,8 @@ def job(what: str) -> Iterator[None]:
     except (OutcomeUnknownError, UnfinishedError):
         raise
     except BackendError as error:
-        is_denied = isinstance(error, AccessDeniedError)
-        reason = "the memory store refused access" if is_denied else "the memory store did not answer as it should"
-        then = "This needs an operator, and then" if is_denied else "Later,"
+        then = "This needs an operator, and then" if isinstance(error, AccessDeniedError) else "Later,"
         raise UnfinishedError(
-            f"{what} was begun and is not finished, because {reason}. What was done stays. {then} run it again."
+            f"{what} was begun and is not finished, because {reason_of(error)}. "
+            f"What was done stays. {then} run it again."
         ) from error

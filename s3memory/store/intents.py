@@ -8,10 +8,11 @@ somebody's later work and not repair's to touch.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from s3memory.contract import messages
-from s3memory.errors import LimitError, OutcomeUnknownError, UnavailableError
+from s3memory.errors import LimitError, UnavailableError
 from s3memory.format.envelope import INTENT_PURPOSE
 from s3memory.format.object_keys import Folder
 from s3memory.format.sealed_document import SealedDocument
@@ -21,6 +22,7 @@ from s3memory.paths import MemoryPath
 from s3memory.s3.objects import Deletion
 from s3memory.store import documents
 from s3memory.store.memory_store import MemoryStore
+from s3memory.store.obstacles import delete_or_gone
 
 RENAME = "rename"
 DELETE = "delete"
@@ -119,14 +121,9 @@ def finish(store: MemoryStore, stored: StoredIntent) -> None:
 
 
 def _delete(store: MemoryStore, stored: StoredIntent) -> Deletion:
-    try:
-        return store.objects.bucket.delete(stored.object_key, etag=stored.etag)
-    except OutcomeUnknownError:
-        # Who removed it does not matter.
-        info = store.objects.bucket.head(stored.object_key)
-        if info is not None and info.etag == stored.etag:
-            raise
-        return Deletion.MISSING if info is None else Deletion.CHANGED
+    bucket, object_key = store.objects.bucket, stored.object_key
+    delete = partial(bucket.delete, object_key, etag=stored.etag)
+    return delete_or_gone(delete, partial(bucket.head, object_key), etag=stored.etag)
 
 
 def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:

@@ -64,6 +64,11 @@ _REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
 )
 
 
+def reason_of(error: S3MemoryError) -> str:
+    """Return why something that was begun is not finished, by the error that ended it."""
+    return next(reason for kind, reason in _REASONS if isinstance(error, kind))
+
+
 @contextmanager
 def begun(what: str) -> Iterator[None]:
     """Say that something was begun: whatever fails from here on speaks of itself alone, as if nothing was changed.
@@ -79,10 +84,9 @@ def begun(what: str) -> Iterator[None]:
     except (ConflictError, UnfinishedError):
         raise
     except S3MemoryError as error:
-        reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
         when = "later" if isinstance(error, BackendError) else "once that is mended"
         raise UnfinishedError(
-            f"{what} was begun and is not finished, because {reason}. "
+            f"{what} was begun and is not finished, because {reason_of(error)}. "
             f"Nothing is lost. Send the same command again {when} to finish it."
         ) from error
 

@@ -20,7 +20,7 @@ from s3memory.errors import (
     UnfinishedError,
 )
 from s3memory.paths import MemoryPath
-from s3memory.s3.objects import Deletion
+from s3memory.s3.objects import Deletion, ObjectInfo
 
 if TYPE_CHECKING:
     from s3memory.keys.open_key_ring import OpenKeyRing
@@ -71,15 +71,19 @@ def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRin
     Raises:
         OutcomeUnknownError, BackendError: as `MemoryStore.delete`; the file is still there.
     """
+    delete = partial(store.delete, written.path, etag=written.etag, read_with=read_with)
+    return delete_or_gone(delete, partial(store.info, written.path), etag=written.etag) is not Deletion.CHANGED
+
+
+def delete_or_gone(delete: Callable[[], Deletion], look: Callable[[], ObjectInfo | None], *, etag: str) -> Deletion:
+    """Delete what has this ETag; look what is there where that may have been done. Who deleted it does not matter."""
     try:
-        deletion = store.delete(written.path, etag=written.etag, read_with=read_with)
+        return delete()
     except OutcomeUnknownError:
-        # Who deleted it does not matter.
-        info = store.info(written.path)
-        if info is not None and info.etag == written.etag:
+        info = look()
+        if info is not None and info.etag == etag:
             raise
-        return info is None
-    return deletion is not Deletion.CHANGED
+        return Deletion.MISSING if info is None else Deletion.CHANGED
 
 
 class Trial(Beside[MemoryPath | None], Generic[P]):
