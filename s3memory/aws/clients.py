@@ -118,13 +118,18 @@ class ClientUser(Generic[C]):
         self._called = called
         self._clients: ClientSource = PROCESS
 
+    @property
+    def has_own_client(self) -> bool:
+        """Whether it was given a client of its own."""
+        return self._client is not None
+
     def with_clients(self, clients: ClientSource, /) -> Self:
         """Return the same, but calling the service with these clients, such as a tenant's.
 
         Raises:
             ConfigurationError: this one has a client of its own.
         """
-        if self._client is not None:
+        if self.has_own_client:
             raise ConfigurationError(
                 f"give either {self._called} or tenant_sessions: a client has its credentials already"
             )

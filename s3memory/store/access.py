@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from s3memory.aws.clients import BOTO3, ClientSource, ClientUser, check_reach, clients_of_process
@@ -61,16 +60,12 @@ def access_of(
         raise ConfigurationError("give either s3_client or transport: a client is a transport already")
     check_reach(transport, bucket=bucket, prefix=prefix)
     source = clients_of_process(transport)
-    return Access(source.s3_client(), _with_unless_own(source, key_wrapper), _with_unless_own(source, ring_register))
+    wrapper, register = _with(source, key_wrapper, or_own=True), _with(source, ring_register, or_own=True)
+    return Access(source.s3_client(), wrapper, register)
 
 
-def _with(source: ClientSource, one: T) -> T:
-    """Return a key wrapper or register that uses these clients, if it uses any."""
-    return one.with_clients(source) if isinstance(one, ClientUser) else one
-
-
-def _with_unless_own(source: ClientSource, one: T) -> T:
-    """The same, but leave a key wrapper or register alone that has a client of its own."""
-    with suppress(ConfigurationError):
-        return _with(source, one)
-    return one
+def _with(source: ClientSource, one: T, *, or_own: bool = False) -> T:
+    """Return a key wrapper or register that uses these clients, if it uses any, or with `or_own` its own client."""
+    if not isinstance(one, ClientUser) or (or_own and one.has_own_client):
+        return one
+    return one.with_clients(source)

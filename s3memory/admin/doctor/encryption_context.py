@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from s3memory.admin.doctor.checks import Status, Verdict, answer_to, good, is_forbidden, unchecked, weaker, wrong
+from s3memory.admin.doctor.checks import Verdict, answer_to, good, is_forbidden, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.admin.doctor.isolation import made_up_tenant
+from s3memory.admin.doctor.isolation import made_up_tenant, reached
 from s3memory.errors import AccessDeniedError, KeyRingError
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import PLAIN
@@ -58,8 +58,7 @@ def pinned(deployment: Deployment) -> Verdict:
         "Anyone with these credentials and another tenant's key ring can unwrap that tenant's data keys. Compare "
         "kms:EncryptionContext:s3memory:tenant with the session's tag, as terraform/ does."
     )
-    status = Status.WRONG if deployment.has_tenant_sessions else Status.WEAKER
-    return Verdict(status, "no policy refuses to unwrap in another tenant's context", follows)
+    return reached(deployment, "no policy refuses to unwrap in another tenant's context", follows)
 
 
 def _wrap(deployment: Deployment) -> _Wrap | None:

@@ -26,7 +26,7 @@ def listing(deployment: Deployment, other: str | None) -> Verdict:
     for tenant in filter(None, (made_up_tenant(deployment.tenant), other)):
         prefix = Layout(deployment.prefix, tenant).memories_prefix
         if not is_forbidden(deployment.s3.list_objects_v2, Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1):
-            return _reached(deployment, "another tenant's files can be listed")
+            return reached(deployment, "another tenant's files can be listed")
     return good("listing another tenant's files is refused")
 
 
@@ -34,14 +34,14 @@ def objects(deployment: Deployment, other: str | None) -> Verdict:
     """Whether another tenant's key ring can be fetched. Only its head is asked for."""
     made_up = Layout(deployment.prefix, made_up_tenant(deployment.tenant)).key_ring
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=made_up):
-        return _reached(deployment, "S3 says whether another tenant's key ring is there")
+        return reached(deployment, "S3 says whether another tenant's key ring is there")
     if other is None:
         follows = "S3 refuses a missing object in the same way. Name a tenant that has a memory: --other."
         return unchecked("no other tenant is known whose key ring could be requested", follows)
     if not is_forbidden(
         deployment.s3.head_object, Bucket=deployment.bucket, Key=Layout(deployment.prefix, other).key_ring
     ):
-        return _reached(deployment, "another tenant's key ring can be fetched")
+        return reached(deployment, "another tenant's key ring can be fetched")
     return good("fetching another tenant's key ring is refused")
 
 
@@ -58,7 +58,8 @@ def another_tenant(deployment: Deployment) -> str | None:
     return next((one for one in names if one != deployment.tenant), None)
 
 
-def _reached(deployment: Deployment, found: str) -> Verdict:
+def reached(deployment: Deployment, found: str, follows: str | None = None) -> Verdict:
+    """Return what it means that another tenant's can be reached: a wrong policy, where one should prevent that."""
     if deployment.has_tenant_sessions:
-        return wrong(found, _POLICY_IS_WRONG)
-    return weaker(found, _ONLY_THE_PROGRAM)
+        return wrong(found, follows or _POLICY_IS_WRONG)
+    return weaker(found, follows or _ONLY_THE_PROGRAM)

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from s3memory.admin.doctor.checks import Status, Verdict, good, result_of, unchecked, weaker, wrong
+from s3memory.admin.doctor.checks import Verdict, good, result_of, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
-from s3memory.admin.doctor.isolation import made_up_tenant
+from s3memory.admin.doctor.isolation import made_up_tenant, reached
 from s3memory.aws.errors import aws_errors, error_code
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
@@ -91,8 +91,7 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
             "Anyone with these credentials can put another tenant's memory out of service, or let an older key ring "
             "pass. Limit them to the tenant's record by dynamodb:LeadingKeys, as terraform/ does."
         )
-        status = Status.WRONG if deployment.has_tenant_sessions else Status.WEAKER
-        return Verdict(status, "agents reach another tenant's record", follows)
+        return reached(deployment, "agents reach another tenant's record", follows)
     for refusal in refusals:
         if not isinstance(refusal, AccessDeniedError):
             return unchecked(f"the register could not say ({_code_of(refusal)})", "Run it again.")
