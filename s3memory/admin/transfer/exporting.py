@@ -66,11 +66,11 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
         at_once, size_bytes = store.requests_at_once, attrgetter("listed.size_bytes")
         for path, file in stream(partial(_read, store), new, at_once=at_once, size_bytes=size_bytes):
             watcher.advances()
-            if isinstance(file, str):
+            if file is None:
                 passes.gone()
                 continue
             told.add(path)
-            if file is None:
+            if isinstance(file, IntegrityError):
                 result.unreadable.append(path)
             elif write(file):
                 result.files += 1
@@ -81,9 +81,9 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     return result
 
 
-def _read(store: MemoryStore, listed: ListedFile) -> tuple[MemoryPath, MemoryFile | str | None]:
-    """Return a file, ``None`` if it does not open, or a word if it was deleted since it was listed."""
+def _read(store: MemoryStore, listed: ListedFile) -> tuple[MemoryPath, MemoryFile | IntegrityError | None]:
+    """Return a file, the error if it does not open, or ``None`` if it was deleted since it was listed."""
     try:
-        return listed.path, store.read(listed.path) or "deleted"
-    except IntegrityError:
-        return listed.path, None
+        return listed.path, store.read(listed.path)
+    except IntegrityError as error:
+        return listed.path, error

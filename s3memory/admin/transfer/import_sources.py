@@ -40,6 +40,7 @@ class SourceFile:
         problem: why it can't be taken, as a clause; ``None`` where nothing is wrong so far.
         origin: what it is called in the source, where that is another name.
         is_left: it is not part of what is imported, so leaving it out, for its problem, is not a failure.
+        is_unreadable: its problem is that the disk does not give it.
     """
 
     name: str
@@ -47,6 +48,7 @@ class SourceFile:
     problem: str | None = None
     origin: str | None = None
     is_left: bool = False
+    is_unreadable: bool = False
 
 
 class Source(Protocol):
@@ -132,7 +134,9 @@ def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
                 return SourceFile(name, problem="is not a regular file")
             data = opened.read(max_bytes + 1)
     except (OSError, ValueError):
-        return SourceFile(name, problem="is a link" if file.is_symlink() else "can't be read")
+        if file.is_symlink():
+            return SourceFile(name, problem="is a link")
+        return SourceFile(name, problem="can't be read", is_unreadable=True)
     return bounded(name, data, max_bytes)
 
 
@@ -148,7 +152,7 @@ def read_bounded(file: Path, max_bytes: int, *, follows_links: bool = True) -> b
         InvalidInputError: it is too large, or not to be followed. ConfigurationError: it can't be read.
     """
     taken = read_file(file.resolve() if follows_links else file, file.name, max_bytes)
-    if taken.problem == "can't be read":
+    if taken.is_unreadable:
         raise ConfigurationError(f"{file} can't be read")
     if taken.problem is not None:
         raise damaged(f"{file.name} {taken.problem}")

@@ -52,6 +52,8 @@ class ImportOutcome(StrEnum):
     REFUSED = "refused"
 
 
+_HIDDEN = "[REDACTED]"
+
 _WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
 
 
@@ -65,6 +67,7 @@ class ImportedFile:
         kinds: what the redactor took out, by kind.
         reason: why it was refused, or left.
         origin: what it is called in the source, where that is another name.
+        is_hidden: its path is left out, as something sensitive is in it.
     """
 
     path: str
@@ -72,6 +75,7 @@ class ImportedFile:
     kinds: tuple[str, ...] = ()
     reason: str | None = None
     origin: str | None = None
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,13 +228,12 @@ def _planned_with_origin(
         store.refuse_sensitive_names(MemoryPath((called,)))
     except RedactionError as error:
         outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
-        return ImportedFile(f"{ROOT}/[REDACTED]", outcome, reason=_clause(error), origin="[REDACTED]")
+        return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
     planned = _planned(store, existing, given)
     if file.origin is None:
         return planned
     # Which of its names is the sensitive one is not told by hiding the other.
-    is_hidden = planned.path.endswith("/[REDACTED]")
-    return replace(planned, origin="[REDACTED]" if is_hidden else shown(file.origin))
+    return replace(planned, origin=_HIDDEN if planned.is_hidden else shown(file.origin))
 
 
 def _planned(
@@ -242,7 +245,7 @@ def _planned(
     try:
         store.refuse_sensitive_names(path)
     except RedactionError as error:
-        return ImportedFile(f"{ROOT}/[REDACTED]", ImportOutcome.REFUSED, reason=_clause(error))
+        return _hidden(error)
     try:
         text, kinds = _as_stored(store, path, file.data.decode("utf-8"))
         return _compared(store, path, text, kinds, existing)
@@ -307,6 +310,10 @@ def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) ->
 
 def _refused(path: MemoryPath, reason: str) -> ImportedFile:
     return ImportedFile(str(path), ImportOutcome.REFUSED, reason=reason)
+
+
+def _hidden(error: RedactionError) -> ImportedFile:
+    return ImportedFile(f"{ROOT}/{_HIDDEN}", ImportOutcome.REFUSED, reason=_clause(error), is_hidden=True)
 
 
 def _clause(error: S3MemoryError) -> str:
