@@ -10,6 +10,7 @@ from s3memory.admin.doctor.checks import Answer, Verdict, answer_to, good, weake
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.lifecycle import reaching
 from s3memory.aws.errors import RequestOutcome
+from s3memory.format.object_keys import Folder
 
 _BLOCKS = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
 
@@ -42,11 +43,11 @@ def lifecycle(deployment: Deployment) -> Verdict:
     """Whether lifecycle rules let key rings alone."""
     answer = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment)
     rules = [] if answer.outcome is not None else answer.fields.get("Rules", [])
-    reached = reaching(rules, f"{deployment.prefix}keyrings/")
+    reached = reaching(rules, Folder.KEY_RINGS.below(deployment.prefix))
     if reached:
         follows = "It deletes or moves key rings. Without its key ring, a tenant's memory is noise. Remove the rule."
         return wrong(f"a lifecycle rule reaches key rings: {', '.join(reached)}", follows)
-    reached = reaching(rules, f"{deployment.prefix}memories/")
+    reached = reaching(rules, Folder.MEMORIES.below(deployment.prefix))
     what = f"those that reach memories are {', '.join(reached)}" if reached else "none reaches memories"
     return good(f"no lifecycle rule reaches key rings; {what}")
 

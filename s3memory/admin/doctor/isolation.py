@@ -7,7 +7,7 @@ import uuid
 from s3memory.admin.doctor.checks import Verdict, good, is_forbidden, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of
-from s3memory.format.object_keys import Layout
+from s3memory.format.object_keys import Folder, Layout
 
 _ONLY_THE_PROGRAM = (
     "Only the program keeps tenants apart. If it mixes them up, it reaches another tenant's memory. Give each tenant "
@@ -47,7 +47,7 @@ def objects(deployment: Deployment, other: str | None) -> Verdict:
 
 def another_tenant(deployment: Deployment) -> str | None:
     """Return the name of another tenant with a key ring, if the operator's credentials may list them."""
-    folder = f"{deployment.prefix}keyrings/"
+    folder = Folder.KEY_RINGS.below(deployment.prefix)
     try:
         answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=folder, MaxKeys=2)
     except aws_errors() as error:
