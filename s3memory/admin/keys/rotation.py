@@ -12,7 +12,7 @@ from functools import partial
 
 from s3memory._parallel import each
 from s3memory.admin.tenants import no_key_ring
-from s3memory.audit.recording import audited
+from s3memory.audit.recording import as_one_event, audited
 from s3memory.errors import (
     ConfigurationError,
     ConflictError,
@@ -205,11 +205,6 @@ def archive(store: MemoryStore, *, archived: bool = True) -> bool:
     Raises:
         As `rotate`.
     """
-    operation = "archive" if archived else "unarchive"  # one can't be told from the other by what was sent
-    return audited(operation)(_set_archived)(store, archived=archived)
-
-
-def _set_archived(store: MemoryStore, *, archived: bool) -> bool:
     changed = False
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
@@ -217,7 +212,9 @@ def _set_archived(store: MemoryStore, *, archived: bool) -> bool:
         changed = stored.opened.ring.archived is not archived
         return stored.opened.as_archived(archived=archived) if changed else None
 
-    _changed(store, change)
+    # One can't be told from the other by what is sent.
+    with as_one_event(store, "archive" if archived else "unarchive"):
+        _changed(store, change)
     return changed
 
 
