@@ -44,11 +44,11 @@ def import_(
     kind: Annotated[str | None, optional("--from", f"The program SOURCE is from: {', '.join(_KINDS)}.", "KIND")] = None,
     tenant: TenantOption = None,
     existing: Annotated[
-        str,
+        Existing,
         typer.Option(
             "--existing", help="If a file exists with another text: refuse, skip or overwrite.", metavar="POLICY"
         ),
-    ] = "refuse",
+    ] = Existing.REFUSE,
     partial: Annotated[bool, flag("--partial", "Import what can be, even if some files can't.")] = False,
     identity: Annotated[
         Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")
@@ -79,8 +79,6 @@ def import_(
       2  a setting or an option is wrong, or the source can't be read
       3  the store can't be reached or refuses access: run it again
     """
-    if existing not in set(Existing):
-        raise ConfigurationError(f"--existing must be {', '.join(Existing)}")
     if not source.exists():
         raise ConfigurationError(f"{source} does not exist")
     if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice
@@ -89,21 +87,22 @@ def import_(
     # The redactor may make a text shorter; a character takes four bytes at most.
     max_bytes = 4 * store.limits.max_file_bytes
     files = _source_at(source, identity, max_bytes) if kind is None else _source_of(kind, source, max_bytes)
-    policy = Existing(existing)
-    if policy is Existing.OVERWRITE:
+    if existing is Existing.OVERWRITE:
         tell_where(store)
     with as_one_event(store, "import"):
         if not store.objects.is_any():
             note(f"nothing is stored for {store.tenant} yet: its memory begins with the first file")
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
-            result = plan(store, files, existing=policy, watcher=watcher)
+            result = plan(store, files, existing=existing, watcher=watcher)
         is_refused = bool(result.count(ImportOutcome.REFUSED)) and not partial
         if not (dry_run or is_refused):
             n_replaced = result.count(ImportOutcome.REPLACED)
             what = f"This overwrites {count_of(n_replaced, 'file')} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
             with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
-                result = import_files(store, files, existing=policy, partial_=partial, planned=result, watcher=watcher)
+                result = import_files(
+                    store, files, existing=existing, partial_=partial, planned=result, watcher=watcher
+                )
     counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in ImportOutcome if result.count(outcome))
     done = "" if result.is_done else "would be: "
     if is_refused:
