@@ -18,13 +18,13 @@ MAX_OBJECT_KEY_BYTES = 1_024
 MAX_VIEW_LINES = 999_999
 """Lines of a file that `view` numbers: the line number column is six digits wide."""
 
-MAX_OBJECT_BYTES = 64 * 1024 * 1024
-"""A stored object larger than this is not ours; refusing it unread bounds memory."""
+MAX_TEXT_BYTES = 32 * 1024 * 1024
+"""The largest text that any `Limits` allow, in UTF-8."""
 
 _SEAL_BYTES = 64 * 1024
 
-MAX_SEALED_BYTES = MAX_OBJECT_BYTES // 2 + _SEAL_BYTES
-"""The largest text that any `Limits` allow, 32 MiB, and its seal: whatever is larger is refused before it is read."""
+MAX_SEALED_BYTES = MAX_TEXT_BYTES + _SEAL_BYTES
+"""The largest text, and its seal: whatever is larger is refused before it is read."""
 
 MIN_READABLE_BYTES = 4 * 1024 * 1024
 """A file up to this size is read whatever the limit is now, so that a lower limit hides no file that is there."""
@@ -78,5 +78,5 @@ class Limits:
                 raise ConfigurationError(f"Limits.{field.name} must be a positive integer")
         if self.max_view_chars < MIN_VIEW_CHARS:
             raise ConfigurationError(f"Limits.max_view_chars must be at least {MIN_VIEW_CHARS}")
-        if self.max_file_bytes > MAX_OBJECT_BYTES // 2:
-            raise ConfigurationError(f"Limits.max_file_bytes must be at most {MAX_OBJECT_BYTES // 2}")
+        if self.max_file_bytes > MAX_TEXT_BYTES:
+            raise ConfigurationError(f"Limits.max_file_bytes must be at most {MAX_TEXT_BYTES}")

@@ -85,7 +85,7 @@ def fixed_limit_table() -> str:
         "MAX_KEY_RING_BYTES": "bytes of a tenant's key ring",
     }
     rows = [(said, _number(getattr(limits, name))) for name, said in named.items()]
-    rows.append(("the most that `max_file_bytes` may be", _number(limits.MAX_OBJECT_BYTES // 2)))
+    rows.append(("the most that `max_file_bytes` may be", _number(limits.MAX_TEXT_BYTES)))
     return _table("limit | value", rows)
 
 

@@ -23,7 +23,7 @@ from s3memory.admin.transfer.import_sources import (
     with_hash,
 )
 from s3memory.errors import ConfigurationError
-from s3memory.limits import MAX_OBJECT_BYTES
+from s3memory.limits import MAX_TEXT_BYTES
 from s3memory.paths import ROOT
 from s3memory.store.files import MemoryFile
 
@@ -33,7 +33,7 @@ MAX_CONTENT_BYTES = 102_400
 MAX_PATH_BYTES = 1_024
 """What it takes as a path."""
 
-_MAX_LINE_BYTES = 4 * MAX_OBJECT_BYTES
+_MAX_LINE_BYTES = 8 * MAX_TEXT_BYTES
 
 
 def write_memory(stream: IO[bytes], file: MemoryFile) -> bool:

@@ -18,7 +18,7 @@ from typing import IO, Any, Self
 
 from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, damaged, with_hash
 from s3memory.errors import S3MemoryError
-from s3memory.limits import MAX_OBJECT_BYTES
+from s3memory.limits import MAX_TEXT_BYTES
 from s3memory.paths import ROOT
 from s3memory.store.files import MemoryFile
 
@@ -152,7 +152,7 @@ class Archive:
         if not member.name.startswith(_FOLDER):
             raise damaged("it holds a file that is not a memory")
         name = member.name.removeprefix(_FOLDER)
-        if member.size > MAX_OBJECT_BYTES:  # what stands behind it would be looked for beyond the end
+        if member.size > 2 * MAX_TEXT_BYTES:  # what stands behind it would be looked for beyond the end
             raise damaged("it says of a file that it is larger than any memory")
         if member.size > self.max_bytes:
             return SourceFile(name, problem="is too large")
