@@ -1,4 +1,4 @@
-"""Discarding what opens under no key: junk among a tenant's files, intents and records, which blocks others' work.
+"""Discarding what opens under no key: junk among a tenant's files, intents and tombstones, which blocks others' work.
 
 A key of an older version of the key ring counts, too: what that opens is not junk. Nor is a file of a generation that
 no kept ring has, whose key may be in a backup. Where the bucket keeps versions, what is discarded stays an older one.
@@ -56,7 +56,7 @@ class _Sort(Enum):
 
 
 def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: StoredObject) -> None:
-    """Open an object of a tenant's at its own place, whatever it is: a file, an intent or a record.
+    """Open an object of a tenant's at its own place, whatever it is: a file, an intent or a tombstone.
 
     Raises:
         IntegrityError: it does not open, or is none of them. KeyRingError: the ring has no key for it.

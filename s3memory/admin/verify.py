@@ -16,7 +16,7 @@ from operator import attrgetter
 from threading import Lock
 
 from s3memory._parallel import stream
-from s3memory.admin.findings import Defect, Kind, Verified
+from s3memory.admin.defects import Defect, Kind, Verified
 from s3memory.admin.passes import Passes
 from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
@@ -62,15 +62,15 @@ def verify(
     """
     verifier = _Verifier(store, found, watcher)
     ring = verifier.key_ring()
-    files = versions = under_way = records = 0
+    files = versions = under_way = n_tombstones = 0
     if ring is not None:
         verifier.generations(ring)
         files = verifier.files(ring)
         versions = verifier.versions(ring) if with_versions else 0
         under_way = verifier.intents(datetime.now(UTC) - timedelta(seconds=stale_after_seconds))
-        records = verifier.records()
+        n_tombstones = verifier.tombstones()
     return Verified(
-        store.tenant, files, versions, under_way, records, verifier.n_findings, is_settled=verifier.is_settled
+        store.tenant, files, versions, under_way, n_tombstones, verifier.n_findings, is_settled=verifier.is_settled
     )
 
 
@@ -209,14 +209,14 @@ class _Verifier:
                 under_way += 1
         return under_way
 
-    def records(self) -> int:
-        n_records = 0
-        for n_records, object_key in enumerate(documents.keys(self._store, tombstones.KIND), 1):  # noqa: B007 - counted
+    def tombstones(self) -> int:
+        object_keys = documents.keys(self._store, tombstones.KIND)
+        for object_key in object_keys:
             try:
                 documents.read(self._store, tombstones.KIND, object_key)
             except IntegrityError:
                 self._tell(self._defect(Kind.DOES_NOT_OPEN, object_key))
-        return n_records
+        return len(object_keys)
 
     def _with_those_above(self, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
         """Yield the objects of memories, telling of each that lies below another."""

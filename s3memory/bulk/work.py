@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from s3memory._parallel import batches
+from s3memory.admin.defects import Kind
 from s3memory.admin.discarding import DOCUMENTS
-from s3memory.admin.findings import Kind
 from s3memory.admin.keys.resealing import ResealOutcome, reseal_file
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify_file

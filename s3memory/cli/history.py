@@ -55,13 +55,13 @@ def history(
         write_text(f"{'TIME':<20}  {'VERSION':<{_ID_WIDTH}}  {'BYTES':>8}  CHANGE\n")
     for version in found.versions:
         row(_fields(version), _shown(version, with_path=version.path != memory_path), as_json=json_output)
-    for object_key in found.unreadable_records:
+    for object_key in found.unreadable_tombstones:
         if json_output:
             row({"problem": "record-does-not-open", "object_key": object_key}, "", as_json=True)
         else:
             warn(f"{object_key} is not a record of a redacted version that opens")
     is_wrong = any(one.problem is not None or one.has_bad_actor for one in found.versions)
-    raise typer.Exit(STORE if is_wrong or found.unreadable_records else OK)
+    raise typer.Exit(STORE if is_wrong or found.unreadable_tombstones else OK)
 
 
 def diff(
@@ -120,8 +120,8 @@ def _shown(version: FileVersion, *, with_path: bool) -> str:
 
 
 def _fields(version: FileVersion) -> dict[str, Any]:
-    record = version.redaction
-    if record is None:
+    tombstone = version.redaction
+    if tombstone is None:
         return fields_of(version)
-    redaction = {"redacted_at": record.redacted_at, "redacted_by": record.redacted_by}
+    redaction = {"redacted_at": tombstone.redacted_at, "redacted_by": tombstone.redacted_by}
     return {**fields_of(version), "redaction": redaction}

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from s3memory.admin import verify as verifying
-from s3memory.admin.findings import Defect, Kind, Verified
+from s3memory.admin.defects import Defect, Kind, Verified
 from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted, until_unread

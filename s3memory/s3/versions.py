@@ -20,6 +20,7 @@ from s3memory.aws.errors import (
 )
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
+from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.s3.batch_deletes import TRANSIENT_CODES, code_of, fits_a_batch, settle
 from s3memory.s3.listed import ensure_listed
 
@@ -79,7 +80,7 @@ class ObjectVersions:
         self._bucket = bucket
         self._retry = retry
 
-    def below(self, prefix: str, *, page_keys: int = 1000) -> Iterator[ListedVersion]:
+    def below(self, prefix: str) -> Iterator[ListedVersion]:
         """Yield the versions and delete markers of every object whose key begins with `prefix`.
 
         They come as S3 lists them (``ListObjectVersions``): by key, the newest of a key first, delete markers among
@@ -92,7 +93,7 @@ class ObjectVersions:
         while True:
             try:
                 answer = self._client.list_object_versions(
-                    Bucket=self._bucket, Prefix=prefix, MaxKeys=page_keys, **marker
+                    Bucket=self._bucket, Prefix=prefix, MaxKeys=LIST_PAGE_KEYS, **marker
                 )
                 page = [_version(item) for item in answer.get("Versions", [])]
                 page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]

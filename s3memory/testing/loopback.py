@@ -28,30 +28,53 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+class Handler(BaseHTTPRequestHandler):
+    """Answers POST requests; others are refused."""
+
+    server: LoopbackServer
+    protocol_version = "HTTP/1.1"
+    # Head and body leave in one segment; two small ones would wait for the peer's delayed acknowledgement (40 ms).
+    wbufsize = 65536
+    disable_nagle_algorithm = True
+
+    def do_POST(self) -> None:
+        """Answer with the server's function."""
+        payload = self.rfile.read(int(self.headers.get("content-length", "0")))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.send(self.server.answer(self.path, headers, payload))
+
+    def send(self, response: Response) -> None:
+        """Send an answer."""
+        self.send_response(response.status)
+        self.send_header("Content-Type", response.content_type)
+        self.send_header("Content-Length", str(len(response.payload)))
+        for name, value in response.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(response.payload)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+        """Log nothing: the requests are recorded."""
+
+
 class LoopbackServer(ThreadingTCPServer):
-    """Answers POST requests, and GET requests where asked to, with a function; each connection on a daemon thread.
+    """Answers POST requests with a function; each connection on a daemon thread.
 
     Not `http.server.ThreadingHTTPServer`: that looks its own host name up when it binds, which is a DNS query.
     """
 
     request_queue_size = 128
     allow_reuse_address = True
+    handler: type[Handler] = Handler
 
-    def __init__(
-        self,
-        answer: Callable[[str, Mapping[str, str], bytes], Response],
-        *,
-        answer_get: Callable[[str], Response] | None = None,
-    ) -> None:
+    def __init__(self, answer: Callable[[str, Mapping[str, str], bytes], Response]) -> None:
         """Bind a free port.
 
         Args:
             answer: Called with the path, the headers by lower-case name and the body of each POST, on any thread.
-            answer_get: Called with the path of each GET, on any thread; without it, a GET is refused.
         """
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", 0), self.handler)
         self.answer = answer
-        self.answer_get = answer_get
         self._connections: dict[threading.Thread, socket.socket] = {}
         self._connections_lock = threading.Lock()
         self._accepting = threading.Thread(
@@ -102,34 +125,3 @@ class LoopbackServer(ThreadingTCPServer):
         finally:
             with self._connections_lock:
                 del self._connections[threading.current_thread()]
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: LoopbackServer
-    protocol_version = "HTTP/1.1"
-    # Head and body leave in one segment; two small ones would wait for the peer's delayed acknowledgement (40 ms).
-    wbufsize = 65536
-    disable_nagle_algorithm = True
-
-    def do_POST(self) -> None:
-        payload = self.rfile.read(int(self.headers.get("content-length", "0")))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self._send(self.server.answer(self.path, headers, payload))
-
-    def do_GET(self) -> None:
-        if self.server.answer_get is None:
-            self.send_error(501)
-        else:
-            self._send(self.server.answer_get(self.path))
-
-    def _send(self, response: Response) -> None:
-        self.send_response(response.status)
-        self.send_header("Content-Type", response.content_type)
-        self.send_header("Content-Length", str(len(response.payload)))
-        for name, value in response.headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(response.payload)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
-        """Log nothing: the requests are recorded."""

@@ -18,9 +18,10 @@ from urllib.parse import urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
+from support.getting import GettingServer
 
 from s3memory.testing import MotoServer
-from s3memory.testing.loopback import LoopbackServer, Response
+from s3memory.testing.loopback import Response
 
 MCP = [sys.executable, "-m", "s3memory", "mcp"]
 AUDIENCE = "https://memory.example/mcp"
@@ -52,7 +53,7 @@ class Issuer:
         self.published: Any = {"keys": [public_jwk("first")]}
         self.is_down = False
         self.asked = 0
-        self._server = LoopbackServer(lambda *_: Response(405, JSON, b""), answer_get=self._answer)
+        self._server = GettingServer(lambda *_: Response(405, JSON, b""), self._answer)
 
     def __enter__(self) -> Self:
         self._server.start()

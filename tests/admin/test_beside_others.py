@@ -16,7 +16,7 @@ from support.stored import text_of
 
 from s3memory import MemoryStore
 from s3memory.admin import expiry, scanning
-from s3memory.admin.findings import Defect, Kind
+from s3memory.admin.defects import Defect, Kind
 from s3memory.admin.keys import generations, resealing, rotation
 from s3memory.admin.transfer import exporting, importing
 from s3memory.admin.transfer.import_sources import SourceFile

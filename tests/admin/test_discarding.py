@@ -11,9 +11,9 @@ from conftest import TENANT, MakeStore
 from support.cli_runs import Run
 
 from s3memory import LocalKeyWrapper
+from s3memory.admin.defects import Defect
 from s3memory.admin.discarding import discard, find_unreadable
 from s3memory.admin.erasure.erasing import erase
-from s3memory.admin.findings import Defect
 from s3memory.admin.keys import retiring, rotation
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.verify import verify

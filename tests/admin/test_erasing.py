@@ -22,7 +22,7 @@ from s3memory.admin.erasure.bulk_documents import documents_naming
 from s3memory.admin.erasure.erasing import count_uploads, digest_of, erase, erase_nothing, fingerprint, survey
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
-from s3memory.admin.versions.tombstones import Record, write_record
+from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
 from s3memory.errors import (
     BackendError,
     ConfigurationError,
@@ -54,7 +54,7 @@ def fill(store: MemoryStore, faults: FaultLayer | None = None) -> None:
     reseal(store)
     tree.delete(store, MemoryPath(("gone",)))
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    write_record(store, Record(A, "id", moment, "edited", None, moment, None))
+    write_tombstone(store, Tombstone(A, "id", moment, "edited", None, moment, None))
     if faults is not None:
         faults.hit("DeleteObjects", KILL)
         with pytest.raises(Killed):

@@ -15,14 +15,14 @@ from support.repository import REPOSITORY
 from support.stored import key_of
 
 from s3memory import MemoryCommands, MemoryStore
-from s3memory.admin.findings import Defect, Kind
+from s3memory.admin.defects import Defect, Kind
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.verify import verify
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
 from s3memory.admin.versions.point_in_time import read_version, tree_at, version_of
 from s3memory.admin.versions.redacting import find_redactable, redact_version
 from s3memory.admin.versions.restoring import RestoreOutcome, restore, restore_tree
-from s3memory.admin.versions.tombstones import records
+from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.errors import (
     AlreadyExistsError,
     BackendError,
@@ -593,7 +593,7 @@ class TestRedacting:
         still_there = history(store, path("a")).versions[1]
         assert (still_there.version_id, still_there.redaction, still_there.sha256 is None) == (ids[1], None, False)
         redact_version(store, find_redactable(store, path("a"), ids[1]))
-        (record,) = records(store, path("a")).by_version_id.values()
+        (record,) = tombstones_of(store, path("a")).by_version_id.values()
         assert history(store, path("a")).versions[1].redaction == record
 
     def test_a_record_is_sealed_and_bound_to_its_place(
@@ -611,7 +611,7 @@ class TestRedacting:
         assert [(one.kind, one.object_key) for one in findings] == [(Kind.DOES_NOT_OPEN, f"{prefix}{'0' * 32}")]
         s3.put_object(Bucket=bucket, Key=f"{prefix}folder/", Body=b"")
         found = history(store, path("a"))
-        assert found.unreadable_records == (f"{prefix}{'0' * 32}", f"{prefix}folder/")
+        assert found.unreadable_tombstones == (f"{prefix}{'0' * 32}", f"{prefix}folder/")
         assert [one.version_id for one in found.versions] == ids
         assert found.versions[1].redaction is not None
 
@@ -623,7 +623,7 @@ class TestRedacting:
         assert (reseal(store).records, reseal(store).records) == (1, 0)
         (listed,) = s3.list_objects_v2(Bucket=bucket, Prefix=store.objects.layout.folder(Folder.REDACTIONS))["Contents"]
         assert s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read()[4:8] == b"\0\0\0\2"
-        assert list(records(store, path("a")).by_version_id.values()) == [record]
+        assert list(tombstones_of(store, path("a")).by_version_id.values()) == [record]
 
     def test_a_read_only_memory_keeps_what_it_has(self, store: MemoryStore, ids: list[str]) -> None:
         reading = store.refusing_writes()

@@ -15,7 +15,7 @@ from s3memory import Limits, LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.generations import usage
 from s3memory.admin.keys.resealing import reseal
-from s3memory.admin.versions.tombstones import Record, records, write_record
+from s3memory.admin.versions.tombstones import Tombstone, tombstones_of, write_tombstone
 from s3memory.errors import ReadOnlyError
 from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, seal
 from s3memory.format.names import NAME_MODES
@@ -311,13 +311,13 @@ def test_records_of_redacted_versions_are_sealed_anew(make_store: MakeStore) -> 
     store = make_store()
     store.create(PATHS[0], "x")
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    record = Record(PATHS[0], "id", moment, "edited", None, moment, None)
-    write_record(store, record)
+    record = Tombstone(PATHS[0], "id", moment, "edited", None, moment, None)
+    write_tombstone(store, record)
     rotation.rotate(store)
     assert usage(store).current == {1: 2}
     assert reseal(store).records == 1
     assert usage(store).current == {2: 2}
-    assert records(make_store(key_cache=KeyCache()), PATHS[0]).by_version_id == {"id": record}
+    assert tombstones_of(make_store(key_cache=KeyCache()), PATHS[0]).by_version_id == {"id": record}
 
 
 @pytest.mark.parametrize("generation", [1, 2, 3])
@@ -329,7 +329,7 @@ def test_what_is_no_intent_or_record_is_told_and_keeps_nothing_from_being_sealed
     for object_key in junk:
         s3.put_object(Bucket=bucket, Key=object_key, Body=b"" if object_key.endswith("/") else body)
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    write_record(rotated, Record(PATHS[0], "id", moment, "edited", None, moment, None))
+    write_tombstone(rotated, Tombstone(PATHS[0], "id", moment, "edited", None, moment, None))
     rotation.rotate(rotated)
     for dry_run in (True, False):
         result = reseal(rotated, dry_run=dry_run)
@@ -346,7 +346,7 @@ def test_an_intent_that_is_changed_at_every_try_is_told_and_keeps_nothing_from_b
     announced = [intents.record(agent, Intent(DELETE, path, path), []) for path in (OLD, NEW)]
     contended = min(announced, key=lambda stored: stored.object_key)  # the first that is listed
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    write_record(agent, Record(PATHS[0], "id", moment, "edited", None, moment, None))
+    write_tombstone(agent, Tombstone(PATHS[0], "id", moment, "edited", None, moment, None))
     rotation.rotate(store)
     # The agent has the older ring in its cache.
     faults.hit("PutObject", first_comes(lambda: intents.record(agent, contended.intent, [])), times=2)

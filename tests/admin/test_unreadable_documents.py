@@ -10,7 +10,7 @@ from conftest import MakeStore
 from support.flavours import make_ring, put_file
 
 from s3memory import MemoryCommands, MemoryStore
-from s3memory.admin.findings import Defect, Kind
+from s3memory.admin.defects import Defect, Kind
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.keys.rotation import rotate
 from s3memory.admin.verify import verify
@@ -122,7 +122,7 @@ def test_a_record_of_an_unknown_kind_is_named_by_whatever_meets_it(
     with pytest.raises(IntegrityError):
         documents.read(filled, tombstones.KIND, object_key)
     told = history(filled, D.child("a"))
-    assert told.unreadable_records == (object_key,)
+    assert told.unreadable_tombstones == (object_key,)
     assert len(told.versions) == 1
     assert [(one.kind, one.object_key) for one in findings(filled)] == [(Kind.DOES_NOT_OPEN, object_key)]
 

@@ -21,14 +21,14 @@ from hypothesis import strategies as st
 from support.memory_s3 import InMemoryS3, InMemoryS3Client
 
 from s3memory import LocalKeyWrapper, MemoryStore, bulk
-from s3memory.admin.findings import Defect
+from s3memory.admin.defects import Defect
 from s3memory.admin.keys.resealing import ResealOutcome, reseal_file
 from s3memory.admin.scanning import scan as scan_tenant
 from s3memory.admin.scanning import scan_file
 from s3memory.admin.verify import verify as verify_tenant
 from s3memory.admin.verify import verify_file
 from s3memory.admin.versions import tombstones
-from s3memory.admin.versions.tombstones import Record, records, write_record
+from s3memory.admin.versions.tombstones import Tombstone, tombstones_of, write_tombstone
 from s3memory.audit import LOGGER
 from s3memory.bulk import BulkHandler, Code, UnfinishedBatchError
 from s3memory.bulk.events import decoded, found_so_far, parsed
@@ -302,14 +302,14 @@ class TestResealing:
     def test_replaces_a_record_of_a_redacted_version(self, deployment: Deployment) -> None:
         path, moment = MemoryPath(("a",)), datetime(2026, 1, 1, tzinfo=UTC)
         object_key = make(deployment.store(), "a")
-        record = Record(path, "id", moment, "edited", None, moment, None)
-        write_record(deployment.store(), record)
+        record = Tombstone(path, "id", moment, "edited", None, moment, None)
+        write_tombstone(deployment.store(), record)
         rotate(deployment, "acme")
         handler = deployment.handler(bulk.reseal)
         (of_record,) = documents.keys(deployment.store(), tombstones.KIND)
         assert one(handler, of_record) == ("Succeeded", "resealed")
         assert one(handler, of_record) == ("Succeeded", "already")
-        assert records(deployment.store(), path).by_version_id == {"id": record}
+        assert tombstones_of(deployment.store(), path).by_version_id == {"id": record}
         assert one(handler, object_key) == ("Succeeded", "resealed")
         assert one(handler, "keyrings/acme") == ("Succeeded", "nothing-to-reseal")
 

@@ -7,9 +7,10 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 
 import pytest
+from support.getting import GettingServer
 from support.repository import REPOSITORY
 
-from s3memory.testing.loopback import LoopbackServer, Response
+from s3memory.testing.loopback import Response
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def front(asked: list[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     def answer_get(_path: str) -> Response:
         return Response(200, "application/json", b'{"Effect": "Deny", "Action": "s3:DeleteBucketPolicy"}')
 
-    server = LoopbackServer(answer, answer_get=answer_get)
+    server = GettingServer(answer, answer_get)
     server.start()
     with front_of(server.url) as address:
         yield address

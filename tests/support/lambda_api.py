@@ -11,7 +11,8 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from s3memory.testing.loopback import LoopbackServer, Response
+from s3memory.testing.loopback import Response
+from support.getting import GettingServer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,7 +66,7 @@ class RuntimeAPI:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
-        self._server = LoopbackServer(self._posted, answer_get=self._got)
+        self._server = GettingServer(self._posted, self._got)
         self.expect()
 
     def expect(self) -> None:

@@ -29,7 +29,7 @@ class GenerationUsage:
     """What is sealed under each generation.
 
     Attributes:
-        current: how many files, intents and records of redactions, by generation.
+        current: how many files, intents and tombstones, by generation.
         older: how many older versions of them, by generation.
         unreadable: how many objects and versions are sealed under none: they open with no key.
     """
@@ -84,7 +84,7 @@ def usage(
     ring: OpenKeyRing | None = None,
     watcher: Watcher = NOBODY,
 ) -> GenerationUsage:
-    """Count the generations of a tenant's files, intents and records, older versions included.
+    """Count the generations of a tenant's files, intents and tombstones, older versions included.
 
     Costs a ``GetObject`` of 8 bytes for each version, and a listing for every 1,000. IAM actions: ``s3:GetObject``,
     ``s3:GetObjectVersion``, ``s3:ListBucketVersions``.

@@ -42,12 +42,12 @@ class Resealing:
         resealed: how many files were resealed.
         already: how many files were sealed under it before, and open.
         intents: how many unfinished directory operations were resealed.
-        records: how many records of redacted versions were.
+        records: how many tombstones of redacted versions were.
         left: files that an unfinished directory operation is about: `repair` comes first.
         unreadable: files that do not open, also where they name the newest generation. They were left as they are.
         contended: files that other writers changed at every try.
         stray: how many objects are not memory files.
-        unreadable_objects: object keys of intents and records that do not open. They were left as they are.
+        unreadable_objects: object keys of intents and tombstones that do not open. They were left as they are.
         contended_objects: object keys of intents that other writers changed at every try.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
@@ -263,7 +263,7 @@ class _Run:
         return self._result
 
     def _reseal_documents(self, kind: SealedDocument[Any]) -> int:
-        """Reseal intents or records, and note those that can't be. Return how many were resealed."""
+        """Reseal intents or tombstones, and note those that can't be. Return how many were resealed."""
         n_resealed = 0
         for object_key in documents.keys(self._store, kind):
             try:

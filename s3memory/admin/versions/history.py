@@ -16,7 +16,7 @@ from itertools import islice
 
 from s3memory._parallel import stream
 from s3memory.admin.versions.point_in_time import fetched, file_versions, versions_of
-from s3memory.admin.versions.tombstones import Record, Records, records
+from s3memory.admin.versions.tombstones import Tombstone, Tombstones, tombstones_of
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, NotFoundError
 from s3memory.format.envelope import sealed_generation
@@ -107,7 +107,7 @@ class FileVersion:
     problem: Problem | None = None
     same_text_as: str | None = None
     moved_from: CopySource | None = None
-    redaction: Record | None = None
+    redaction: Tombstone | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +116,12 @@ class History:
 
     Attributes:
         versions: its versions and deletions, the newest first.
-        unreadable_records: object keys of the tenant's records of redacted versions that do not open. Whose they are is
+        unreadable_tombstones: object keys of the tenant's tombstones that do not open. Whose they are is
             not known: versions of this file may have been redacted without being listed here.
     """
 
     versions: tuple[FileVersion, ...]
-    unreadable_records: tuple[str, ...] = ()
+    unreadable_tombstones: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class _Looked:
 
 @audited("history")
 def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newest: int | None = None) -> History:
-    """Return the versions of a file: a LIST, a LIST for records, and a GET for each version and record.
+    """Return the versions of a file: a LIST, a LIST for tombstones, and a GET for each version and tombstone.
 
     Args:
         store: the tenant's files.
@@ -174,28 +174,26 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
 
 
 def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Looked], tuple[str, ...]]:
-    """Return the versions of one path, and the records that do not open."""
+    """Return the versions of one path, and the tombstones that do not open."""
     # One more than is asked for: what made a version shows beside the one before.
     listed = list(islice(versions_of(store, path), None if newest is None else newest + 1))
     looked = list(stream(partial(_look_at, store, path), listed))
-    noted = Records({}, ()) if store.key_ring.existing() is None else records(store, path)
+    noted = Tombstones({}, ()) if store.key_ring.existing() is None else tombstones_of(store, path)
     there = {one.version_id for one in listed}
     oldest = listed[-1].modified if newest is not None and len(listed) > newest else None
     looked += [
-        _of_record(record)
-        for record in noted.by_version_id.values()
-        if record.version_id not in there and (oldest is None or record.modified >= oldest)
+        _of_tombstone(tombstone)
+        for tombstone in noted.by_version_id.values()
+        if tombstone.version_id not in there and (oldest is None or tombstone.modified >= oldest)
     ]
     looked.sort(key=lambda one: one.version.modified, reverse=True)  # stable: S3's order within a second stays
     return _with_operations(looked)[:newest], noted.unreadable
 
 
-def _of_record(record: Record) -> _Looked:
-    return _Looked(
-        FileVersion(
-            record.path, record.version_id, record.modified, record.operation, actor=record.actor, redaction=record
-        )
-    )
+def _of_tombstone(tombstone: Tombstone) -> _Looked:
+    path, version_id, modified = tombstone.path, tombstone.version_id, tombstone.modified
+    version = FileVersion(path, version_id, modified, tombstone.operation, actor=tombstone.actor, redaction=tombstone)
+    return _Looked(version)
 
 
 def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Looked:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from s3memory.admin.versions.tombstones import records
+from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.audit.recording import audited
 from s3memory.errors import NotFoundError
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -33,21 +33,13 @@ def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]
 
 
 def file_versions(store: MemoryStore, path: MemoryPath = _ROOT) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:
-    """Yield the files at and below a path, each with its versions and the marks of its deletions, the newest first.
-
-    Raises:
-        IntegrityError, BackendError: as `versions_of`.
-    """
+    """Yield the files at and below a path, each with what `versions_of` yields of it, which says what is raised."""
     ring = store.key_ring.existing()
     return iter(()) if ring is None else store.objects.versions_of_files(ring, path)
 
 
 def older_versions(store: MemoryStore, path: MemoryPath = _ROOT) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    """Yield the older versions of the files at and below a path, those of deleted ones included.
-
-    Raises:
-        IntegrityError, BackendError: as `versions_of`.
-    """
+    """Yield the older versions of the same files, those of deleted ones included."""
     for file_path, versions in file_versions(store, path):
         yield from ((file_path, one) for one in versions if one.is_older)
 
@@ -74,10 +66,10 @@ def version_of(
                 break
             return version
     if version_id is not None:
-        record = records(store, path).by_version_id.get(version_id)
-        if record is not None:
+        tombstone = tombstones_of(store, path).by_version_id.get(version_id)
+        if tombstone is not None:
             raise NotFoundError(
-                f"Version {version_id} of {path} was redacted at {record.redacted_at:%Y-%m-%dT%H:%M:%SZ}: "
+                f"Version {version_id} of {path} was redacted at {tombstone.redacted_at:%Y-%m-%dT%H:%M:%SZ}: "
                 "its text is destroyed"
             )
     if moment is None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions.history import FileVersion, Operation, history
 from s3memory.admin.versions.point_in_time import versions_of
-from s3memory.admin.versions.tombstones import Record, write_record
+from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError, NotFoundError, RefusedError, UnfinishedError
 from s3memory.paths import MemoryPath
@@ -36,7 +36,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     Raises:
         NotFoundError: there is no such version, or it was redacted already.
         RefusedError: it is the current one (edit or delete the file first), or no text: a deletion.
-        ReadOnlyError: the tenant is archived: its record could not be stored.
+        ReadOnlyError: the tenant is archived: its tombstone could not be stored.
         InvalidInputError, IntegrityError, BackendError: as `history`.
     """
     versions = history(store, path).versions
@@ -87,7 +87,7 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
 
 
 @audited("redact-version")
-def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
+def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
     """Record that a version was there, then destroy it, for good. A crash in between leaves both; do it again.
 
     IAM actions: ``s3:PutObject`` in the folder ``redactions/``, ``s3:DeleteObjectVersion`` on the file.
@@ -97,19 +97,19 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
         redactable: of `find_redactable`.
 
     Returns:
-        The record, sealed by now.
+        The tombstone, sealed by now.
 
     Raises:
         ReadOnlyError: the memory is read-only.
         RefusedError: the version has become the current one.
-        BackendError, OutcomeUnknownError: the record was not stored, or the version not destroyed; do it again.
+        BackendError, OutcomeUnknownError: the tombstone was not stored, or the version not destroyed; do it again.
     """
     store.ensure_writable()
     version = redactable.version
     listed = next((one for one in versions_of(store, version.path) if one.version_id == version.version_id), None)
     if listed is not None and listed.is_latest:
         raise RefusedError(f"Version {version.version_id} has become what {version.path} says now")
-    record = Record(
+    tombstone = Tombstone(
         path=version.path,
         version_id=version.version_id,
         modified=version.modified,
@@ -118,8 +118,8 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Record:
         redacted_at=datetime.now(UTC),
         redacted_by=store.actor,
     )
-    write_record(store, record)
+    write_tombstone(store, tombstone)
     if listed is not None:
         with job(f"Redacting version {version.version_id} of {version.path}"):
             store.objects.destroy([listed])
-    return record
+    return tombstone

@@ -1,4 +1,4 @@
-"""Records of versions whose content was destroyed: sealed notes of what the version was, without what it said.
+"""Tombstones of versions whose content was destroyed: sealed notes of what the version was, without what it said.
 
 They lie in a folder of their own, which agents can't reach, and are there as long as the tenant is. The format is
 that of ``docs/format.md``.
@@ -23,7 +23,7 @@ from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Tombstone:
     """That a version was there, and that its content was destroyed.
 
     Attributes:
@@ -46,26 +46,26 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
-    """The records of a file.
+class Tombstones:
+    """The tombstones of a file.
 
     Attributes:
         by_version_id: those that open.
-        unreadable: object keys of the tenant's records that do not open. Whose versions they are about is not known.
+        unreadable: object keys of the tenant's tombstones that do not open. Whose versions they are about is not known.
     """
 
-    by_version_id: dict[str, Record]
+    by_version_id: dict[str, Tombstone]
     unreadable: tuple[str, ...]
 
 
-def _parsed(fields: Any) -> Record:
+def _parsed(fields: Any) -> Tombstone:
     texts = [fields["version_id"], fields["operation"]]
     texts += [fields[name] for name in ("actor", "redacted_by") if fields[name] is not None]
     modified, redacted_at = map(datetime.fromisoformat, (fields["modified"], fields["redacted_at"]))
     # Times without a zone can't be compared with those that have one.
     if not all(isinstance(text, str) for text in texts) or None in {modified.tzinfo, redacted_at.tzinfo}:
         raise ValueError
-    return Record(
+    return Tombstone(
         path=MemoryPath.parse(fields["path"]),
         version_id=fields["version_id"],
         modified=modified,
@@ -79,8 +79,8 @@ def _parsed(fields: Any) -> Record:
 KIND = SealedDocument(Folder.REDACTIONS, REDACTION_PURPOSE, _parsed, "A record")
 
 
-def write_record(store: MemoryStore, record: Record) -> None:
-    """Store a record; one of the same version stays as it is.
+def write_tombstone(store: MemoryStore, tombstone: Tombstone) -> None:
+    """Store a tombstone; one of the same version stays as it is.
 
     Raises:
         ReadOnlyError: the memory is read-only. BackendError, OutcomeUnknownError: it was not stored, or may not be.
@@ -88,23 +88,23 @@ def write_record(store: MemoryStore, record: Record) -> None:
     store.ensure_writable()
     ring = store.key_ring.existing()
     if ring is None:
-        raise messages.not_found(record.path)
-    texts = {"modified": record.modified.isoformat(), "redacted_at": record.redacted_at.isoformat()}
-    fields = {**asdict(record), "path": str(record.path), **texts}
-    object_key = documents.key_of(store, KIND, ring, str(record.path), record.version_id)
+        raise messages.not_found(tombstone.path)
+    texts = {"modified": tombstone.modified.isoformat(), "redacted_at": tombstone.redacted_at.isoformat()}
+    fields = {**asdict(tombstone), "path": str(tombstone.path), **texts}
+    object_key = documents.key_of(store, KIND, ring, str(tombstone.path), tombstone.version_id)
     documents.put(store, KIND, ring, object_key, fields)
 
 
-def records(store: MemoryStore, path: MemoryPath) -> Records:
-    """Return the records of a file's versions. Looks at all of the tenant's: there are few.
+def tombstones_of(store: MemoryStore, path: MemoryPath) -> Tombstones:
+    """Return the tombstones of a file's versions. Looks at all of the tenant's: there are few.
 
     Raises:
         BackendError: S3 or the key wrapper could not be reached.
     """
-    by_version_id: dict[str, Record] = {}
+    by_version_id: dict[str, Tombstone] = {}
     unreadable: list[str] = []
 
-    def read(listed: ListedObject) -> Record | str | None:
+    def read(listed: ListedObject) -> Tombstone | str | None:
         try:
             found = documents.read(store, KIND, listed.object_key)
         except IntegrityError:
@@ -116,4 +116,4 @@ def records(store: MemoryStore, path: MemoryPath) -> Records:
             unreadable.append(found)
         elif found is not None and found.path == path:
             by_version_id[found.version_id] = found
-    return Records(by_version_id, tuple(unreadable))
+    return Tombstones(by_version_id, tuple(unreadable))

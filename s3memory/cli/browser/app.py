@@ -175,8 +175,8 @@ class Browser(App[None]):
         for version in found.versions:
             table.add_row(*version_row(version))
         table.focus()
-        if found.unreadable_records:
-            self._tell(f"{len(found.unreadable_records)} records of redacted versions do not open")
+        if found.unreadable_tombstones:
+            self._tell(f"{len(found.unreadable_tombstones)} records of redacted versions do not open")
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Compare a version with the one before it, or open the file of a match."""

@@ -21,7 +21,7 @@ class Kind(StrEnum):
     NO_KEY = "no-key"
     """An object says that it is of a generation that the key ring does not have."""
     STRAY_OBJECT = "stray-object"
-    """An object is not a file, intent or record: this package makes no such name."""
+    """An object is not a file, intent or tombstone: this package makes no such name."""
     FILE_BELOW_FILE = "file-below-file"
     """A file lies below another. Both can be read, and either can be renamed or deleted."""
     STALE_INTENT = "stale-intent"
@@ -60,7 +60,7 @@ class Verified:
         files: current objects below the tenant's folder of memories.
         versions: older versions of them.
         intents_under_way: directory operations that began a moment ago.
-        records: records of versions that were redacted.
+        records: tombstones of versions that were redacted.
         findings: how many findings there were.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
