@@ -162,7 +162,7 @@ def scan(
             if None in looked:
                 passes.gone()
         if with_versions:
-            listed = list(older_versions(store))
+            listed = list(older_versions(store, MemoryPath()))
             watcher.begins("older versions", len(listed))
             older = each(scanner.look_at_version, listed, done=watcher.advances)
     looked_at = [one for one in (*current, *older) if one is not None]

@@ -188,8 +188,7 @@ class _Verifier:
 
     def versions(self, ring: OpenKeyRing) -> int:
         self._watcher.begins(f"{self._store.tenant}: older versions", None)
-        listed = self._store.objects.versions(Folder.MEMORIES)
-        older = (one for one in listed if one.is_older)
+        older = (one for one in self._store.objects.versions(Folder.MEMORIES) if one.is_older)
         return self._look_at_all(partial(self._file, ring), older)
 
     def intents(self, stale_before: datetime) -> int:

@@ -257,14 +257,10 @@ class Settings:
 
 
 def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
-    """Return the key wrapper that a file names.
-
-    Args:
-        path: the file, which may be as Windows programs save text.
-        called: what the errors call the setting or option that names it.
+    """Return the key wrapper that a file names, which may be as Windows programs save text.
 
     Raises:
-        ConfigurationError: it can't be read or is malformed.
+        ConfigurationError: it can't be read or is malformed. The text begins with how its setting or option is called.
     """
     try:
         return local_key(Path(path).read_text("utf-8-sig"))

@@ -63,6 +63,8 @@ def fingerprint(ring: OpenKeyRing) -> bytes:
 class TenantRegister(NamedTuple):
     """What a register knows of one tenant. Without a register, each ring is admitted and nothing is recorded.
 
+    Each method raises `BackendError` where the register could not be reached.
+
     Attributes:
         rings: the register of all tenants, if there is one.
         tenant: whose key rings.
@@ -74,16 +76,11 @@ class TenantRegister(NamedTuple):
     may_record: bool = True
 
     def admits(self, ring: OpenKeyRing) -> bool:
-        """Whether a ring is the newest that the tenant has had. One that is newer is recorded.
-
-        It takes one read, and one write where the ring is newer.
+        """Whether a ring is the newest that the tenant has had: one read, and a write to record one that is newer.
 
         Args:
             ring: the ring as it was stored when it was read. Where the answer is no, a newer one may have taken its
                 place since: read it again before saying so.
-
-        Raises:
-            BackendError: the register could not be reached.
         """
         if self.rings is None:
             return True
@@ -105,20 +102,12 @@ class TenantRegister(NamedTuple):
         raise _contended()
 
     def has_ring(self) -> bool:
-        """Whether the tenant has a key ring, as far as the register knows, and was not erased.
-
-        Raises:
-            BackendError: the register could not be reached.
-        """
+        """Whether the tenant has a key ring, as far as the register knows, and was not erased."""
         record = self.recorded()
         return record is not None and record.newest > 0
 
     def recorded(self) -> RingRecord | None:
-        """Return what is recorded of the tenant's rings.
-
-        Raises:
-            BackendError, ConfigurationError: the register could not be reached, or is none.
-        """
+        """Return what is recorded of the tenant's rings, or raise `ConfigurationError` if that is no register's."""
         return None if self.rings is None else self.rings.read(self.tenant)
 
     def was_erased(self, known: RingRecord | None) -> bool:
@@ -129,9 +118,6 @@ class TenantRegister(NamedTuple):
 
         Returns:
             Whether that is so: not if another ring was recorded since.
-
-        Raises:
-            BackendError: the register could not be reached.
         """
         if self.rings is None or known is None or not known.newest:
             return self.recorded() == known

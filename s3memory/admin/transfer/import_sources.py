@@ -134,9 +134,8 @@ def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
                 return SourceFile(name, problem="is not a regular file")
             data = opened.read(max_bytes + 1)
     except (OSError, ValueError):
-        if file.is_symlink():
-            return SourceFile(name, problem="is a link")
-        return SourceFile(name, problem="can't be read", is_unreadable=True)
+        is_link = file.is_symlink()
+        return SourceFile(name, problem="is a link" if is_link else "can't be read", is_unreadable=not is_link)
     return bounded(name, data, max_bytes)
 
 

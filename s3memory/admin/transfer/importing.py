@@ -53,7 +53,6 @@ class ImportOutcome(StrEnum):
 
 
 _HIDDEN = "[REDACTED]"
-
 _WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
 
 

@@ -274,7 +274,7 @@ def _source_of(store: MemoryStore, moved: _Looked) -> CopySource | None:
 
 
 def _with_etag(store: MemoryStore, moved: _Looked) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    for path, versions in file_versions(store):
+    for path, versions in file_versions(store, MemoryPath()):
         for listed in versions:
             is_it = not listed.is_delete_marker and share_any([listed.etag], moved.copied_from)
             if is_it and path != moved.version.path:

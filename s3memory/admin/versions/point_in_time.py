@@ -17,8 +17,6 @@ from s3memory.s3.objects import StoredObject
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
-_ROOT = MemoryPath()
-
 
 def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]:
     """Yield the versions of a file and the marks of its deletions, the newest first (``ListObjectVersions``).
@@ -32,13 +30,13 @@ def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]
     return store.objects.versions_of(store.objects.key_of(ring, path))
 
 
-def file_versions(store: MemoryStore, path: MemoryPath = _ROOT) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:
+def file_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:
     """Yield the files at and below a path, each with what `versions_of` yields of it, which says what is raised."""
     ring = store.key_ring.existing()
     return iter(()) if ring is None else store.objects.versions_of_files(ring, path)
 
 
-def older_versions(store: MemoryStore, path: MemoryPath = _ROOT) -> Iterator[tuple[MemoryPath, ListedVersion]]:
+def older_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[MemoryPath, ListedVersion]]:
     """Yield the older versions of the same files, those of deleted ones included."""
     for file_path, versions in file_versions(store, path):
         yield from ((file_path, one) for one in versions if one.is_older)
