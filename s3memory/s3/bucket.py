@@ -1,4 +1,4 @@
-"""The S3 requests: get, head, list, conditional put and delete, with what botocore raises sorted out.
+"""The S3 requests: get, head, list and conditional put, with what botocore raises sorted out.
 
 Every write carries a condition. What its answers prove, `s3memory.s3.attempts` says: where that is nothing, what is
 stored is compared with what was sent. Sealed objects hold a random salt, so equal bytes mean the same write.
@@ -6,35 +6,30 @@ stored is compared with what was sent. Sealed objects hold a random salt, so equ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from s3memory._parallel import MAX_PARALLEL_REQUESTS, each, pages
+from s3memory._parallel import MAX_PARALLEL_REQUESTS, pages
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
-from s3memory.s3 import capabilities
 from s3memory.s3.attempts import Write, note_tries, outcome_unknown
-from s3memory.s3.batch_deletes import code_of, fits_a_batch
 from s3memory.s3.bucket_owner import expecting_owner
+from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.s3.listed import ensure_listed
-from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
+from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 from s3memory.s3.read_only_client import refusing_writes
 
 if TYPE_CHECKING:
     from s3memory.s3.remains import Remains
-    from s3memory.s3.transport import Answer, Transport
+    from s3memory.s3.transport import Transport
     from s3memory.s3.versions import ObjectVersions
 
 _MAX_UNANSWERED_READS = 3
-# A refusal of a conditional write that says what is stored.
-_REFUSALS = {RequestOutcome.MISSING: Deletion.MISSING, RequestOutcome.PRECONDITION_FAILED: Deletion.CHANGED}
-# What they say after a try without an answer.
-_UNSURE = {Deletion.MISSING: Deletion.GONE, Deletion.CHANGED: Deletion.UNKNOWN}
-# What `DeleteObjects` could not do for a key, or for any, and a later try may.
-_SENT_AGAIN = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
+# What a refused PUT says of what is stored: another object, or none.
+_REFUSALS = frozenset({RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED})
 
 
 class Bucket:
@@ -42,6 +37,9 @@ class Bucket:
 
     What IAM has to allow is listed at `MemoryStore`. Without ``s3:ListBucket`` for its key as a prefix, S3 says 403 and
     not 404 of a missing object.
+
+    Attributes:
+        deletes: deletes what is here, on conditions.
     """
 
     def __init__(
@@ -59,6 +57,7 @@ class Bucket:
         self._name = name
         self._retry = retry
         self._max_object_bytes = max_object_bytes
+        self.deletes = ConditionalDeletes(self._client, name, retry=retry, head=self.head)
 
     @property
     def versions(self) -> ObjectVersions:
@@ -179,97 +178,6 @@ class Bucket:
         # Something else may be what others have made of ours since, and nothing, what they left of it.
         raise write.error() from write.failure
 
-    def delete(self, object_key: str, *, etag: str) -> Deletion:
-        """Delete the object if it still has this ETag (``DeleteObject``).
-
-        Where the server does not honour the condition, the ETag is compared just before (``HeadObject``): better than
-        nothing, and not as good.
-
-        Raises:
-            OutcomeUnknownError: it may or may not have been deleted. That it is gone by then proves nothing: somebody
-                else may have deleted it, or moved it.
-            BackendError: it was not deleted.
-        """
-        if not capabilities.are_honoured(self._client, self._name, beside=object_key):
-            return self._compare_then_delete(object_key, etag)
-        write = Write()
-        for trying in write.tries(self._retry):
-            with trying:
-                self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
-                return Deletion.DONE
-        if not write.may_be_done:
-            if write.outcome in _REFUSALS:
-                return _REFUSALS[write.outcome]
-            if write.outcome is RequestOutcome.NOT_SUPPORTED:
-                capabilities.note(*self.identity, honoured=False)
-                return self._compare_then_delete(object_key, etag)
-        # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
-        raise write.error() from write.failure
-
-    def delete_whatever(self, object_key: str) -> Deletion:
-        """Delete the object that is there, whatever its ETag (``DeleteObject`` with ``If-Match: *``).
-
-        It is sent once: sent again, it would delete what somebody has made in between. Where the server takes ``*`` for
-        an ETag, as moto does, or honours no condition, the object is looked for (``HeadObject``) and deleted by its
-        ETag, and again if that changes in between.
-
-        Returns:
-            `Deletion.DONE` or `Deletion.MISSING`; `Deletion.CHANGED` where other writers were faster at every try.
-
-        Raises:
-            As `delete`.
-        """
-        if capabilities.take_any(self._client, self._name, beside=object_key):
-            deletion = self._delete_any(object_key)
-            if deletion is not None:
-                return deletion
-            capabilities.note_literal(*self.identity)
-        for _ in self._retry.tries():
-            info = self.head(object_key)
-            if info is None:
-                return Deletion.MISSING
-            deletion = self.delete(object_key, etag=info.etag)
-            if deletion is not Deletion.CHANGED:
-                return deletion
-        return Deletion.CHANGED
-
-    def can_delete_many(self, *, beside: str) -> bool:
-        """Whether `delete_many` tells of each object what became of it; see `capabilities.are_honoured_by_key`."""
-        return capabilities.are_honoured_by_key(self._client, self._name, beside=beside)
-
-    def delete_many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
-        """Delete up to 1,000 objects, each if it still has its ETag (``DeleteObjects``).
-
-        What S3 could not delete for now, and all where no answer came, is deleted one by one after a pause.
-
-        Args:
-            etags: ETags by object key.
-
-        Returns:
-            What this did not delete, or may not have, by object key. A server that leaves the ETags unread deletes what
-            was changed since, and may not tell of what was missing: see `can_delete_many`.
-
-        Raises:
-            OutcomeUnknownError: some may or may not have been deleted.
-            BackendError: some were not deleted.
-        """
-        write = Write()
-        outcomes = self._not_deleted(etags, write)
-        left = {
-            object_key: _UNSURE[_REFUSALS[outcome]] if write.may_be_done else _REFUSALS[outcome]
-            for object_key, outcome in outcomes.items()
-            if outcome in _REFUSALS
-        }
-        again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
-        if again:
-            self._retry.pause()
-            unsure = {one for one in again if write.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
-            deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
-            for object_key, deletion in zip(again, deletions, strict=True):
-                if deletion is not Deletion.DONE:
-                    left[object_key] = _UNSURE[deletion] if object_key in unsure else deletion
-        return left
-
     def list_page(
         self, prefix: str, *, delimited: bool = False, token: str | None = None, max_keys: int = LIST_PAGE_KEYS
     ) -> ListPage:
@@ -308,63 +216,3 @@ class Bucket:
     def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
         """Yield all pages, one after another."""
         return pages(lambda token: self.list_page(prefix, delimited=delimited, token=token))
-
-    def _delete_any(self, object_key: str) -> Deletion | None:
-        """Send ``If-Match: *``. Return what became of it, or `None` where the server does not know it."""
-        write = Write(only_once=True)
-        for trying in write.tries(self._retry):
-            with trying:
-                self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=capabilities.ANY)
-                return Deletion.DONE
-        if not write.may_be_done:
-            if write.outcome is RequestOutcome.MISSING:
-                return Deletion.MISSING
-            if write.outcome in {RequestOutcome.PRECONDITION_FAILED, RequestOutcome.NOT_SUPPORTED}:
-                return None
-        raise write.error() from write.failure
-
-    def _delete_again(self, object_key: str, etag: str, *, is_unsure: bool) -> Deletion:
-        try:
-            return self.delete(object_key, etag=etag)
-        except BackendError as error:
-            if not is_unsure:
-                raise
-            raise outcome_unknown() from error
-
-    def _not_deleted(self, etags: Mapping[str, str], write: Write) -> dict[str, RequestOutcome]:
-        """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
-        unfit = {object_key: RequestOutcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
-        entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items() if object_key not in unfit]
-        if not entries:
-            return unfit
-        answer: Answer = {}
-        with write:
-            answer = self._client.delete_objects(Bucket=self._name, Delete={"Objects": entries, "Quiet": True})
-        if write.failure is not None:
-            if write.outcome is RequestOutcome.CONFLICT:
-                return dict.fromkeys(etags, write.outcome)
-            if write.may_be_done:
-                return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
-            raise write.error() from write.failure
-        codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
-        if not codes.keys() <= etags.keys():  # which objects it is about can't be told, so nothing is known of any
-            write.may_be_done = True
-            return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
-        outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
-        for object_key, outcome in outcomes.items():
-            if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
-                raise BackendError(f"The memory store could not delete everything ({codes[object_key]}).")
-        return {**outcomes, **unfit}
-
-    def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
-        info = self.head(object_key)
-        if info is None:
-            return Deletion.MISSING
-        if info.etag != etag:
-            return Deletion.CHANGED
-        # Not sent again: it would delete whatever is there by then.
-        write = Write(only_once=True)
-        with write:
-            self._client.delete_object(Bucket=self._name, Key=object_key)
-            return Deletion.DONE
-        raise write.error() from write.failure

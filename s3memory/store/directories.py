@@ -274,7 +274,7 @@ def _delete_all(
     for _ in store.tries():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
-            deletions = store.objects.bucket.delete_many(dict(batch))
+            deletions = store.objects.bucket.deletes.many(dict(batch))
             changed_now = [object_key for object_key, deletion in deletions.items() if deletion is Deletion.CHANGED]
             n_unknown = sum(deletion is Deletion.UNKNOWN for deletion in deletions.values())
             watcher.advances(len(batch) - len(changed_now) - n_unknown)

@@ -476,8 +476,8 @@ class MemoryStore:
         refuse_archived(ring)
         object_key = self.objects.key_of(ring, path)
         if etag is None:
-            return self.objects.bucket.delete_whatever(object_key)
-        return self.objects.bucket.delete(object_key, etag=etag)
+            return self.objects.bucket.deletes.whatever(object_key)
+        return self.objects.bucket.deletes.one(object_key, etag=etag)
 
     def as_stored(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
         """Return a text as it would be stored at `path`, with what is redacted from it; see `TextSealer.redact`."""

@@ -197,11 +197,11 @@ def delete_sources(store: MemoryStore, copied: Sequence[Copied], watcher: Watche
     """
     bucket, left = store.objects.bucket, list(copied)
     keyed = {store.objects.key_of(one.source.ring, one.source.path): one for one in copied}
-    if len(keyed) > MAX_PARALLEL_REQUESTS and bucket.can_delete_many(beside=next(iter(keyed))):
+    if len(keyed) > MAX_PARALLEL_REQUESTS and bucket.deletes.are_told_by_key(beside=next(iter(keyed))):
         left = []
         for batch in batches(keyed.items(), LIST_PAGE_KEYS):
             refuse_archived(store.key_ring.existing() or batch[0][1].source.ring)
-            deletions = bucket.delete_many({object_key: one.source.info.etag for object_key, one in batch})
+            deletions = bucket.deletes.many({object_key: one.source.info.etag for object_key, one in batch})
             if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
                 raise OutcomeUnknownError("It is not known of all files whether they were deleted.")
             watcher.advances(len(batch) - len(deletions))

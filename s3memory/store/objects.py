@@ -92,7 +92,7 @@ class TenantObjects:
 
     def delete(self, object_key: str, *, etag: str) -> Deletion:
         """Delete the object if it still has this ETag; see `Bucket.delete`."""
-        return self.bucket.delete(object_key, etag=etag)
+        return self.bucket.deletes.one(object_key, etag=etag)
 
     def is_any(self) -> bool:
         """Return whether the tenant has a file, a key ring or an unfinished change: three requests at most."""

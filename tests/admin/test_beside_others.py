@@ -72,7 +72,7 @@ def test_a_restore_over_what_does_not_open_leaves_what_an_agent_makes_anew_in_be
     def make_anew() -> None:
         s3_object = other.objects.bucket.head(old.object_key)
         assert s3_object is not None
-        other.objects.bucket.delete(old.object_key, etag=s3_object.etag)
+        other.objects.bucket.deletes.one(old.object_key, etag=s3_object.etag)
         other.create(A, "new")
 
     # The restored version is read, then the current one, which does not open; then the agent comes.

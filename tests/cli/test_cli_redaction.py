@@ -17,6 +17,7 @@ from s3memory.errors import ReadOnlyError
 from s3memory.redaction import BlockedTextError, PatternRedactor, UncheckedTextError
 from s3memory.redaction.version import rules_version
 from s3memory.s3.bucket import Bucket
+from s3memory.s3.deletes import ConditionalDeletes
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -186,9 +187,9 @@ def test_a_clean_memory_exits_with_nought(run: Run, unredacted: MemoryCommands) 
 
 def test_without_fix_nothing_is_written(run: Run, unredacted: MemoryCommands, monkeypatch: pytest.MonkeyPatch) -> None:
     unredacted.create("/memories/a", SECRET)
-    for name in ("put", "delete"):
-        assert hasattr(Bucket, name)
-        monkeypatch.setattr(Bucket, name, _not_called)
+    for owner, name in ((Bucket, "put"), (ConditionalDeletes, "one")):
+        assert hasattr(owner, name)
+        monkeypatch.setattr(owner, name, _not_called)
     assert run("scan", "--versions").exit_code == 1
 
 

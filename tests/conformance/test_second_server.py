@@ -255,17 +255,17 @@ def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket:
 def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
     first = s3_bucket.put("k", b"one") or ""
     second = s3_bucket.put("k", b"two", over=first) or ""
-    assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
+    assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
     assert s3_bucket.head("k") is not None
-    assert s3_bucket.delete("k", etag=second) is Deletion.DONE
-    assert s3_bucket.delete("k", etag=second) is Deletion.MISSING
+    assert s3_bucket.deletes.one("k", etag=second) is Deletion.DONE
+    assert s3_bucket.deletes.one("k", etag=second) is Deletion.MISSING
 
 
 def test_a_condition_on_a_delete_is_honoured_or_it_is_said_that_it_is_not(
     s3_bucket: Bucket, caplog: pytest.LogCaptureFixture, *, honours_delete_conditions: bool
 ) -> None:
     for _ in range(2):
-        s3_bucket.delete("k", etag=s3_bucket.put("k", b"one") or "")
+        s3_bucket.deletes.one("k", etag=s3_bucket.put("k", b"one") or "")
     said = [record.getMessage() for record in caplog.records if record.name == "s3memory"]
     assert ["does not honour conditions on DELETE" in message for message in said] == (
         [] if honours_delete_conditions else [True]
@@ -293,9 +293,9 @@ def test_many_objects_are_deleted_in_one_request_whether_or_not_some_are_gone(s3
     for number in range(10):
         s3_bucket.put(f"d/{number}", b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("d/").objects}
-    s3_bucket.delete("d/3", etag=listed["d/3"])
+    s3_bucket.deletes.one("d/3", etag=listed["d/3"])
     # S3 and moto, as it is corrected, may say that one was missing; LocalStack does not look.
-    assert set(s3_bucket.delete_many(listed).values()) <= {Deletion.MISSING}
+    assert set(s3_bucket.deletes.many(listed).values()) <= {Deletion.MISSING}
     assert s3_bucket.list_page("d/").objects == ()
 
 

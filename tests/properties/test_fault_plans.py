@@ -30,7 +30,7 @@ from s3memory.errors import S3MemoryError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3 import attempts
-from s3memory.s3.bucket import Bucket
+from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.s3.objects import Deletion
 from s3memory.store import directories, moving, tree
 from s3memory.testing.machine.model import CommandOutcome as Expected
@@ -272,13 +272,13 @@ def _unwatched(patch: pytest.MonkeyPatch) -> None:
 
 
 def _deleted_without_condition(patch: pytest.MonkeyPatch) -> None:
-    delete = Bucket.delete
+    delete = ConditionalDeletes.one
 
-    def delete_whatever_is_there(self: Bucket, object_key: str, *, etag: str) -> Deletion:
-        info = self.head(object_key)
+    def delete_whatever_is_there(self: ConditionalDeletes, object_key: str, *, etag: str) -> Deletion:
+        info = self._head(object_key)
         return delete(self, object_key, etag=etag if info is None else info.etag)
 
-    patch.setattr(Bucket, "delete", delete_whatever_is_there)
+    patch.setattr(ConditionalDeletes, "one", delete_whatever_is_there)
 
 
 def _conflict_read_as_exists(patch: pytest.MonkeyPatch) -> None:

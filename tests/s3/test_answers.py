@@ -75,11 +75,11 @@ def put_over(bucket: Bucket, etag: str) -> Proof:
 
 
 def delete(bucket: Bucket, etag: str) -> Proof:
-    return Proof.DONE if bucket.delete("k", etag=etag) is Deletion.DONE else Proof.NOT_DONE
+    return Proof.DONE if bucket.deletes.one("k", etag=etag) is Deletion.DONE else Proof.NOT_DONE
 
 
 def delete_many(bucket: Bucket, etag: str) -> Proof:
-    left = bucket.delete_many({"k": etag})
+    left = bucket.deletes.many({"k": etag})
     return {None: Proof.DONE, Deletion.CHANGED: Proof.NOT_DONE, Deletion.UNKNOWN: Proof.UNKNOWN}[left.get("k")]
 
 

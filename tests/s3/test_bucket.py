@@ -87,9 +87,9 @@ def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket:
 def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
     first = s3_bucket.put("k", b"one") or ""
     second = s3_bucket.put("k", b"two", over=first) or ""
-    assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
-    assert s3_bucket.delete("k", etag=second) is Deletion.DONE
-    assert s3_bucket.delete("k", etag=second) is Deletion.MISSING
+    assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
+    assert s3_bucket.deletes.one("k", etag=second) is Deletion.DONE
+    assert s3_bucket.deletes.one("k", etag=second) is Deletion.MISSING
 
 
 def test_what_is_missing_is_none_and_no_error(s3_bucket: Bucket) -> None:
@@ -191,7 +191,7 @@ def test_that_nothing_is_there_does_not_prove_whose_delete_it_was(
         retried_faults.hit("DeleteObject", fault)
         retried_faults.hit("DeleteObject", first_comes(lambda: s3.delete_object(Bucket=bucket, Key="k")), nth=2)
         with pytest.raises(OutcomeUnknownError):
-            retried_bucket.delete("k", etag=etag)
+            retried_bucket.deletes.one("k", etag=etag)
 
 
 def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
@@ -202,7 +202,7 @@ def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
     made_anew = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs"))
     retried_faults.hit("DeleteObject", made_anew, nth=2)
     with pytest.raises(OutcomeUnknownError):
-        retried_bucket.delete("k", etag=etag)
+        retried_bucket.deletes.one("k", etag=etag)
     stored = retried_bucket.get("k")
     assert stored is not None
     assert stored.body == b"theirs"
@@ -246,7 +246,7 @@ def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(
     etag = "whatever"
     single_try_faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
     with pytest.raises(OutcomeUnknownError, match="not known whether"):
-        s3_bucket.delete("k", etag=etag)
+        s3_bucket.deletes.one("k", etag=etag)
 
 
 def test_a_write_is_unknown_when_it_cannot_be_looked_up_either(
@@ -266,12 +266,12 @@ def test_a_conflict_is_tried_again_and_never_taken_for_exists(
     assert etag is not None
     assert len(pauses) == 2
     single_try_faults.hit("DeleteObject", CONFLICT)
-    assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+    assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
 
 
 @pytest.mark.parametrize(
     "write",
-    [lambda bucket: bucket.put("k", b"one"), lambda bucket: bucket.delete("k", etag='"e"')],
+    [lambda bucket: bucket.put("k", b"one"), lambda bucket: bucket.deletes.one("k", etag='"e"')],
     ids=["put", "delete"],
 )
 def test_a_conflict_without_end_changes_nothing_and_says_so(
@@ -288,7 +288,7 @@ REQUESTS: dict[str, Callable[[Bucket], object]] = {
     "GetObject": lambda bucket: bucket.get("k"),
     "HeadObject": lambda bucket: bucket.head("k"),
     "PutObject": lambda bucket: bucket.put("k", b"x"),
-    "DeleteObject": lambda bucket: bucket.delete("k", etag='"e"'),
+    "DeleteObject": lambda bucket: bucket.deletes.one("k", etag='"e"'),
     "ListObjectsV2": lambda bucket: bucket.list_page("k"),
 }
 
@@ -350,11 +350,11 @@ def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, single
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
     etag = s3_bucket.put("a", b"another", over=listed["a"]) or ""
-    assert s3_bucket.delete_many(listed) == {"a": Deletion.CHANGED}
-    assert s3_bucket.delete_many({**listed, "a": etag}) == {"b": Deletion.MISSING}
+    assert s3_bucket.deletes.many(listed) == {"a": Deletion.CHANGED}
+    assert s3_bucket.deletes.many({**listed, "a": etag}) == {"b": Deletion.MISSING}
     single_try_faults.hit("DeleteObjects", NOT_SENT, times=9)
     with pytest.raises(UnavailableError):
-        s3_bucket.delete_many(listed)
+        s3_bucket.deletes.many(listed)
 
 
 @pytest.mark.parametrize("about", [("", "NoSuchKey"), ("another", "InternalError"), ("another", "PreconditionFailed")])
@@ -364,7 +364,7 @@ def test_an_error_for_a_key_that_was_not_asked_about_says_nothing_of_those_that_
     listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
     object_key, code = about
     single_try_faults.hit("DeleteObjects", errors_by_key([(object_key, "", code)]))
-    assert s3_bucket.delete_many(listed) == {}
+    assert s3_bucket.deletes.many(listed) == {}
     assert s3_bucket.list_page("").objects == ()
 
 
@@ -378,7 +378,7 @@ def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
     # Before each of the two single deletions, whichever comes first.
     made = first_comes(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since"))
     single_try_faults.hit("DeleteObject", made, times=2)
-    assert s3_bucket.delete_many(listed) == {"a": Deletion.UNKNOWN, "b": Deletion.GONE}
+    assert s3_bucket.deletes.many(listed) == {"a": Deletion.UNKNOWN, "b": Deletion.GONE}
     assert [one.object_key for one in s3_bucket.list_page("").objects] == ["a"]
 
 
@@ -388,7 +388,7 @@ def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
     for code in ("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"):
         listed = {"a": s3_bucket.put("a", b"x") or ""}
         single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
-        assert s3_bucket.delete_many(listed) == {}
+        assert s3_bucket.deletes.many(listed) == {}
         assert s3_bucket.head("a") is None
         assert pauses
         pauses.clear()
@@ -398,7 +398,7 @@ def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, singl
     etag = s3_bucket.put("a", b"x") or ""
     single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
-        s3_bucket.delete_many({"a": etag})
+        s3_bucket.deletes.many({"a": etag})
 
 
 @pytest.mark.parametrize(
@@ -491,4 +491,4 @@ def test_a_delete_that_a_web_page_answers_is_not_reported_as_done(
     page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
     single_try_faults.hit("DeleteObject", page, times=9)
     with pytest.raises(OutcomeUnknownError):
-        s3_bucket.delete_whatever("k")
+        s3_bucket.deletes.whatever("k")

@@ -58,14 +58,14 @@ class TestAServerThatRefuses:
 
     def test_deletes_what_is_still_the_same(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         etag = s3_bucket.put("k", b"one") or ""
-        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert s3_bucket.head("k") is None
         assert single_try_faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
 
     def test_keeps_what_was_edited(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         first = s3_bucket.put("k", b"one") or ""
         s3_bucket.put("k", b"two", over=first)
-        assert s3_bucket.delete("k", etag=first) is Deletion.CHANGED
+        assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
         assert single_try_faults.counts["DeleteObject"] == 1
         stored = s3_bucket.get("k")
         assert stored is not None
@@ -74,14 +74,14 @@ class TestAServerThatRefuses:
     def test_has_nothing_to_delete_where_there_is_nothing(
         self, s3_bucket: Bucket, single_try_faults: FaultLayer
     ) -> None:
-        assert s3_bucket.delete("k", etag='"e"') is Deletion.MISSING
+        assert s3_bucket.deletes.one("k", etag='"e"') is Deletion.MISSING
         assert single_try_faults.counts["DeleteObject"] == 1
 
     def test_is_sent_no_condition_again(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
-        assert s3_bucket.delete("k", etag='"e"') is Deletion.MISSING
+        assert s3_bucket.deletes.one("k", etag='"e"') is Deletion.MISSING
         etag = s3_bucket.put("k", b"one") or ""
         single_try_faults.clear()
-        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert single_try_faults.requests == ["HeadObject", "DeleteObject"]
 
     def test_loses_an_edit_in_the_moment_between_and_keeps_its_version(
@@ -91,7 +91,7 @@ class TestAServerThatRefuses:
         etag = s3_bucket.put("k", b"one") or ""
         edit = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"edited"))
         single_try_faults.hit("DeleteObject", edit, nth=2)
-        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert s3_bucket.get("k") is None
         newest = s3.list_object_versions(Bucket=bucket, Prefix="k")["Versions"][0]
         version = s3.get_object(Bucket=bucket, Key="k", VersionId=newest["VersionId"])
@@ -103,7 +103,7 @@ class TestAServerThatRefuses:
         etag = s3_bucket.put("k", b"one") or ""
         single_try_faults.hit("DeleteObject", ANSWER_LOST, nth=2)
         with pytest.raises(OutcomeUnknownError):
-            s3_bucket.delete("k", etag=etag)
+            s3_bucket.deletes.one("k", etag=etag)
         assert single_try_faults.counts["DeleteObject"] == 2
 
     @pytest.mark.parametrize("where", [("HeadObject", 1), ("DeleteObject", 2)], ids=["look", "delete"])
@@ -124,7 +124,7 @@ class TestAServerThatRefuses:
         operation, nth = where
         single_try_faults.hit(operation, fault, nth=nth)
         with pytest.raises(error, match="Nothing was changed"):
-            s3_bucket.delete("k", etag=etag)
+            s3_bucket.deletes.one("k", etag=etag)
         assert s3_bucket.head("k") is not None
 
     def test_is_said_once_for_each_bucket_and_names_nothing(
@@ -143,7 +143,7 @@ class TestAServerThatRefuses:
             etag = one.put("the-key", b"one") or ""
             if one is other:
                 single_try_faults.hit("DeleteObject", NOT_IMPLEMENTED)
-            assert one.delete("the-key", etag=etag) is Deletion.DONE
+            assert one.deletes.one("the-key", etag=etag) is Deletion.DONE
         assert logged(caplog) == [WARNING, WARNING]
 
     def test_moves_an_edit_that_came_before_the_look(
@@ -218,16 +218,16 @@ class TestAWeakerServerThatIsNotAws:
         s3_bucket = Server().bucket(kind)
         first = s3_bucket.put("d/k", b"one") or ""
         second = s3_bucket.put("d/k", b"two", over=first) or ""
-        assert s3_bucket.delete("d/k", etag=first) is Deletion.CHANGED
-        assert s3_bucket.delete("d/k", etag=second) is Deletion.DONE
-        assert s3_bucket.delete("d/k", etag=second) is Deletion.MISSING
+        assert s3_bucket.deletes.one("d/k", etag=first) is Deletion.CHANGED
+        assert s3_bucket.deletes.one("d/k", etag=second) is Deletion.DONE
+        assert s3_bucket.deletes.one("d/k", etag=second) is Deletion.MISSING
         assert logged(caplog) == [WARNING]
 
     def test_is_asked_once_about_an_object_that_nobody_has(self, kind: type[InMemoryS3Client]) -> None:
         server = Server()
         for s3_bucket in (server.bucket(kind), server.bucket(kind)):
             etag = s3_bucket.put("d/k", b"one") or ""
-            s3_bucket.delete("d/k", etag=etag)
+            s3_bucket.deletes.one("d/k", etag=etag)
         *asked_about, _, _ = server.deletes()
         assert server.deletes()[-2:] == ["d/k", "d/k"]
         assert [re.fullmatch(r"d/[0-9a-f]{32}", object_key) is not None for object_key in asked_about] == [True]
@@ -254,7 +254,7 @@ class TestAServerThatHonoursTheCondition:
         s3_bucket = server.bucket()
         for _ in range(2):
             etag = s3_bucket.put("k", b"one") or ""
-            assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+            assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert server.deletes()[1:] == ["k", "k"]
         assert logged(caplog) == []
 
@@ -270,18 +270,18 @@ class TestAServerThatHonoursTheCondition:
         server = Server(address)
         s3_bucket = server.bucket()
         etag = s3_bucket.put("k", b"one") or ""
-        assert s3_bucket.delete("k", etag=etag) is Deletion.DONE
+        assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert server.deletes() == ["k"]
 
     def test_is_asked_again_when_it_did_not_answer(self, caplog: pytest.LogCaptureFixture) -> None:
         server = Server()
         unsteady = server.bucket(DroppingClient)
         etag = unsteady.put("k", b"one") or ""
-        assert unsteady.delete("k", etag=etag) is Deletion.DONE
+        assert unsteady.deletes.one("k", etag=etag) is Deletion.DONE
         assert server.deletes() == ["k"]
         steady = server.bucket()
         etag = steady.put("k", b"one") or ""
-        assert steady.delete("k", etag=etag) is Deletion.DONE
+        assert steady.deletes.one("k", etag=etag) is Deletion.DONE
         assert len(server.deletes()) == 3
         assert logged(caplog) == []
 
@@ -319,18 +319,18 @@ class TestWhetherADeleteObjectsTellsOfEachObject:
     @pytest.mark.parametrize(("kind", "does"), [(InMemoryS3Client, True), (ForgetfulBatches, False)])
     def test_is_asked_once_of_every_server(self, address: str, kind: type[InMemoryS3Client], does: bool) -> None:  # noqa: FBT001 - a parameter of the test
         server = Server(address)
-        assert [server.bucket(kind).can_delete_many(beside="d/k") for _ in range(2)] == [does, does]
+        assert [server.bucket(kind).deletes.are_told_by_key(beside="d/k") for _ in range(2)] == [does, does]
         assert [operation for operation, _ in server.requests] == ["DeleteObjects"]
 
     @pytest.mark.parametrize("kind", [UnsteadyBatches, FailingBatches, DeniedBatches])
     def test_is_not_taken_for_granted_without_an_answer_and_asked_again(self, kind: type[InMemoryS3Client]) -> None:
         server = Server()
-        assert not server.bucket(kind).can_delete_many(beside="d/k")
-        assert not server.bucket(ForgetfulBatches).can_delete_many(beside="d/k")
-        assert not server.bucket().can_delete_many(beside="d/k")  # an answer is remembered
+        assert not server.bucket(kind).deletes.are_told_by_key(beside="d/k")
+        assert not server.bucket(ForgetfulBatches).deletes.are_told_by_key(beside="d/k")
+        assert not server.bucket().deletes.are_told_by_key(beside="d/k")  # an answer is remembered
         other = Server()
-        assert not other.bucket(kind).can_delete_many(beside="d/k")
-        assert other.bucket().can_delete_many(beside="d/k")
+        assert not other.bucket(kind).deletes.are_told_by_key(beside="d/k")
+        assert other.bucket().deletes.are_told_by_key(beside="d/k")
 
     @pytest.mark.parametrize("kind", [InMemoryS3Client, ForgetfulBatches])
     def test_makes_no_difference_to_what_a_rename_of_a_directory_leaves(self, kind: type[InMemoryS3Client]) -> None:
@@ -367,10 +367,10 @@ class TestAServerThatTakesAnyForAnETag:
         for number in range(2):
             s3_bucket.put("k", b"one")
             server.requests.clear()
-            assert s3_bucket.delete_whatever("k") is Deletion.DONE
+            assert s3_bucket.deletes.whatever("k") is Deletion.DONE
             operations = [operation for operation, _ in server.requests]
             assert operations == ["DeleteObject", "HeadObject", "DeleteObject"][number:]
-        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+        assert s3_bucket.deletes.whatever("k") is Deletion.MISSING
 
     def test_deletes_what_is_edited_in_between_as_well_and_gives_up_where_it_is_edited_at_every_try(self) -> None:
         server = Server("https://s3.eu-central-1.amazonaws.com")
@@ -386,7 +386,7 @@ class TestAServerThatTakesAnyForAnETag:
         client = cast("S3Client", LiteralClient(server.s3, edit, None))
         for tries, expected in ((2, Deletion.CHANGED), (3, Deletion.DONE)):
             s3_bucket = Bucket(client, server.bucket_name, retry=RetryPolicy(max_tries=tries, sleep=lambda _: None))
-            assert s3_bucket.delete_whatever("k") is expected
+            assert s3_bucket.deletes.whatever("k") is expected
 
 
 class TestADeleteOfWhateverIsThere:
@@ -394,8 +394,8 @@ class TestADeleteOfWhateverIsThere:
         server = Server("https://s3.eu-central-1.amazonaws.com")
         s3_bucket = server.bucket()
         s3_bucket.put("k", b"one")
-        assert s3_bucket.delete_whatever("k") is Deletion.DONE
-        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+        assert s3_bucket.deletes.whatever("k") is Deletion.DONE
+        assert s3_bucket.deletes.whatever("k") is Deletion.MISSING
         assert server.deletes() == ["k", "k"]
 
     def test_is_not_sent_again_where_it_may_have_been_done(self, s3: S3Client, bucket: str) -> None:
@@ -404,7 +404,7 @@ class TestADeleteOfWhateverIsThere:
         with FaultLayer(s3) as faults:
             faults.hit("DeleteObject", ANSWER_LOST)
             with pytest.raises(OutcomeUnknownError):
-                s3_bucket.delete_whatever("k")
+                s3_bucket.deletes.whatever("k")
             assert faults.counts["DeleteObject"] == 1
 
     def test_has_what_the_same_thread_reads_next_sent_again_by_botocore(
@@ -412,7 +412,7 @@ class TestADeleteOfWhateverIsThere:
     ) -> None:
         monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
         s3_bucket = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
-        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+        assert s3_bucket.deletes.whatever("k") is Deletion.MISSING
         with FaultLayer(s3) as faults:
             faults.hit("ListObjectsV2", refused(503, "SlowDown"))
             assert s3_bucket.list_page("").objects == ()
@@ -423,14 +423,14 @@ class TestADeleteOfWhateverIsThere:
         s3_bucket = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=2, sleep=lambda _: None))
         s3_bucket.put("k", b"one")
         single_try_faults.hit("DeleteObject", refused(409, "ConditionalRequestConflict"))
-        assert s3_bucket.delete_whatever("k") is Deletion.DONE
+        assert s3_bucket.deletes.whatever("k") is Deletion.DONE
 
     @pytest.mark.parametrize("kind", [ForgetfulClient, RefusingClient])
     def test_compares_first_where_no_condition_is_honoured(self, kind: type[InMemoryS3Client]) -> None:
         s3_bucket = Server().bucket(kind)
         s3_bucket.put("k", b"one")
-        assert s3_bucket.delete_whatever("k") is Deletion.DONE
-        assert s3_bucket.delete_whatever("k") is Deletion.MISSING
+        assert s3_bucket.deletes.whatever("k") is Deletion.DONE
+        assert s3_bucket.deletes.whatever("k") is Deletion.MISSING
 
 
 class Arrivals(dict[tuple[str, str], Future[None]]):
@@ -484,7 +484,7 @@ class TestThreadsThatDeleteAtOnceInANewProcess:
         keys = [f"d/{number}" for number in range(self.THREADS)]
         etags = [s3_bucket.put(key, b"one") or "" for key in keys]
         with ThreadPoolExecutor(self.THREADS) as threads:
-            return list(threads.map(lambda key, etag: s3_bucket.delete(key, etag=etag), keys, etags))
+            return list(threads.map(lambda key, etag: s3_bucket.deletes.one(key, etag=etag), keys, etags))
 
     def test_ask_the_server_once_for_all_of_them(self, server: Server, client: SlowClient) -> None:
         assert self.delete_all(server, client) == [Deletion.DONE] * self.THREADS
@@ -498,7 +498,7 @@ class TestThreadsThatDeleteAtOnceInANewProcess:
         assert self.delete_all(server, client) == [Deletion.DONE] * self.THREADS
         assert len(server.deletes()) == self.THREADS
         assert not client.arrivals
-        assert server.bucket().delete("nothing", etag='"e"') is Deletion.MISSING
+        assert server.bucket().deletes.one("nothing", etag='"e"') is Deletion.MISSING
         assert len(server.deletes()) == self.THREADS + 2
 
 
@@ -531,7 +531,7 @@ def test_a_delete_that_was_compared_is_not_sent_again_by_botocore(
             faults.hit("DeleteObject", ANSWER_LOST)
             faults.hit("DeleteObject", first_comes(lambda: writer.put("a", b"made since")), nth=2)
             with pytest.raises(OutcomeUnknownError):
-                Bucket(s3, bucket, retry=RetryPolicy(max_tries=3))._compare_then_delete("a", old)
+                Bucket(s3, bucket, retry=RetryPolicy(max_tries=3)).deletes._compare_then_delete("a", old)
             assert faults.requests.count("DeleteObject") == 1
     finally:
         capabilities._one.known.pop((s3.meta.endpoint_url, bucket))
