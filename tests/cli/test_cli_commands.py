@@ -27,7 +27,7 @@ from s3memory.errors import (
     S3MemoryError,
     UnavailableError,
 )
-from s3memory.s3.bucket import Bucket
+from s3memory.s3.deletes import ConditionalDeletes
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -211,7 +211,7 @@ class TestRepair:
             raise UnavailableError("The memory store is not available right now.")
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Bucket, "delete_many", fail)
+            patch.setattr(ConditionalDeletes, "many", fail)
             assert run("call", json.dumps({"command": "delete", "path": "/memories/old"})).exit_code == 1
 
     @pytest.mark.usefixtures("interrupted")
@@ -264,7 +264,7 @@ class TestRepair:
         for name in ("one", "two"):
             assert run("call", json.dumps({**CREATE, "path": f"/memories/{name}/a"})).exit_code == 0
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(Bucket, "delete", fail)
+                patch.setattr(ConditionalDeletes, "one", fail)
                 moved = {"command": "rename", "old_path": f"/memories/{name}", "new_path": f"/memories/moved/{name}"}
                 assert run("call", json.dumps(moved)).exit_code == 1
         # A file where the directory was to go, and the copy that was made there is gone.

@@ -19,6 +19,7 @@ from s3memory.format.names import NAME_MODES, PLAIN
 from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
+from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.store import directories, moving, tree
 from s3memory.store.sealing import TextSealer
 from s3memory.testing.machine import MemoryMachine, memory_machine
@@ -112,7 +113,7 @@ AT_LEAST = {
 
 MUTANTS = [
     Mutant("an edit without If-Match", Bucket, "put", '{"IfMatch": over}', "{}", seed=1),
-    Mutant("a deletion without If-Match", Bucket, "delete", ", IfMatch=etag)", ")"),
+    Mutant("a deletion without If-Match", ConditionalDeletes, "one", ", IfMatch=etag)", ")"),
     Mutant("a copy without If-None-Match", Bucket, "put", '{"IfNoneMatch": "*"}', "{}"),
     Mutant(
         "a rename's intent removed before its end",

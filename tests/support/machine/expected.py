@@ -86,6 +86,9 @@ class ExpectingMachine(MemoryMachine):
             outcomes.append(unchanged)  # which of two reasons is named first is nobody's concern
         outcomes += self._resumed(call)
         outcomes += self._beside_stray(call, expected)
+        if call["command"] == "delete" and is_twin(call["path"], self.files):
+            (path,) = paths_of(call)  # the file is deleted, and the directory of its name is left alone
+            outcomes = [CommandOutcome({one: text for one, text in self.files.items() if one != path})]
         if call["command"] == "rename" and not expected.is_error and is_twin(call["old_path"], self.files):
             old, new = paths_of(call)
             files = {path: text for path, text in self.files.items() if path != old}
