@@ -52,7 +52,28 @@ def test_what_is_no_secret_in_files_stays(text: str) -> None:
         "パスワードは本人が管理。問い合わせ番号 0318-1516-2685(ヤマト)",
         "User asked about the password manager training on the 19th.",
         "Own username + password from the portal.",
+        "Passwords with umlauts broke the old SOAP client (latin-1 vs utf-8).",
+        "password hashing used cp1252, koi8-r and gb18030 before utf-8",
     ],
 )
 def test_what_is_no_password_in_code_manuals_and_sentences_stays(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "address",
+    [
+        "0x71586bfe2f375e23fb57265018761925aeb0f69d",
+        "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+        "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+        "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
+    ],
+)
+@for_each("text", ["contract of the token: {}, deployed", "TREASURY_KEY={}", "the secret's owner is {}", "password {}"])
+def test_an_address_that_everybody_may_see_stays_whatever_is_beside_it(text: str, address: str) -> None:
+    assert REDACTOR.redact(text.format(address)).text == text.format(address)
+
+
+def test_a_key_that_is_written_as_an_address_is_goes() -> None:
+    key = "0x71586bfe2f375e23fb57265018761925aeb0f69d71586bfe2f375e23fb572650"
+    assert REDACTOR.redact(f"deployer key {key}").text == "deployer key [REDACTED:secret]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from support.for_each import for_each
+from support.redaction_samples import secrets_of, without_marks
 
 from s3memory.redaction import PatternRedactor
 
@@ -129,6 +130,74 @@ def test_a_number_of_what_is_sold_sent_or_reported_stays(text: str) -> None:
 def test_a_number_that_opens_nothing_stays(text: str) -> None:
     for number in NUMBERS:
         assert number in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+@for_each(
+    "text",
+    [
+        "Код від під'їзду {}, другий поверх",
+        "bike shed door code {}",
+        "Gate code: {}",
+        "codice del cancello {}",
+        "kod do bramy {}",
+        "Heizungskeller: Zahlenschloss auf {} stellen",
+        "luggage lock: {}",
+    ],
+)
+def test_three_digits_are_a_code_right_beside_a_door_or_a_lock_with_wheels(text: str) -> None:
+    assert "247" not in REDACTOR.redact(text.format("247")).text
+
+
+@for_each(
+    "text",
+    [
+        "the door returned code {}",
+        "alarm code {} means overheating",
+        "The code has {} lines, the gate is closed",
+        "monitor code {}",
+        "error code {}: door open",
+        "kod pocztowy {}, drzwi",
+        "padlock {} mm wide",
+        "the lock {} was released",
+    ],
+)
+def test_three_digits_elsewhere_stay(text: str) -> None:
+    assert "247" in REDACTOR.redact(text.format("247")).text
+
+
+def test_what_a_server_answers_is_no_code_of_a_door() -> None:
+    assert REDACTOR.redact("gate code: 404").text == "gate code: 404"
+
+
+@for_each(
+    "text",
+    [
+        "Tiefgarage: Code «4 8 8 1», dann grüne Taste",
+        "the gate's code is «4-8-8-1», then the bell",
+        "Rack 4 combination «R12 L33 R08».",
+        "the safe opens at «12R-33L-8R»",
+        "Server room: badge + «66214». Spare badge at reception",
+        "The lab freezer has a lockout code, «5150», ask Yun",
+        "Alarm panel: «7731» to disarm, «4915*2» for night mode.",
+    ],
+)
+def test_a_code_goes_as_it_is_read_out_turned_or_typed_behind_a_badge(text: str) -> None:
+    redacted = REDACTOR.redact(without_marks(text)).text
+    assert not [secret for secret in secrets_of(text) if secret in redacted]
+
+
+@for_each(
+    "text",
+    [
+        "the code of row 4 8 8 1",
+        "resistors R12 L33 R08 of the board",
+        "badge 66214 was lost",
+        "badge + 2000 photos",
+        "garage 1200*2 mm",
+    ],
+)
+def test_groups_and_numbers_of_things_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
 
 
 def test_the_keys_around_a_code_go_with_it() -> None:

@@ -84,6 +84,18 @@ def test_a_code_goes_right_behind_its_name_and_before_it(text: str, code: str) -
     assert code not in redaction.text
 
 
+@for_each("answer", ["its {}", "it's {}", "{}", "{} thanks", "I got {}", "sure, {}", "it says {}."])
+def test_the_code_that_somebody_answers_with_in_a_chat_goes(answer: str) -> None:
+    text = f"Agent: I've sent a verification code to your phone\nCustomer: {answer}\nAgent: thanks"
+    assert REDACTOR.redact(text.format("884013")).text == text.format("[REDACTED:recovery-code]")
+
+
+@for_each("answer", ["ticket {} opened", "my order number is {}", "call me at {}"])
+def test_another_number_in_a_chat_about_codes_stays(answer: str) -> None:
+    text = f"Agent: I've sent a verification code to your phone\nCustomer: {answer.format('884013')}\n"
+    assert REDACTOR.redact(text).text == text
+
+
 def test_the_nearest_name_says_what_a_value_is() -> None:
     assert REDACTOR.redact("RECOVER:KEY password: hunter2").text == "RECOVER:KEY password: [REDACTED:password]"
 

@@ -228,6 +228,33 @@ def test_four_words_in_quotes_are_a_passphrase(text: str) -> None:
     assert redacted(text.format("granite amber marble copper")) == text.format("[REDACTED:password]")
 
 
+@for_each("text", ["qa@lumio.example, pass: {} \u2014 not for load tests", "password: {}", "pw: {}."])
+@for_each("value", ["R0bot.Dreams.Of.QA", "No.Fr33.Lunch", "my.d0g.has.fle4s"])
+def test_words_with_dots_and_digits_for_letters_are_a_password(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format("[REDACTED:password]")
+
+
+@for_each("value", ["Gr@nite-Peak-904", "P@ssage2019", "c@stle-77"])
+def test_a_word_with_a_sign_for_a_letter_is_a_password_behind_an_address(value: str) -> None:
+    text = f"- vCenter: administrator@vsphere.local with {value}\n"
+    assert redacted(text) == text.replace(value, "[REDACTED:password]")
+
+
+@for_each("account", ["ubuntu@cabin-904", "Jo@web-1", "admin@nas-12"])
+def test_an_account_on_a_numbered_host_is_no_password(account: str) -> None:
+    assert redacted(f"login on {account} works") == f"login on {account} works"
+
+
+@for_each("setting", ["psk", "wpa_psk", "password", "passphrase"])
+def test_words_in_quotes_behind_a_setting_are_a_passphrase_with_small_words_too(setting: str) -> None:
+    assert "boots" not in redacted(f'  {setting}="haybales and rubber boots"\n')
+
+
+@for_each("value", ["your wifi password", "very secret passphrase", "see the wiki of the team", "ask in the office"])
+def test_what_a_setting_says_of_its_value_stays(value: str) -> None:
+    assert redacted(f'  psk="{value}"\n') == f'  psk="{value}"\n'
+
+
 @pytest.mark.parametrize("value", ["P@ssw0rd12", "Passw0rd99", "changeme42", "changeme!1", "Passwort123"])
 @pytest.mark.parametrize("text", ["DB_PASSWORD={}\n", "password: {}", "the password is {}.", 'password = "{}"'])
 def test_a_weak_password_with_a_number_is_one(text: str, value: str) -> None:

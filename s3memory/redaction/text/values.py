@@ -104,6 +104,10 @@ _DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}[/.:-][0-9
 _PHRASE = r"[A-Za-z]{2,}([-_.])[A-Za-z]{2,}(?:\1[A-Za-z]{2,}){2,}[0-9!]{0,4}"
 _PREPOSITION = r"(?i)(?<![a-z])(?:by|per|of|for|to|with|from|via|at)(?![a-z])"
 
+# What everybody may see: an account or a contract on a chain, to whom a file is encrypted. A private key that is
+# written as an account is has 64 digits.
+_ADDRESS_ON_A_CHAIN = r"0x[0-9A-Fa-f]{40}|(?:bc|tb|ltc|addr|cosmos|osmo|age|npub)1[02-9ac-hj-np-z]{38,110}"
+
 # Names of algorithms, encodings and quantities have a digit as well: "AES-256", "UTF-8", "12-character", "1st". So have
 # dates and addresses.
 _TERM = (
@@ -114,7 +118,9 @@ _TERM = (
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
     r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*)"
     r"|[0-9]+(?:\.[0-9*]+)+(?:,[<>~!=]{1,2}[0-9]+(?:\.[0-9*]+)*)+"
-    rf"|0x[0-9a-f]{{1,8}}|{_DATE}|{_MAIL}|(?i:[al]?gpl(?:v?[0-9]|-)[\w.+~/|-]*|bsd-[0-9]-[\w-]*|(?:mpl|cc-by)-[\w.-]*)"
+    r"|(?ai:latin[-_ ]?[0-9]{1,2}|cp[-_]?[0-9]{3,5}|ucs-?[24]|koi8(?:-[ru])?|big-?5|gb-?(?:2312|18030|k)"
+    r"|euc-(?:jp|kr|cn))"
+    rf"|0x[0-9a-f]{{1,8}}|{_ADDRESS_ON_A_CHAIN}|{_DATE}|{_MAIL}|(?i:[al]?gpl(?:v?[0-9]|-)[\w.+~/|-]*|bsd-[0-9]-[\w-]*|(?:mpl|cc-by)-[\w.-]*)"
 )
 
 # An identifier, a call or a subscript: the value is elsewhere.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.counted import is_counted
@@ -15,10 +16,11 @@ from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.text.compiling import compiled
 
 _BEFORE, _BEHIND, _BESIDE = 90, 40, 18
+_LEAST = 4
 # What opens with a number and has none of its own; what may have one, or is counted; in other languages beginnings.
 _LOCKS = (
     r"(?<![^\W_])(?:doors?|gates?|garage|entrance|entry|intercom|buzzer|key ?pad|pad|panel|alarm|(?:dis)?arm(?:ed)?"
-    r"|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
+    r"|lock ?out(?= ?code)|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
     r"|sim|puk|atm|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
 )
 _THINGS_IN_ENGLISH = (
@@ -82,6 +84,36 @@ _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
 _KEYS, _AROUND = ("#", "*"), " \"'`*#"
 _ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
 _MODE = r"0[0-7]{3}"  # of a file
+_PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
+# A lock with three wheels, and where three digits are no code of a door: with what does not open, or as a status has them.
+_WHEELS = (
+    r"(?:pad|bike |bicycle |luggage |suitcase |combination )locks?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
+    r"|cadeado|(?:cijfer|hang)slot|(?:häng|henge|hænge)lås|kłódk[aięą]|кодов(?:ый|ом) зам(?:ок|ке)"
+)
+_SET_TO = (
+    r"(?:[ ](?:code|combination|combo|is|was|set|to|on|at|auf|ist|steht|est|sur|es|está|en|è|su|é|em|op|staat|är|er|på|na|jest"
+    r"|\([\w ]{2,16}\))){0,3}(?:[ ]?[:=])?[ ]"
+)
+_OF_WHEELS = (
+    rf"(?i:{_WHEELS}){_SET_TO}[\"'`*]{{0,3}}(?P<wheels>[0-9]{{3}})(?=[\"'`*)]{{0,3}}(?:[.,;!)]|[ ]*(?:\n|\Z)"
+    r"|[ ](?:(?:ein)?(?:ge)?stell(?:en|t)|drehen|zetten|and|und|et|y|e|to|for|then|\(|[\u2013\u2014-])))"
+)
+# As a dial is turned, to the right and to the left.
+_OF_A_DIAL = (
+    r"(?i:combination|combo|dial|safe|vault|tresor|coffre|padlock)[^\n]{0,40}?(?<![\w-])"
+    r"(?P<turned>[RL][ -]?[0-9]{1,2}(?:[ ,/-]{1,2}[RL][ -]?[0-9]{1,2}){2,4}"
+    r"|[0-9]{1,2}[ -]?[RL](?:[ ,/-]{1,2}[0-9]{1,2}[ -]?[RL]){2,4})(?![\w-])"
+)
+_BEHIND_A_BADGE = (
+    r"(?i:badge|fob|key ?card|transponder)[ ](?:[+&]|and|then|plus|und|dann|et|puis|y|luego|e|poi)[ ]"
+    r"(?:(?i:the )?(?i:code|pin)[ ])?"
+    r"(?P<keyed>[0-9]{4,8})(?=#?[\"'`*)]{0,3}(?:[.,;!)]|[ ]*(?:\n|\Z)|[ ](?:to|at|on|for|and|gets|opens)[ ]))"
+)
+_NO_DOOR = (
+    r"(?i)al+arm|hälyt|riasztó|сигнал|συναγερμ|警|إنذار|אזעקה|अलार्म|c[aà]rt|kart|tarjet|login|otp|2fa|tan\b|sim\b|puk|pin|mail"
+    r"|backup|recovery|registration|courier|authenticator|panel|machine|monitor|(?:im|ex|sup|re|trans)port"
+)
+_STATUS = r"[1-5]0[0-9]|4[1-3][0-9]|1[2-4][0-9]|255"
 _YEAR = r"(?:19|20)[0-9]{2}"
 # No count of what follows.
 _LAST = (
@@ -97,6 +129,8 @@ def _code(match: re.Match[str]) -> Location:
     before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
     behind = text[end : end + _BEHIND].partition("\n")[0]
     line = f"{before}{behind}".lower()
+    if partition := compiled(_PARTITION).match(behind):
+        end, behind = end + partition.end(), behind[partition.end() :]
     is_keyed = behind[:1] in _KEYS and not (before[-1:] == behind[0] == "*" or behind[1:2].isalnum())
     is_behind_key = before[-1:] == "#"
     if is_behind_key and not is_keyed:
@@ -120,16 +154,34 @@ def _code(match: re.Match[str]) -> Location:
     if is_one is None:
         is_one = not is_year and (
             _is_typed(before, behind)
-            or (is_keyed and _has_lock(before[-_BESIDE:]))
+            or ((is_keyed or partition) and _has_lock(before[-_BESIDE:]))
             or (is_lock and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
         )
     return (start - is_behind_key, end + is_keyed) if is_one else None
 
 
-def _code_with_a_letter(match: re.Match[str]) -> Location:
-    start = match.start("secret")
+def _code_behind_its_name(match: re.Match[str]) -> Location:
+    start, code = match.start("secret"), match["secret"]
     before = match.string[max(0, start - _BEFORE) : start].rpartition("\n")[2]
-    return _code(match) if _is_called_a_code(before, is_year=False) else None
+    if not _is_called_a_code(before, is_year=False):
+        return None
+    is_short = len(code) < _LEAST and (compiled(_STATUS).fullmatch(code) or not _is_of_a_door(before))
+    return None if is_short else _code(match)
+
+
+def _is_of_a_door(before: str) -> bool:
+    """Whether the word right before the last name of a code, or a word behind it, names what opens to a number."""
+    name = [*compiled(_CODE).finditer(before)][-1]
+    word = before[: name.end()].removesuffix(name[0]).split()[-1:] or [""]
+    around = f"{word[0]} {before[name.end() :]}"
+    return _has_lock(around) and not compiled(_NO_DOOR).search(around)
+
+
+def _of_a_lock(match: re.Match[str]) -> Location:
+    group = match.lastgroup or "turned"
+    turns = compiled("[RL]").findall(match[group])
+    is_one = all(first != second for first, second in pairwise(turns))
+    return match.span(group) if is_one else None
 
 
 def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
@@ -217,6 +269,18 @@ def _things() -> str:
     return "|".join(_THINGS.split())
 
 
+_NAMES_OF_CODES = (
+    *("code", "kod", "k?d", "c?digo", "codice", "codul", "koodi", "combination", "sifra"),
+    *("код", "Код", "κωδικός", "Κωδικός"),
+)
+_NAMES_OF_LOCKS = (
+    *("combination", "combo", "dial", "safe", "vault", "tresor", "coffre", "badge", "fob", "key card", "keycard"),
+    "transponder",
+    *("padlock", "bike lock", "bicycle lock", "luggage lock", "suitcase lock", "combination lock", "zahlenschloss"),
+    *("fahrradschloss", "kofferschloss", "vorh?ngeschloss", "cadenas", "candado", "lucchetto", "cadeado", "cijferslot"),
+    *("hangslot", "h?ngl?s", "hengel?s", "h?ngel?s", "k??dk", "кодовый замок", "Кодовый замок", "кодовом замке"),
+)
+
 RULES = (
     SignRule(
         kind="recovery-code",
@@ -243,18 +307,61 @@ RULES = (
             "the bank's sort code 402139, and the account",
         ),
     ),
-    # As keypads of France have them.
+    # As keypads of France have them, with a letter; of three digits; and as they are read out, digit by digit.
     Rule(
         kind="recovery-code",
-        anchors=("code",),
+        anchors=_NAMES_OF_CODES,
         fold=True,
         pattern=(
-            r"(?i:code)\b[^0-9\n.;]{0,40}?(?<![\w./#:+,-])"
-            r"(?P<secret>[A-F][0-9]{4,5}|[0-9]{1,4}[A-F][0-9]{1,4})(?![\w-])"
+            r"[^\W\d_]{3,7}(?![^\W\d_])[^0-9\n.;]{0,40}?(?<![\w./#:+,-])"
+            r"(?P<secret>[A-F][0-9]{4,5}|[0-9]{1,4}[A-F][0-9]{1,4}|[0-9](?:[ -][0-9]){2,5}|[0-9]{3})(?![\w-]|[ .,:/*][0-9])"
         ),
-        locate=_code_with_a_letter,
+        locate=_code_behind_its_name,
         source="https://fr.wikipedia.org/wiki/Digicode",
-        samples=("le code de l'immeuble c'est «98B60», 3e gauche", "code de la porte : «A1946»."),
-        near=("le code article est 98B60", "bâtiment 98B60, porte gauche"),
+        samples=(
+            "le code de l'immeuble c'est «98B60», 3e gauche",
+            "code de la porte : «A1946».",
+            "bike shed door code «247»",
+            "Код від під'їзду «247», другий поверх",
+            "Tiefgarage: Code «4 8 8 1», dann grüne Taste",
+        ),
+        near=(
+            "le code article est 98B60",
+            "bâtiment 98B60, porte gauche",
+            "the door returned code 247",
+            "door code: 404",
+            "alarm code 247",
+            "monitor code 247",
+            "gate code: 247 entries",
+            "the code of row 4 8 8 1",
+        ),
+    ),
+    # Of locks with wheels or a dial, and of keypads that ask for a badge as well.
+    Rule(
+        kind="recovery-code",
+        anchors=_NAMES_OF_LOCKS,
+        fold=True,
+        pattern=rf"(?:{_OF_WHEELS}|{_OF_A_DIAL}|{_BEHIND_A_BADGE})",
+        locate=_of_a_lock,
+        source="https://en.wikipedia.org/wiki/Combination_lock",
+        samples=(
+            "Heizungskeller: Zahlenschloss auf «713» stellen",
+            "bike lock is «713»",
+            "cadenas : «713»",
+            "Rack 4 combination «R12 L33 R08».",
+            "the safe opens at «12R-33L-8R»",
+            "Server room: badge + «66214». Spare badge at reception",
+            "key fob then «4471» at the side door",
+        ),
+        near=(
+            "padlock 713 mm wide",
+            "padlocks sold: 713",
+            "row lock 713.",
+            "resistors R12 R33 R08 on the safe's board",
+            "the dial has R12 L33",
+            "badge 66214 was lost",
+            "badge + 2000 photos",
+            "a badge and 4471 visitors",
+        ),
     ),
 )

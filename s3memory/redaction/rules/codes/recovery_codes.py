@@ -72,7 +72,7 @@ _NEXT = (
     rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
 )
 _BEHIND_A_SIGN = (
-    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|(?:codes?|kode|kod)|\b(?:keys?|otp|puk|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
+    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|(?:codes?|kode|kod)|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
     rf"|s\u00e3o|zijn|to|jest|\u00e4r|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
 )
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
@@ -105,6 +105,7 @@ _GROUPS_BEHIND = (
     r"[\"'`*]{0,3}[ ]?[:=\u2013\u2014-]?[ \n][\"'`*]{0,3}"
     r"(?P<code>(?=[^\n]{0,40}[0-9])(?=[^\n]{0,40}[A-Za-z])[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){5,15})(?![\w-])"
 )
+_ANSWER = r"\n[^\n:]{1,24}:[ ](?:[^\W\d_]{1,8},?[ ]){1,3}\Z"
 _LIST_BEHIND = 420
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
@@ -207,6 +208,7 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
         is_sure = compiled(_BEHIND_A_SIGN).search(
             text, max(0, code.start() - BEFORE), code.start()
         ) is not None or _is_right_behind(text, position, code)
+        is_sure = is_sure or _is_answered(text, position, code)
         if _is_code(code[0], is_sure=is_sure):
             return code
     return None
@@ -218,6 +220,16 @@ def _is_right_behind(text: str, position: int, code: re.Match[str]) -> bool:
     return (
         words is not None
         and compiled(_NUMBERED).search(words[0]) is None
+        and compiled(_END_OF_CLAUSE).match(text, code.end()) is not None
+    )
+
+
+def _is_answered(text: str, position: int, code: re.Match[str]) -> bool:
+    """Whether somebody answers with the number and a word or two, on a line of a chat: "Jo: I got 471147"."""
+    answer = compiled(_ANSWER).search(text, position, code.start())
+    return (
+        answer is not None
+        and compiled(_NUMBERED).search(answer[0]) is None
         and compiled(_END_OF_CLAUSE).match(text, code.end()) is not None
     )
 

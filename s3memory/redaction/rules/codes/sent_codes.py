@@ -46,6 +46,14 @@ def _google(match: re.Match[str]) -> Location:
     return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
 
 
+def _of_steam(match: re.Match[str]) -> Location:
+    begin, stop = line_around(match.string, match.start(), match.end(), _AROUND)
+    is_revocation = compiled(r"R[0-9]{5}").fullmatch(match["secret"]) is not None
+    is_called_one = is_revocation and match["code"] is not None
+    is_one = is_called_one or match[0][:1] in "sS" or (is_revocation and "steam" in match.string[begin:stop].lower())
+    return match.span("secret") if is_one else None
+
+
 def _dial(match: re.Match[str], _limit: int) -> Places:
     """Find the number to which the dial of a safe is turned: "left four times to 94, right past 27 ..."."""
     text, start = match.string, match.start()
@@ -88,18 +96,24 @@ RULES = (
         samples=("the safe: left four times to [REDACTED:recovery-code], right past it to «27»",),
         near=("turn left to gate 94, right to the safe 27", "the safe is to the right, 12 steps"),
     ),
+    # As Steam sends them, and the one that takes its authenticator off an account.
     Rule(
         kind="recovery-code",
-        anchors=("steam guard",),
+        anchors=("steam guard", "revocation"),
         fold=True,
         pattern=(
-            r"(?i:steam guard)[^\n.]{0,24}?[ :]"
-            r"(?P<secret>(?=[0-9A-Z]{0,4}[A-Z])[0-9B-DF-HJ-KM-NP-RT-VWXY]{5})(?![\w-])"
+            r"(?i:steam guard|revocation(?P<code>[ _-]?code)?)[^\n.]{0,24}?[ :=\"'`]"
+            r"(?P<secret>R[0-9]{5}|(?=[0-9A-Z]{0,4}[A-Z])[0-9B-DF-HJ-KM-NP-RT-VWXY]{5})(?![\w-])"
         ),
-        locate=secret_group,
+        locate=_of_steam,
         source="https://help.steampowered.com/en/faqs/view/06B0-26E6-2CF8-254C",
-        samples=("Steam Guard just sent «R7KQT»",),
-        near=("Steam Guard is off for all",),
+        samples=(
+            "Steam Guard just sent «R7KQT»",
+            "Steam Guard revocation: «R47210».",
+            '"revocation_code": "«R47210»"',
+            "steam: the revocation is «R47210»",
+        ),
+        near=("Steam Guard is off for all", "the revocation of R47210", "revocation code R7KQT", "revocation: R4721"),
     ),
     # Of HomeKit, and of Matter.
     SignRule(

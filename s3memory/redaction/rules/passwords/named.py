@@ -11,6 +11,7 @@ from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.passwords.lists import list_behind
 from s3memory.redaction.rules.passwords.name_behind import before_its_name
 from s3memory.redaction.rules.passwords.pairs import pair_behind
+from s3memory.redaction.rules.passwords.spoken.values import is_saying
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_said
@@ -225,7 +226,8 @@ def _is_quoted_password(text: str, join: str) -> bool:
 def _is_phrase_of_a_setting(text: str) -> bool:
     """Whether words in quotes right behind "=" say nothing about a password, as labels and placeholders do."""
     is_phrase_of_words = compiled(_WORDS_OF_A_SETTING).fullmatch(text) is not None
-    return is_phrase_of_words and not any(is_said(word) or is_predicate(word) for word in text.split())
+    is_told_of = any(is_said(word) or is_predicate(word) for word in text.split())
+    return (is_phrase_of_words and not is_told_of) or is_saying(text.lower())
 
 
 def _are_plain_words(text: str) -> bool:

@@ -68,7 +68,7 @@ _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
     r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|test|error|code|http|rfc)[-_.]?[0-9]+"
 )
-_SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[a-z][a-z013457])"
+_SPELLED = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[A-Za-z][a-z013457])"
 # Words and a number, written together or joined, as people make passwords and seldom name things.
 _RARE = Forms(
     {
@@ -95,7 +95,7 @@ _RARE = Forms(
         "harbour-by-ferry-47": r"(?=.{12})[A-Za-z][a-z]{3,12}-(?:[a-z]{1,12}-){1,3}[A-Za-z][a-z]{3,12}-[0-9]{2}",
         "4-blue-harbour": r"[0-9]{1,4}[-_.](?:[a-z]{4,12}[-_.]?){2,3}",
         "c4bin-harb0ur": rf"(?=.*[0-9])(?=.{{9}}){_SPELLED}(?:[-_]{_SPELLED})+",
-        "C4bin.harb0ur": rf"(?=[A-Z].{{0,14}}[0-9].{{0,14}}[.]){_SPELLED}(?:[.]{_SPELLED})+",
+        "C4bin.harb0ur": (rf"(?=[A-Z].{{0,14}}[0-9].{{0,14}}[.]){_SPELLED}(?:[.](?:{_SPELLED}|[A-Z]{{2,4}}))+"),
         "Harb0urFerry": r"(?=.{7})(?=.*[A-Z])[A-Z]?[a-z]{1,12}[01345][a-z]{1,12}(?:[A-Z][a-z]{2,12}){0,2}",
     }
 )
@@ -121,6 +121,11 @@ _WITH_DIGITS_INSIDE = r"(?=.{5,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){
 _WITH_DIGITS_IN_PARTS = (
     r"(?=.{10})(?=.*[A-Za-z][013457][a-z])(?=.*[013457][a-z].*[013457][a-z])(?=(?:[^A-Za-z]*[A-Za-z]){6})"
     r"[A-Za-z013457]+(?:[-_.][A-Za-z013457]+)*"
+)
+# No name of a user begins with a capital letter and has no vowel.
+_WITH_A_SIGN = (
+    r"(?P<word>(?:(?P<onset>[A-Z][b-df-hj-np-tv-xz]{0,2})|[A-Za-z]{1,8})@[a-z]{2,10})"
+    r"(?:[-_.][A-Za-z]{2,12}){0,3}[-_.!]?[0-9]{1,6}[!?]?"
 )
 _LETTERS = str.maketrans("013457", "oleast")
 _LEAST_OF_A_WORD = 4
@@ -188,6 +193,14 @@ def is_spelled_with_digits(word: str) -> bool:
     return is_seed_word(spelled) or any(is_seed_word(spelled[:cut]) and is_seed_word(spelled[cut:]) for cut in cuts)
 
 
+def _is_spelled_with_a_sign(word: str) -> bool:
+    """Whether "@" stands for a letter of a word, and a number follows: "Gr@nite-904"."""
+    spelled = compiled(_WITH_A_SIGN).fullmatch(word)
+    if spelled is None:
+        return False
+    return spelled["onset"] is not None or is_seed_word(spelled["word"].lower().replace("@", "a"))
+
+
 def _is_spelled_in_parts(word: str) -> bool:
     """Whether some letters of `word` are written as digits, and those read as letters make words: "Harb0ur_4ever"."""
     return compiled(_WITH_DIGITS_IN_PARTS).fullmatch(word) is not None and not is_gibberish(
@@ -197,7 +210,7 @@ def _is_spelled_in_parts(word: str) -> bool:
 
 def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question after the other
     core = word.rstrip("!?*$#")
-    if compiled(_SIGN_INSIDE).fullmatch(word) and not _NO_SIGN.has(word):
+    if compiled(_SIGN_INSIDE).fullmatch(word) and (not _NO_SIGN.has(word) or _is_spelled_with_a_sign(word)):
         return Likeness.PLAIN
     if is_other(core):
         return Likeness.NONE

@@ -32,7 +32,7 @@ TOOLS = frozenset(
         *("maptiler", "mapbox", "mapquest", "tomtom", "geoapify", "opencage", "locationiq", "thunderforest", "ipinfo"),
         *("ipstack", "ipdata", "ipgeolocation", "ipapi", "maxmind", "positionstack", "stadia", "graphhopper"),
         *("clearbit", "hunterio", "mixpanel", "posthog", "amplitude", "matomo", "umami"),
-        *("lastfm", "tmdb", "tvdb", "omdb", "trakt", "giphy", "unsplash", "pexels", "pixabay", "wolframalpha"),
+        *("lastfm", "wandb", "tmdb", "tvdb", "omdb", "trakt", "giphy", "unsplash", "pexels", "pixabay", "wolframalpha"),
         *("alphavantage", "finnhub", "polygonio", "tiingo", "quandl", "exchangerate", "openexchangerates"),
         *("newsapi", "gnews", "rapidapi", "apininjas", "steam", "wakatime", "bitly", "rebrandly", "ngrok", "zerotier"),
         *("sonarr", "radarr", "lidarr", "readarr", "prowlarr", "bazarr", "whisparr", "jackett", "overseerr"),

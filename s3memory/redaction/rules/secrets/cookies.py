@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, looks_random
 
@@ -18,7 +18,8 @@ _DIGEST = r"(?i)etag|digest|commit|build|version"
 _MORE_OF_A_COOKIE = r"\"[^{}]{0,160}?\"(?:domain|httpOnly|sameSite|hostOnly|expirationDate)\""
 _LEAST, _LEAST_UNNAMED = 16, 20
 _HEADER = r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z"
-_LONGEST_LINE = 1000
+_LONGEST_LINE, _LONGEST_TELLING = 1000, 200
+_OF_A_SESSION = r"session_?id|sess_?id|(?<![a-z])sid\b"
 
 # "session" and "sid" name ids that are no secret as well: UUIDs, ULIDs, and those that two letters begin.
 _ID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[A-Z]{2}[0-9a-f]{32}"
@@ -41,11 +42,14 @@ def _before_an_attribute(match: re.Match[str], _limit: int) -> Places:
 
 
 def _listed_cookie(match: re.Match[str]) -> Location:
-    start = match.start()
-    is_listed = match.string.rfind('ookies"', max(0, start - _LONGEST_LINE), start) >= 0
-    is_listed = is_listed or compiled(_MORE_OF_A_COOKIE).match(match.string, match.end()) is not None
-    is_listed = is_listed and compiled(_DIGEST).match(match["name"]) is None
-    return _random(match, _LEAST) if is_listed else None
+    text, start, name = match.string, match.start(), match["name"] or match["told"]
+    if match["told"]:
+        begin, stop = line_around(text, start, match.end(), _LONGEST_TELLING)
+        is_one = compiled(rf"(?i)cookie|storage_?state|{_OF_A_SESSION}").search(text, begin, stop) is not None
+    else:
+        is_one = text.rfind('ookies"', max(0, start - _LONGEST_LINE), start) >= 0
+        is_one = is_one or compiled(_MORE_OF_A_COOKIE).match(text, match.end()) is not None
+    return _random(match, _LEAST) if is_one and compiled(_DIGEST).match(name) is None else None
 
 
 def _random(match: re.Match[str], least: int) -> Location:
@@ -132,19 +136,32 @@ RULES = (
         samples=("example.org\tFALSE\t/\tTRUE\t1790000000\tacme_x\t«{mixed 24}»\n",),
         near=("example.org\tFALSE\t/\tTRUE\t1790000000\ttheme\tdark\n",),
     ),
-    # As browsers and archives of their traffic list them.
+    # As browsers and archives of their traffic list them, and as somebody tells of one.
     Rule(
         kind="session-cookie",
-        anchors=('"name"',),
+        anchors=('"name"', 'name "', "name '", "name `", "cookie named ", "cookie called "),
+        fold=True,
         before=_LONGEST_LINE,
-        pattern=r"\"name\"[ ]?:[ ]?\"(?P<name>[^\"\n]{1,80})\",\s{0,40}\"value\"[ ]?:[ ]?\"" + _VALUE,
+        pattern=(
+            r"(?:\"name\"[ ]?:[ ]?\"(?P<name>[^\"\n]{1,80})\",\s{0,40}\"value\"[ ]?:[ ]?\""
+            r"|(?i:name|cookie named|cookie called)[ ][\"'`*]{0,3}(?P<told>[\w.$-]{1,80})[\"'`*]{0,3}[,;]?[ ]"
+            r"(?:(?i:and|with|has)[ ])?(?:(?i:the|a)[ ])?(?i:value)(?:[ ](?i:is)|[:=])?[ ]?[\"'`*]{0,3})"
+        )
+        + _VALUE,
         locate=_listed_cookie,
         source="https://w3c.github.io/web-performance/specs/HAR/Overview.html",
-        samples=('"cookies": [{"name": "acme_x", "value": "«{mixed 24}»"}]',),
+        samples=(
+            '"cookies": [{"name": "acme_x", "value": "«{mixed 24}»"}]',
+            'cookies: name "session_id", value "«s%3A{mixed 32}.{mixed 43}»", domain app.example.org',
+            "the cookie named acme_x has the value «{mixed 24}»",
+        ),
         near=(
             '[{"name": "etag", "value": "{mixed 24}", "size": 12}]',
             '"headers": [{"name": "etag", "value": "{mixed 24}"}]',
             '"cookies": [{"name": "theme", "value": "dark"}]',
+            'the header name "etag", value "{mixed 24}"',
+            'cookies: name "theme", value "dark-with-a-long-name"',
+            'the parameter name "page", value "{mixed 24}"',
         ),
     ),
 )

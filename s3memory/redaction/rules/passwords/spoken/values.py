@@ -39,7 +39,7 @@ _LONGEST_QUOTED = 80
 _ASCII = r"[!-~]{1,128}+"
 TOKEN = r"[^\s\u3000-\u303f\uff01-\uff0f\uff1b\uff1f\u201c\u201d\u00ab\u00bb]{1,128}+"
 ENDS = ".,;:!?)]}>\"'`*_\\|\u061b\u060c\u06d4\u0964"
-_LAST = r"[\"'`*_)\]\u201d\u00bb\u300d!]{0,4}(?:[.,;\u3002\uff0c\u3001\uff01\u0964\u06d4\u060c)]|[ \t]{0,20}(?:\r?\n|\\n|\Z|[(#|]|//|--?[ ])|[ ]?[\uac00-\ud7a3\u3040-\u30ff\u0530-\u058f\u0900-\u0dff])"
+_LAST = r"[\"'`*_)\]\u201d\u00bb\u300d!]{0,4}(?:[.,;\u3002\uff0c\u3001\uff01\u0964\u06d4\u060c)]|[ \t]{0,20}(?:\r?\n|\\n|\Z|[(#|\u2013\u2014]|//|--?[ ])|[ ]?[\uac00-\ud7a3\u3040-\u30ff\u0530-\u058f\u0900-\u0dff])"
 _LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|to|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e|\u0627\u0633\u062a|\u0628\u0648\u062f|\u06c1\u06d2)(?:[ ]|(?=[.,;!?\n])|\Z)"
 _GROUPS = r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,9}|[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,9})(?![A-Za-z0-9@_-])"
 _PHRASE = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){2,9}[0-9!]{0,4}(?=[\"'`.;!)]{0,2}[ \t]{0,9}(?:\n|\\n|\Z))"
@@ -193,7 +193,7 @@ def is_one(
     if " " in value:
         are_words = _are_secret_words(value) or (_is_mixed(value) and not _is_sentence(value))
         is_told = is_quoted and words.is_explicit
-        are_plain = is_told and (are_plain_words(value) or (joint >= Joint.VERB and _is_saying(value)))
+        are_plain = is_told and (are_plain_words(value) or (joint >= Joint.VERB and is_saying(value)))
         return (are_words or are_plain) and (joint >= Joint.VERB or (is_quoted and joint >= words.least_joint))
     if is_kept_in(text, *span):
         return False
@@ -237,7 +237,7 @@ def _is_sentence(value: str) -> bool:
     return any(is_said(word) and word not in _SMALL for word in words)
 
 
-def _is_saying(value: str) -> bool:
+def is_saying(value: str) -> bool:
     """Whether words in quotes are some that somebody says, small ones among them: "hunter in the rye"."""
     words = value.split()
     is_short = _LEAST_WORDS <= len(words) <= _MOST_WORDS_OF_A_SAYING
