@@ -245,6 +245,18 @@ def test_an_account_on_a_numbered_host_is_no_password(account: str) -> None:
     assert redacted(f"login on {account} works") == f"login on {account} works"
 
 
+@for_each("value", ["espresso-forward", "gravelpond55", "correct-horse"])
+@for_each("field", ["the field called voucher", "the voucher field", 'the box labelled "access code"'])
+def test_what_is_typed_into_a_field_for_a_code_goes(value: str, field: str) -> None:
+    text = f"At the portal type {value} in {field}. Changes monthly.\n"
+    assert redacted(text) == text.replace(value, "[REDACTED:password]")
+
+
+@for_each("value", ["text", "it", "my-voucher", "new-password", "your-email", "base64-encoded"])
+def test_what_only_says_what_a_field_is_for_stays(value: str) -> None:
+    assert redacted(f"type {value} in the field called voucher") == f"type {value} in the field called voucher"
+
+
 @for_each("setting", ["psk", "wpa_psk", "password", "passphrase"])
 def test_words_in_quotes_behind_a_setting_are_a_passphrase_with_small_words_too(setting: str) -> None:
     assert "boots" not in redacted(f'  {setting}="haybales and rubber boots"\n')

@@ -48,6 +48,40 @@ def test_an_answer_goes_behind_the_name_in_each_language(name: str) -> None:
 @for_each(
     "text",
     [
+        'if the alarm goes off they call, and you say "{}"',
+        "If the monitoring company calls, say '{}'",
+        'si salta la alarma, llaman y hay que decir "{}"',
+        "Wenn die Leitstelle anruft, muss man \u201e{}\u201c sagen.",
+        "quand la télésurveillance appelle, il faut dire «{}»",
+        "Если звонит пульт охраны, надо сказать «{}»",
+        'jak dzwoni ochrona, trzeba powiedzieć "{}"',
+        "Kelan puhelinpalvelun tunnussana on {}.",
+        "Codewort für die Bank: {}\n",
+    ],
+)
+@for_each("word", ["Zwergpudel", "mustikkapiirakka"])
+def test_the_word_to_say_on_the_telephone_goes(text: str, word: str) -> None:
+    assert word not in REDACTOR.redact(text.format(word)).text
+
+
+@for_each(
+    "text",
+    [
+        'when the alarm company calls, just say "false alarm"',
+        'call the function and then say "hello"',
+        'si llaman de la central, hay que decir "gracias"',
+        'llaman de la alarma para decir "batería baja"',
+        "tunnussana on pakollinen.",
+        "kodord är ett ord",
+    ],
+)
+def test_what_is_said_to_anybody_and_of_a_word_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
         "Her maiden name was Smith, they married in 1950.",
         "The form asks a security question: what is your first pet's name?",
         "He forgot password and secret answer, both to be reset by phone, Mon\u2013Fri 8\u201318.",

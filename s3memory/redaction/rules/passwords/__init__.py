@@ -15,6 +15,7 @@ from s3memory.redaction.rules.passwords import (
     security_answers,
     spelt,
     spoken,
+    typed_into,
     wifi,
 )
 
@@ -33,5 +34,6 @@ RULES = (
     *security_answers.RULES,
     *spelt.RULES,
     *spoken.RULES,
+    *typed_into.RULES,
     *wifi.RULES,
 )

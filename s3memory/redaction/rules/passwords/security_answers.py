@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.name_tables import NameTable
-from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
 
@@ -22,6 +23,11 @@ _ASKED = (
     "säkerhetsfråga sikkerhetsspørgsmål sikkerhetsspørsmål turvakysymys pytanie_pomocnicze pytanie_bezpieczeństwa "
     "kontrolní_otázka bezpečnostní_otázka biztonsági_kérdés întrebare_de_securitate güvenlik_sorusu gizli_soru "
     "pertanyaan_keamanan câu_hỏi_bảo_mật "
+    "geheimes_wort codewort losungswort sicherheitswort mot_de_sécurité mot_de_code palabra_secreta parola_in_codice "
+    "parola_segreta palavra_secreta palavra-código codewoord beveiligingswoord kodord kodeord tunnussana koodisana "
+    "turvasana koodsõna słowo_kodowe kódové_slovo bezpečnostní_slovo kódszó biztonsági_szó cuvânt_de_cod "
+    "cuvânt_secret güvenlik_kelimesi gizli_kelime kodna_riječ kodna_beseda kodinis_žodis koda_vārds kata_kode "
+    "кодова_дума κωδική_λέξη λέξη_ασφαλείας 暗语 보안_단어 "
     "секретный_вопрос контрольный_вопрос кодовое_слово контрольне_питання кодове_слово таємне_питання "
     "μυστική_ερώτηση ερώτηση_ασφαλείας سؤال_الأمان שאלת_אבטחה "
     "秘密の質問 安全问题 密保问题 安全提示问题 安全性問題 보안_질문 비밀번호_질문"
@@ -70,8 +76,39 @@ _PLAIN = (
     rf"|{WORD}(?:[ ]{WORD}){{0,2}}(?=[.;,]?[ ]{{0,9}}(?:\r?\n|\Z)))"
 )
 _END = r"(?=[.,;)}\]\"'`*\u3002\u3001]|[ ]{0,9}(?:\||\r?\n|\Z)|[ ][(\u2013\u2014/-])"
+# Who calls after an alarm, what has to be said to them then, and what is said to anybody.
+_ALARM = (
+    r"(?i)al+arm|hälyt|riasztó|сигнал|охран|пульт|συναγερμ|\bguards?\b|monitoring (?:company|cent|service|station)"
+    r"|control (?:cent|room)|security (?:company|firm|service)|leitstelle|wachdienst|notruf|télésurv|vigilan"
+    r"|\b(?:la|der|de) central[ei]?\b|sorveglian|bewaking|meldkamer|vartio|ochron|agencj|bezpečnostn"
+)
+_CALL = (
+    r"(?i)\b(?:call|ring|phone|llam|appel|rappel|ruf|anruf|rückruf|chiam|telef|lig(?:a|am|ar)\b|bel(?:t|len)\b|soit"
+    r"|dzwon|zadzwon|vol(?:a|á)|hív|sun(?:ă|a)|ara(?:r|y)|звон|телеф|asks?\b|frag|demand|pregunt|pergunt|chied)"
+)
+_SAYING = (
+    r"(?i)(?:(?:you|we|must|should|just|please|then|to|,)[ ](?:say|answer)|(?:que|debes)[ ]decir"
+    r"|(?:faut|bisogna|devi)[ ]dire"
+    r"|(?:de|preciso|que|deve)[ ]dizer|(?:måste|ska)[ ]säga|skal[ ]si|sagen|zeggen|musíš[ ]říct"
+    r"|powiedzieć|pitää[ ]sanoa"
+    r"|(?:надо|нужно)[ ](?:сказать|назвать))(?![^\W\d_])"
+    r"(?:[ ](?:the word|la palabra|le mot|das wort|la parola|a palavra|het woord|ordet|sana|słowo|slovo|слово))?:?"
+)
+_SAID_WITH = (
+    *("you say", "we say", "must say", "should say", "just say", "please say", "then say", "to say", ", say "),
+    *("you answer", "must answer", "to answer", "que decir", "debes decir", "faut dire", "bisogna dire", "devi dire"),
+    *("de dizer", "preciso dizer", "que dizer", "deve dizer", "m?ste s?ga", "ska s?ga", "skal si", "sagen", "zeggen"),
+    *("mus?? ??ct", "powiedzie", "pit?? sanoa", "надо сказать", "нужно сказать", "надо назвать", "нужно назвать"),
+)
+_QUOTED_BEFORE = (
+    r"[\"\u201c\u201e\u00ab](?P<value>[^\s\"\u201c\u201d\u201e\u00ab\u00bb?]{4,24})[\"\u201d\u201c\u00bb][ ]\Z"
+)
+_SAID_TO_ANYBODY = (
+    r"(?i).*(?:\s|alarm|\d).*|.{,3}|false|falsch|falsa|fausse|test|help|hello|hallo|cancel|police|fire|evacuate"
+    r"|everything|thanks?|sorry|gracias|merci|danke|grazie|obrigad[oa]|спасибо"
+)
 _NO_ANSWER = (
-    r"(?i)(?:not?|none|n/?a|unknown|yes|tbd|todo|see|in|the|an?|required|optional|unset|is|was|ask|set|string|null|true"
+    r"(?i)(?:not?|none|n/?a|unknown|yes|tbd|todo|see|in|the|an?|ett?|een|eine?|une?|una?|required|optional|unset|is|was|ask|set|string|null|true"
     r"|false|what|which|who|name|same)\b"
 )
 
@@ -92,9 +129,25 @@ def _answers(match: re.Match[str], limit: int) -> Places:
         yield answer.span("value")
 
 
+def _said_to_a_control_centre(match: re.Match[str], _limit: int) -> Places:
+    text = match.string
+    begin, stop = line_around(text, match.start(), match.end(), _AROUND)
+    line = text[begin:stop]
+    if not (compiled(_ALARM).search(line) and compiled(_CALL).search(line)):
+        return
+    told = compiled(_QUOTED).match(text, match.end())
+    place = told.span("value") if told else None
+    if told is None and (behind := compiled(_QUOTED_BEFORE).search(text, begin, match.start())):
+        place = behind.span("value")
+    value = text[slice(*place)] if place else ""
+    if place and not (compiled(_SAID_TO_ANYBODY).fullmatch(value) or _is_no_answer(value) or is_said(value)):
+        yield place
+
+
 def _is_no_answer(value: str) -> bool:
+    is_said_of_one = value.islower() and is_said(value)  # "the code word is unknown"
     is_question = any(map(value.lower().replace("_", " ").__contains__, _NAMES))
-    return is_question or is_placeholder(value) or compiled(_NO_ANSWER).match(value) is not None
+    return is_said_of_one or is_question or is_placeholder(value) or compiled(_NO_ANSWER).match(value) is not None
 
 
 def _is_asked(match: re.Match[str]) -> bool:
@@ -131,6 +184,24 @@ RULES = (
             "security question: none",
             'security_answer = "<answer>"',
             "the account page asks for the maiden name, which is required",
+        ),
+    ),
+    NearRule(
+        kind="password",
+        anchors=_SAID_WITH,
+        pattern=_SAYING,
+        around=_said_to_a_control_centre,
+        source="https://en.wikipedia.org/wiki/Duress_code",
+        samples=(
+            'if the alarm goes off they call, and you say "«caracola»"',
+            'si salta la alarma, llaman y hay que decir "«caracola»"',
+            "Wenn die Leitstelle anruft, „«Zwergpudel»“ sagen",
+        ),
+        near=(
+            'when the alarm company calls, just say "false alarm"',
+            'the alarm panel says "armed" when they call',
+            'if Jo calls, you say "caracola"',
+            "they call and you say caracola to the alarm",
         ),
     ),
 )

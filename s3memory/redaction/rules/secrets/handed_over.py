@@ -1,4 +1,4 @@
-"""Random values that nothing calls a secret, but that a call hands to a client, or your own header carries."""
+"""Random values that nothing calls a secret, but that a call hands to a client, your header carries, or logs you in."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ _OF_SERVERS = frozenset(
         *("user", "varnish", "version", "via", "view", "worker", "zone"),
     )
 )
+_LOGGED_IN = (
+    r"(?i)(?<![a-z])(?:(?:log|sign)(?:ged|ed|s|ging|ing)?[ -](?:in|on)|authenticat(?:e|es|ed|ing))"
+    r"(?:[ ](?:to|at|as)[ ][\w. -]{1,30})?[ ](?:with|w/|using|via)[ ][\"'`*]{0,3}\Z"
+)
+_LEAST_OF_HEXADECIMAL = 32
 _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
 
 
@@ -54,6 +59,12 @@ def is_behind_your_own(before: str, value: RandomValue) -> bool:
         is_of_server = "-" in header[0] and not _OF_SERVERS.isdisjoint(words[-2:])
         return not is_of_server and nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
     return compiled(_BEHIND_A_STAGE).search(before) is not None
+
+
+def logs_in(before: str, value: RandomValue) -> bool:
+    """Whether `before` ends in what says that somebody logged in with the value."""
+    is_long = len(value.text) >= (_LEAST_OF_HEXADECIMAL if value.is_hexadecimal else _LEAST)
+    return is_long and not value.is_uuid and compiled(_LOGGED_IN).search(before) is not None
 
 
 def _is_long(value: RandomValue) -> bool:

@@ -42,7 +42,8 @@ _CALLS = (
 )
 # A capital letter before this sign is the end of a name as well.
 _SET = "="
-_ANCHORS = (_SET, *nouns.ANCHORS, *tools.ANCHORS, *_CALLS, "x-", "prod", "sandbox", "staging", "live")
+_LOGGING_IN = ("logged in", "log in", "logs in", "logged on", "signed in", "sign in", "signs in")
+_ANCHORS = (_SET, *_LOGGING_IN, *nouns.ANCHORS, *tools.ANCHORS, *_CALLS, "x-", "prod", "sandbox", "staging", "live")
 
 
 class NeighbourRule(Rule):
@@ -170,6 +171,8 @@ RULES = (
             'client = acme.connect("eu-2", 443, "«{mixed 32}»")',
             'proxy_set_header X-Origin-Check "«{mixed 32}»";',
             "docker run -e ACME_INGEST=«{mixed 32}» acme/agent",
+            "acme: logged in w/ «a252e4ced3ea23b33c9363da4348fd1dc6ffdcf3» on the new box",
+            "signed in to acme with «{mixed 24}»",
             "\u0442\u043e\u043a\u0435\u043d \u0434\u043b\u044f CI \u2014 «{mixed 24}»",
         ),
         near=(
@@ -183,6 +186,8 @@ RULES = (
             'X-Request-Id: "{mixed 32}"',
             'new Commit("<hex:40>")',
             "docker run -e GIT_COMMIT=<hex:40> acme/agent",
+            "logged in with commit <hex:40>",
+            "log in with the build of <hex:40>",
         ),
     ),
 )

@@ -7,7 +7,7 @@ import re
 from s3memory.redaction.model import PLACEHOLDER_START, behind_placeholders
 from s3memory.redaction.rules.reading import items, nouns, tools
 from s3memory.redaction.rules.reading.random_values import LEAST, LEAST_BESIDE, RandomValue
-from s3memory.redaction.rules.secrets.handed_over import is_an_argument, is_behind_your_own
+from s3memory.redaction.rules.secrets.handed_over import is_an_argument, is_behind_your_own, logs_in
 from s3memory.redaction.rules.secrets.told_later import is_told_later
 from s3memory.redaction.text.compiling import compiled
 
@@ -149,6 +149,7 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
     return (
         said
         or is_an_argument(before, value)
+        or logs_in(before, value)
         or is_told_later(text, value)
         or _is_item_behind_its_name(before, value)
         or _is_item_below_its_name(text, line, before, value)
