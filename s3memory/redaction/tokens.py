@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.wording import are_words
 
 DIGITS = "0-9"
 ALNUM = "A-Za-z0-9"
@@ -23,7 +24,31 @@ BASE64URL = "A-Za-z0-9_-"
 WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
 
 # Tokens that documentation makes up. Tight enough that a random token is none (less than one in ten million).
-_MADE_UP = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]"
+# A token of numbers and hyphens goes on behind its last hyphen, with what somebody put a mask for.
+_MADE_UP = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]|\Axox[bp]-|\A(?:[0-9]{1,20}-){1,9}\Z"
+# What is joined as names are, and the words of one: "Slack_BOT_TOKEN", "requiredCharacteristicTypes".
+_NAME, _WORD = r"(?:[0-9]-)?[A-Za-z]+(?:[-_][A-Za-z]+)*", r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
+_SAID = frozenset(
+    (
+        "my",
+        "the",
+        "app",
+        "bot",
+        "user",
+        "access",
+        "secret",
+        "token",
+        "key",
+        "api",
+        "slack",
+        "replace",
+        "with",
+        "goes",
+        "here",
+    )
+)
+_LEAST_LETTERS_OF_A_WORD, _LEAST_SAID = 3, 2
+_MOST_OF_ONE = 0.6
 
 LEAST_CHARACTERS = 16
 """No token with a prefix is shorter."""
@@ -31,7 +56,23 @@ LEAST_CHARACTERS = 16
 
 def unless_made_up(match: re.Match[str]) -> Location:
     """Locate the secret: all that matched, unless documentation made it up."""
-    return None if compiled(_MADE_UP).search(match["body"]) else match.span()
+    body = match["body"]
+    is_made_up = compiled(_MADE_UP).search(body) or _is_of_one_character(body) or _is_name(body)
+    return None if is_made_up else match.span()
+
+
+def _is_of_one_character(body: str) -> bool:
+    return max(map(body.count, body)) >= max(_MOST_OF_ONE * len(body), LEAST_CHARACTERS // 2)
+
+
+def _is_name(body: str) -> bool:
+    """Whether what stands behind a prefix is words, as in names of code that begin alike: random letters are none."""
+    if compiled(_NAME).fullmatch(body) is None:
+        return False
+    words = compiled(_WORD).findall(body)
+    if sum(word.lower() in _SAID for word in words) >= max(_LEAST_SAID, len(words) // 2):
+        return True
+    return sum(map(len, words)) >= _LEAST_LETTERS_OF_A_WORD * len(words) and are_words(body)
 
 
 class Run(NamedTuple):

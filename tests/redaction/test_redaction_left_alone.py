@@ -77,3 +77,106 @@ def test_an_address_that_everybody_may_see_stays_whatever_is_beside_it(text: str
 def test_a_key_that_is_written_as_an_address_is_goes() -> None:
     key = "0x71586bfe2f375e23fb57265018761925aeb0f69d71586bfe2f375e23fb572650"
     assert REDACTOR.redact(f"deployer key {key}").text == "deployer key [REDACTED:secret]"
+
+
+@for_each(
+    "text",
+    [
+        'curl -sL --user "$1:$2" "$3" > "$4"',
+        "curl -u <user:password> https://example.org/endpoint",
+        'curl -u "$USER:`cat pw.txt`" https://example.org',
+        "- echo 'export DATABASE_PASSWORD=\"'$PRECOMPILE_PASSWORD'\"' >> .env",
+        'curl -d \'{"password":"\'${PASSWORD}\'","user":"jo"}\' https://example.org',
+        "FORGOT_PASSWORD=$BASE_URL/classroom/#/forgot_password",
+        "DB_PASSWORD=$DB_PASS_PREFIX-$ENV",
+        r"\$pwd = \$_POST[\"password\"];",
+        r"\$password = mysqli_real_escape_string(\$con, \$_POST[\"password\"]);",
+        '"//localhost:1337/:_password = "+new Buffer("feast").toString("base64")',
+        '"password="+encodeURIComponent(pw)',
+    ],
+)
+def test_what_a_shell_or_code_puts_in_place_of_a_password_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        '"/en/3.0/creating-a-strong-password":"/en/enterprise-server@3.0/auth"',
+        'password: "/users/@me/password"',
+        '"forgot_password": "/auth/forgot?step=1"',
+        "put '/forgot-password' => \"cms/sites/passwords#update\", as: 'x'",
+        'this.addPassword = "#add-password";',
+        'selectors = {password: "#pass-1", user: "#user-1"}',
+        'password: "input[name=password]"',
+        "password = \"//input[@id='password']\"",
+        'usernameLabel:"User:",passwordLabel:"Password:",rememberMeLabel:"Remember me:"',
+        'const password = process.env.DEV_PASSWORD || "not-set"',
+        'password: "to-be-defined"',
+        'password = "set-in-env"',
+    ],
+)
+def test_routes_selectors_labels_and_what_says_that_there_is_none_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+SUM = "P6bYXFoao05z5uhOQzbC3Qd8JqF3jUoocoTeIxkp2cA="
+LETTERS = "RmKqWvTzYbNcXpLdGhJsFaEuIoQwZxCvBn"
+HEX_SUM = "b9dd9b6d52e3e6fcb6c65e151ad38bf4bc286382b5b6f97079c47ade6b1bcc6a"
+
+
+@for_each(
+    "text",
+    [
+        f"github.com/Azure/go-autorest/autorest/azure/auth v0.5.11 h1:{SUM}",
+        f"github.com/golang-jwt/jwt/v4 v4.5.0/go.mod h1:{SUM}",
+        f'resolved "https://registry.yarnpkg.com/access-token/-/access-token-9.0.2.tgz#{HEX_SUM[:40]}"',
+        f'"jwt": {{:hex, :joken, "2.6.0", "{HEX_SUM}", [:mix], [], "hexpm", "{HEX_SUM[::-1]}"}},',
+        f"SPEC CHECKSUMS:\n  Alamofire: {HEX_SUM[:40]}\n  KeychainAccess: {HEX_SUM[:40]}",
+        'System.Web, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b03f5f7f11d50a3a, processorArchitecture="MSIL"',
+    ],
+)
+def test_sums_of_files_that_lock_versions_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
+        "&hf_servingcellpriorityparametersdescription_h_prio",
+        "xoxb-my-bot-token, xoxb-Slack_BOT_TOKEN, xoxb-xoxb-my-bot-token",
+        "xoxe.xoxp-1-SlackAppConfigurationAccessTokenHere",
+        '"token4": "xoxp-572370529330-573807301142-572331691188-####################"',
+        f'apiKey: "AIza{"a" * 35}"',
+        f"ghp_{'0' * 36}",
+        "Activation key : ZAQWS-XCDER-*****-VBGTR-FRTGU",
+        "apikey: 3f9c2ab1********************",
+        "export OP_SERVICE_ACCOUNT_TOKEN=ops_eyJzaWduSW5BZGRyZXNzIjoiaHR0cHM6...",
+        "https://app.powerbi.com/view?r=eyJrIjoiYTZjMTk3YjEtMzQ4Yi00NTI5LTg6ZDItNmUyMGRlOTkwMGRlIiwidCI6IjcyZjk4OGJmIn0",
+    ],
+)
+def test_names_of_code_masks_and_beginnings_are_no_tokens(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "curl -u <user>:«Gravel-5111x» https://example.org",
+        "DB_PASSWORD=«$Harbor4711!»",
+        'password = "«+Harbor(4711»"',
+        'password: "«/Harbor!4711»"',
+        "password: '«#Harbor4711»'",
+        'password: "«harbor#gravel»"',
+        'password: "«no-more-tears»"',
+        'passwordLabel:"Password:",password:"«Gravel51!x»"',
+        f"auth token: «{SUM}»",
+        "license key: «A1B2C-D3E4F-G5H6I-J7K8L-M9N0P»",
+        f"Slack: «xoxb-572370529330-573807301142-{RANDOM}»...",
+        f"«hf_{LETTERS}»",
+    ],
+)
+def test_what_is_made_almost_alike_is_a_secret(text: str) -> None:
+    secret = text.partition("«")[2].partition("»")[0]
+    assert secret not in REDACTOR.redact(text.replace("«", "").replace("»", "")).text

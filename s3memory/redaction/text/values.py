@@ -37,7 +37,12 @@ _CLASSES = str.maketrans(
 # From a small letter to a capital one is a change, the other way round it is a word that starts with a capital.
 _CHANGES = ("a0", "A0", "#0", "0a", "0A", "0#", "aA", "a#", "A#", "#a", "#A")
 
-_MASK = r"[*xX\\.\u2022\u2026_#?-]+|[\w-]{0,12}[*\u2022]{4,}[\w-]{0,8}"  # or all but a beginning and an end
+# Or all but a beginning and an end, or all of some of its groups; one letter over and over stands for any.
+_MASK = (
+    r"[*xX\\.\u2022\u2026_#?-]+|[\w-]{0,12}[*\u2022]{4,}[\w-]{0,8}|[\w-]{0,12}?([A-Za-z0])\1{11,}"
+    r"|(?=.*(?<![^-])(?:[*\u2022#]{4,}|[xX]{4,})(?![^-]))[A-Za-z0-9]{1,12}(?:-(?:[A-Za-z0-9]{1,12}|[*\u2022#]{4,12})){1,8}"
+    r"|[*\u2022#]{4,12}(?:-(?:[A-Za-z0-9]{1,12}|[*\u2022#]{4,12})){1,8}"
+)
 # The closing bracket can be missing: a value without quotes was cut at the first space.
 _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
@@ -50,14 +55,16 @@ _TEMPLATE = (
     r"|[a-z_]+(?::[\w,]*)?(?:\|[a-z_]+(?::[\w,]*)?)+|\^.*[\[(\\].*[$+*})\]]|.*\(\?[:=!<P].*"
     # What code puts together, and what it puts into its texts.
     r"|[ ]*[.+&][ ]*(?:\$[A-Za-z_].*|[A-Za-z_][\w.]*(?:\([^()]*\))?[ ]*[.+&][ ]*)"
+    r"|[ ]?[+][ ]?(?:new )?[A-Za-z_][\w.]+[(\[](?:[\"'A-Za-z_$)].*)?"
     r"|[#{]\{[^{}]*\}.*|\{\$[A-Za-z_].*|(?:<[a-z]+[^<>]*>)+[{$%<].*"
     r"|.*\\[bswdSWD].*\\[bswdSWD].*|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
     # Markup of manual pages, an option, and a setting without a value: "\\fBcrypt\\fR", "--legend=no", "username=".
     r"|.*\\(?:f[BIRPCW0-9(\[].*|&(?:\.\w*)?|e)|(?:\\?-){2}[a-z][a-z\\-]*(?:=.*)?|(?:pass(?:word|phrase)|[a-z]{2,}(?:[A-Z][a-z]+)+)="
 )
 _VARIABLE = (
-    r"\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?"
-    r"|\$\w+(?:->)?(?:\{\$?\w+\}?|\[\$?\w+\]?)|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z_]+"
+    r"\\{0,2}\$(?:env:)?[A-Za-z_]+[0-9]?(?:(?:->|::)\$?[A-Za-z_]\w*)*(?:\([^()]*\))?|\$[0-9]"
+    # A part of it, by its name, and what is built upon it: "$_POST[\\"pw\\"]", "$BASE_URL/reset".
+    r"|\\{0,2}\$\w+(?:->\w*)?(?:\{\$?\w+\}?|\[\$?\w+\]?|\[\\{0,2}[\"'].*)|\$[A-Z]+(?:_[A-Z0-9]+)+[^\w\s].*|\$[A-Z]{2,}/.*|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z_]+"
 )
 # What documentation makes up, and what RFC 7617, RFC 6749, RFC 7519 and RFC 6455 give as examples.
 _MADE_UP_WORDS = (
@@ -84,9 +91,32 @@ _MADE_UP = (
     r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b"
 )
 _NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
+_PART_OF_A_FIELD = (
+    "(?i:password|passwd|pass|pw|pwd|passphrase|input|field|form|box|txt|textbox|label|btn|button|login|signup|modal)"
+)
 _LOCATOR = (
     r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*|\\{2,4}[\w.-]+\\+.*"
     r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
+    # Routes, as frameworks for the web write them: "/users/@me/password", "/docs@2.1/a?step=1", "users/passwords#edit".
+    r"|/[\w.-]+(?:@v?[0-9.]+)?(?:/(?:[:@](?=[a-z]))?[\w.*{}$-]*(?:@v?[0-9.]+)?)*"
+    r"(?:\?[a-z_]+=[\w{}$:.-]*(?:&[a-z_]+=[\w{}$:.-]*)*)?(?:#/?[a-z][\w/-]*)?"
+    r"|(?:[a-z_0-9]+/)*[a-z_]+#(?:new|create|edit|update|destroy|show|index)"
+    r"|(?:[a-z_0-9]+/)*[a-z_]*(?:password|user|session|account)s?#[a-z_]+"
+    # What finds a field of a page: "#add-password", "input[name=pw]", "#form > input", "//input[@id='pw']".
+    rf"|[#.](?=[a-zA-Z0-9_-]*?(?<![a-z])(?:{_PART_OF_A_FIELD})(?![a-z]))[a-z][A-Za-z]*[0-9]?(?:[-_](?:[A-Za-z]+[0-9]?|[0-9]{{1,2}}))*"
+    r"|[#.]?[a-z*][\w.#-]*\[[a-z-]+[~^$*|]?=.*\].*|[#.]?[a-z][\w.#-]* > [\w.#:()\[\]='\"> -]+|\(?//[a-z*]+\[.*"
+)
+# That there is none, or where to look.
+_SAYS_NONE = (
+    r"(?i)(?:(?:is[-_ ])?(?:not?|never|to[-_ ]be)[-_ ](?:yet[-_ ])?"
+    r"(?:set|found|configured|provided|available|required|used|needed|defined|specified|given|present|applicable|known"
+    r"|stored|shown|supported|supplied|implemented|saved|allowed|assigned|entered|empty|filled|determined|added|decided"
+    r"|in[-_ ]use|password|passwd|pass|pwd|value|auth|secret|token|key|login|credentials?)"
+    r"|none[-_ ](?:yet|set|given|needed|required)|same[-_ ]as[-_ ](?:above|before|below|user(?:name)?|login)"
+    r"|(?:set|fill|put|enter|add|provide|paste|insert)[-_ ](?:me|this|it|your)(?:[-_ ](?:in|here|later|up))?"
+    r"|(?:(?:set|stored|kept|is|read)[-_ ])?(?:see|from|in|use|via|by)[-_ ](?:the[-_ ])?"
+    r"(?:\.?env|environment|vault|keychain|keyring|secrets?|config|1password|bitwarden|settings)"
+    r"(?:[-_ ](?:vars?|variables?|file|manager|store))?)"
 )
 POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]{5}"
 """What Kubernetes names a pod, with its letters and digits: random to look at."""
@@ -127,7 +157,7 @@ _TERM = (
 _REFERENCE = (
     r"[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+[(\[;]?"
     r"|[A-Za-z_$][\w$.:>-]*[(\[][\w\s.,:'\"={}()\[\]<>/-]*;?"
-    r"|[A-Za-z_$][\w$.]*[!?]?\([`'\"].*|\.[A-Za-z_]\w*\(.*"
+    r"|[A-Za-z_$][\w$.]*[!?]?\([`'\"\\$].*|\.[A-Za-z_]\w*\(.*"
     r"|[A-Z][A-Za-z]*<[\w&$'<:]+>*|[A-Za-z_][\w.:>-]*\((?:[$@&*]{1,2}[A-Za-z_][^()]*)?\)?;?"
 )
 _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
@@ -162,14 +192,16 @@ def is_placeholder(value: str) -> bool:
     A placeholder of ours says nothing about what is glued to it: that may be the rest of a secret.
     """
     value = without_placeholders(value)
-    core = value.strip(" \t.,;:!?'\"`*_()[]")
+    core = value.strip(" \t.,;:!?'\"`*_()[]<>{}")
+    unquoted = value.strip("'\"`")  # a shell's string may end for a variable: "'$PASSWORD'"
     return (
         not core
         or core.lower() in _STANDS_FOR_ONE
         or compiled(_MASK).fullmatch(value) is not None
-        or compiled(_TEMPLATE).fullmatch(value) is not None
-        or compiled(_VARIABLE).fullmatch(value) is not None
+        or compiled(_TEMPLATE).fullmatch(unquoted) is not None
+        or compiled(_VARIABLE).fullmatch(unquoted) is not None
         or compiled(_NAME).fullmatch(core) is not None
+        or compiled(_SAYS_NONE).fullmatch(core) is not None
         or _is_made_up(value)
     )
 

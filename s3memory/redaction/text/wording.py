@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import sqrt
 from operator import add
 
 from s3memory.redaction.text.compiling import compiled
@@ -18,6 +19,8 @@ _COMMON = frozenset(row[0] + second for row in _FOLLOWERS.split() for second in 
 _JUDGED = 48
 _LEAST_PAIRS = 7
 _LEAST_SHARE = 0.62
+# Of pairs of random letters so many are common. Names of code are seven standard deviations above that.
+_SHARE_OF_RANDOM, _DEVIATIONS = 0.35, 5.5
 
 # What a password is said to be, in sentences and in the cells and comments of documentation.
 _PREDICATES = (
@@ -84,6 +87,13 @@ def is_gibberish(value: str) -> bool:
     """Whether the letters of `value` follow one another as random ones do, not as those of words."""
     pairs = _pairs_of(value)
     return len(pairs) >= _LEAST_PAIRS and sum(map(_COMMON.__contains__, pairs)) < _LEAST_SHARE * len(pairs)
+
+
+def are_words(value: str) -> bool:
+    """Whether the letters of `value` follow one another as those of words do, and hardly ever as random ones."""
+    n_pairs = len(_pairs_of(value))
+    least = _SHARE_OF_RANDOM * n_pairs
+    return n_common_pairs(value) >= least + _DEVIATIONS * sqrt(least * (1 - _SHARE_OF_RANDOM)) > 0
 
 
 def n_common_pairs(value: str) -> int:

@@ -71,7 +71,7 @@ _SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z
 _TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD = 4
-_NO_VALUE = r"[})\]]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
+_NO_VALUE = r"[})\]]|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 _COMPARISONS = ("==", "===", "!=", "!==")
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())

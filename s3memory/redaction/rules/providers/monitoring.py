@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.providers.table import table
-from s3memory.redaction.tokens import exactly, token
+import re
 
+from s3memory.redaction.rule import Location
+from s3memory.redaction.rules.providers.table import table
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.tokens import Token, at_least, exactly, token, unless_made_up
+
+# What Power BI publishes a report under begins alike: a UUID, and behind it the tenant's.
+_OF_A_REPORT = r"[A-Za-z0-9+/]{48}IiwidCI"
 _TOKENS = table("""
     new-relic-key     (NRAK-|NRII-|NRIQ-|NRSP-|NRRA-|NRJS-|NRBR-)<url:19+>  docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
     grafana-token     glsa_<url:32>_<HEX:8>                         grafana.com/docs/grafana/latest/administration/service-accounts/
     grafana-token     glc_<base64:32+>                              grafana.com/docs/grafana-cloud/security-and-account-management/authentication-and-permissions/access-policies/
-    grafana-token     eyJrIjoi<base64:40+>                          grafana.com/docs/grafana/latest/developers/http_api/auth
     honeycomb-key     (hcaik_|hcaic_|hcamk_|hcalk_|hcxik_)<alnum:50+>  docs.honeycomb.io/configure/environments/manage-api-keys
     pagerduty-key     u+<url:18> !                                  developer.pagerduty.com/docs/rest-api-v2/authentication
     posthog-key       (phc_|phx_|phs_|pha_|phr_)<url:32+>           posthog.com/docs/api
@@ -24,8 +29,20 @@ _TOKENS = table("""
     statsig-key       (client-)<alnum:40+> !                        docs.statsig.com/sdk-keys/api-keys
 """)
 
+
+def _grafana_token(match: re.Match[str]) -> Location:
+    return None if compiled(_OF_A_REPORT).match(match["body"]) else unless_made_up(match)
+
+
 RULES = (
     *_TOKENS,
+    Token(
+        "grafana-token",
+        ("eyJrIjoi",),
+        lambda: (at_least(40, "A-Za-z0-9+/="),),
+        source="https://grafana.com/docs/grafana/latest/developers/http_api/auth",
+        locate=_grafana_token,
+    ),
     token(
         "new-relic-key",
         (),

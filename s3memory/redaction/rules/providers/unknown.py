@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, RunRule
+from s3memory.redaction.rules.reading.random_values import is_sum_at
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, looks_random
 from s3memory.redaction.text.wording import is_gibberish
@@ -18,20 +19,17 @@ _PREFIX = (
 _LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|[sp]k[0-9]?)[_-]\Z"
 # The run can start inside an escape: with the "n" of "\\n".
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}"
-# A digest that says so, as a wheel's RECORD has one for each file.
-_DIGEST = r"(?i)sha(?:1|224|256|384|512)[=:]\Z"
 _TAIL, _SIGNS = r"[A-Za-z0-9+/]*+={1,2}(?![\w=])", frozenset("+/")
 # More words of the name of a constant: "NODE_SEA_FUSE_...".
 _SHOUTED = r"\A(?:[A-Z]{2,12}_)+"
 _LEAST_OF_EACH = 3
-_LONGEST_DIGEST = 7
 _LEAST_BODY, _LEAST_BODY_OF_A_KIND, _LEAST_RUN = 28, 20, 24
 _ONE_IN = 8
 
 
 def _key(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
-    if compiled(_DIGEST).search(text, max(0, start - _LONGEST_DIGEST), start):
+    if is_sum_at(text, start):
         return None
     if escape := compiled(_ESCAPE).match(text, max(0, start - 1)):
         start = escape.end()

@@ -107,7 +107,7 @@ def _end_of_property(text: str, start: int, end: int) -> int:
 
 
 def _without_punctuation(value: str) -> str:
-    while value:
+    while value and not value.endswith("****"):  # of a mask
         last = value[-1]
         if last in ".,;:?*_'\"`|\\" or (last in _CLOSERS and value.count(_CLOSERS[last]) < value.count(last)):
             value = value[:-1]

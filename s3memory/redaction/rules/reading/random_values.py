@@ -36,6 +36,13 @@ _COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar
 _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=]"
+# Of files that lock what is installed, before a sum: "h1:", "sha256=", 'jose.tgz#', Hex's and CocoaPods' lists.
+_SUM_BEFORE = (
+    r"(?i)(?<![a-z0-9])(?:sha-?[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3})[:=-]\Z|\.t?gz#\Z"
+    r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
+)
+_LONGEST_BEFORE_A_SUM = 96
+_LIST_OF_SUMS, _ITEM_OF_SUMS, _LONGEST_LIST = "CHECKSUMS:\n", r"  \"?[\w/+.-]{1,80}\"?: \Z", 20_000
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
 
 
@@ -52,6 +59,17 @@ class RandomValue(NamedTuple):
 def goes_on(text: str, start: int, end: int) -> bool:
     """Whether the run from `start` to `end` may be part of a longer value."""
     return text[start - 1 : start] in _ALSO_IN_HEADS or text[end : end + 1] in _MORE_OF_A_VALUE
+
+
+def is_sum_at(text: str, start: int) -> bool:
+    """Whether what starts at `start` is a sum of what is installed, as files that lock versions have it."""
+    before = text[max(0, start - _LONGEST_BEFORE_A_SUM) : start]
+    if compiled(_SUM_BEFORE).search(before):
+        return True
+    if compiled(_ITEM_OF_SUMS).search(before) is None:
+        return False
+    head = text.rfind(_LIST_OF_SUMS, max(0, start - _LONGEST_LIST), start)
+    return head >= 0 and "\n\n" not in text[head:start]
 
 
 def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
@@ -77,6 +95,8 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
     value = whole.rstrip(".-_~%").lstrip(".-_~" if compiled(_PADDED).fullmatch(whole) else ".-_~+=")
     start += whole.find(value) if value else 0
     if len(value) < (LEAST_BESIDE if _is_of_three_kinds(value) else LEAST) or not is_random(value):
+        return None
+    if is_sum_at(text, start):
         return None
     is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
     return RandomValue(value, start, start + len(value), is_uuid(value), is_hexadecimal)

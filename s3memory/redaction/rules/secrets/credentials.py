@@ -33,6 +33,7 @@ _UNESCAPED = (
     r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
 )
 # A token as the user, and nothing or a filler behind it.
+_PAIR_OF_NAMES = r"[ =\"'](?:<[^<>\n]*>|\{[^{}\n]*\}|\[[^\[\]\n]*\])[\"']?\Z|:`[^`]*`[\"']?\Z"
 _ONLY_A_USER = r"[ =\"'u](?P<secret>[\w.~+/=-]{20,128}):(?:x|X|api|token|api_token)?[\"']?\Z"
 
 
@@ -92,7 +93,8 @@ def _curl_password(match: re.Match[str]) -> Location:
     user = compiled(_ONLY_A_USER).search(match[0])
     if user and looks_random(user["secret"]) and not is_slug(user["secret"]):
         return match.start() + user.start("secret"), match.start() + user.end("secret")
-    return None if is_placeholder(match[group]) else match.span(group)
+    is_pair_of_names = compiled(_PAIR_OF_NAMES).search(match[0]) is not None  # "<user:password>", "user:$(pass x)"
+    return None if is_pair_of_names or is_placeholder(match[group]) else match.span(group)
 
 
 def _random_user(match: re.Match[str]) -> Location:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.near import NearRule, Places
-from s3memory.redaction.rules.reading.random_values import LEAST, is_random, is_uuid
+from s3memory.redaction.rules.reading.random_values import LEAST, is_random, is_sum_at, is_uuid
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.values import is_identifier, is_placeholder, is_slug, is_term
@@ -93,7 +93,7 @@ _FURTHEST = 8
 
 _PUBLIC_HOSTS = (
     r"(?i)(?:.*[.])?(?:youtube\.com|youtu\.be|vimeo\.com|github\.com|stackoverflow\.com|arxiv\.org|docs\.google\.com"
-    r"|discord\.(?:gg|com)|shields\.io)(?::[0-9]+)?"
+    r"|discord\.(?:gg|com)|shields\.io|powerbi\.com|diagrams\.net|mermaid\.live|typescriptlang\.org)(?::[0-9]+)?"
 )
 _HOST_OF_INVITES = (
     r"(?i)(?:www\.)?(?:chat\.whatsapp\.com|signal\.(?:group|me)|t\.me|we\.tl|airtable\.com|photos\.app\.goo\.gl)"
@@ -179,8 +179,8 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
         if is_secret is None and not is_uuid(piece.text):
             is_opening = _said_beside(link) if is_opening is None else is_opening
             is_secret = is_opening == _OPENING_LINK or (is_opening == _OPENING_WORD and len(piece.text) >= LEAST)
-        if is_secret:
-            first = start + found[number].start()
+        first = start + found[number].start()
+        if is_secret and not is_sum_at(text, first):
             yield first, first + len(piece.text)
 
 

@@ -8,7 +8,7 @@ from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.literals import Literal, to_its_end
-from s3memory.redaction.rules.reading.random_values import PUBLIC
+from s3memory.redaction.rules.reading.random_values import PUBLIC, is_sum_at
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_reference, is_slug, is_strong, is_term, looks_random
 from s3memory.redaction.text.wording import is_gibberish
@@ -17,7 +17,7 @@ from s3memory.redaction.text.wording import is_gibberish
 _HARMLESS = (
     r"(?i)(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
     r"eos|bos|unk|idempotency|client|sequence|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
-    r"scroll|cursor|marker)[ _-]?\Z"
+    r"scroll|cursor|marker|public[ _-]?key)[ _-]?\Z"
 )
 _NAMING = (
     r"(?i)(?:public|primary|foreign|partition|sort|cache|object|idempotency|dedup\w{0,12}|row|hash|lookup|index|group|"
@@ -25,7 +25,6 @@ _NAMING = (
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
     r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
-_DIGEST = r"(?i)(?<![a-z])(?:sha-?[0-9]{1,3}|md5)[:=-]\Z"
 _TYPE = r"::(?:[A-Z][A-Za-z0-9]*)?\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
 # What somebody made up for want of a generator: "dev-but-used-in-prod-81".
@@ -61,7 +60,7 @@ def _secret(match: re.Match[str]) -> Location:
         or is_elsewhere(value.text)
         or _is_part_of_a_name(found)
         or compiled(PUBLIC).fullmatch(value.text) is not None
-        or compiled(_DIGEST).search(found.text, max(0, value.span[0] - _LONGEST_WORD), value.span[0])
+        or is_sum_at(found.text, value.span[0])
     ):
         return None
     return to_its_end(found.text, value.span)
