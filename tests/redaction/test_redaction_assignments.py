@@ -508,3 +508,45 @@ def test_a_key_that_somebody_made_up_goes_where_its_object_or_its_name_says_that
 )
 def test_a_key_of_anything_else_stays(text: str) -> None:
     assert PatternRedactor().redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "user = Aladdin\npassword = «open_sesame»",
+        "user = Aladdin\n// some comment\n# another\npassword = «open_sesame»",
+        "db_user: app\ndb_password: «harbor_gravel»",
+    ],
+)
+def test_below_a_line_with_a_user_joined_words_are_a_password(text: str) -> None:
+    secret = text.partition("«")[2].partition("»")[0]
+    assert secret not in REDACTOR.redact(text.replace("«", "").replace("»", "")).text
+
+
+@for_each(
+    "text",
+    [
+        "user = alice\npassword = hashed_value",
+        "user = form_user\npassword = form_password",
+        "password = open_sesame",
+        "user_id = 17\n\npassword = open_form",
+    ],
+)
+def test_names_of_code_below_a_user_and_joined_words_without_one_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "curl --user [REDACTED:api-key]-:Gravel51!x https://example.org",
+        "curl -u [REDACTED:api-key]:'Gravel51!x' https://example.org",
+    ],
+)
+def test_a_password_behind_a_user_that_was_removed_goes(text: str) -> None:
+    assert "Gravel51" not in REDACTOR.redact(text).text
+
+
+def test_a_filler_behind_a_user_that_was_removed_stays() -> None:
+    text = "curl -u [REDACTED:password]:x https://example.org"
+    assert REDACTOR.redact(text).text == text

@@ -52,6 +52,7 @@ FILES = {
     "a curl command with a form": "curl --data-urlencode 'client_secret=«token»' https://example.org\n",
     "a kubeconfig": "users:\n- name: admin\n  user:\n    token: «token»\n    client-key-data: «base64»\n",
     "a secret of Kubernetes": "kind: Secret\nstringData:\n  password: «password»\n",
+    "a secret of Kubernetes, whatever its names": "data:\n  a: «base64»\n  .b: |\n    «base64»\nkind: Secret\n",
     "the environment of a container": 'env:\n  - name: DB_PASSWORD\n    value: "«password»"\n',
     "a docker config": '{"auths": {"registry.example": {"auth": "«base64»"}}}\n',
     "a docker config with an identity token": '{"auths": {"r.example": {"identitytoken": "«token»"}}}\n',

@@ -37,12 +37,14 @@ _CLASSES = str.maketrans(
 # From a small letter to a capital one is a change, the other way round it is a word that starts with a capital.
 _CHANGES = ("a0", "A0", "#0", "0a", "0A", "0#", "aA", "a#", "A#", "#a", "#A")
 
-# Or all but a beginning and an end, or all of some of its groups; one letter over and over stands for any.
-_MASK = (
-    r"[*xX\\.\u2022\u2026_#?-]+|[\w-]{0,12}[*\u2022]{4,}[\w-]{0,8}|[\w-]{0,12}?([A-Za-z0])\1{11,}"
-    r"|(?=.*(?<![^-])(?:[*\u2022#]{4,}|[xX]{4,})(?![^-]))[A-Za-z0-9]{1,12}(?:-(?:[A-Za-z0-9]{1,12}|[*\u2022#]{4,12})){1,8}"
-    r"|[*\u2022#]{4,12}(?:-(?:[A-Za-z0-9]{1,12}|[*\u2022#]{4,12})){1,8}"
+_MASK = r"[*xX\\.\u2022\u2026_#?-]+|[\w-]{0,12}[*\u2022]{4,}[\w-]{0,8}"  # or all but a beginning and an end
+# Or all of some of its groups; one letter over and over stands for any.
+_MARKS, _LEAST_REPEATED = ("****", "####", "xxxx", "XXXX", "\u2022\u2022\u2022\u2022"), 12
+_MASKED_GROUP = r"[*\u2022#]{4,12}|[xX]{4,12}"
+_MASKED_GROUPS = (
+    rf"(?:[A-Za-z0-9]{{1,12}}-){{0,8}}(?:{_MASKED_GROUP})(?:-(?:[A-Za-z0-9]{{1,12}}|{_MASKED_GROUP})){{0,8}}"
 )
+_REPEATED = r"[\w-]{0,12}?([A-Za-z0])\1{11,}"
 # The closing bracket can be missing: a value without quotes was cut at the first space.
 _TEMPLATE = (
     r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
@@ -97,8 +99,11 @@ _PART_OF_A_FIELD = (
 _LOCATOR = (
     r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*|\\{2,4}[\w.-]+\\+.*"
     r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
+)
+_SIGNS_OF_ROUTES = ("#", "[", "@", "/:", "?", " > ")
+_ROUTE = (
     # Routes, as frameworks for the web write them: "/users/@me/password", "/docs@2.1/a?step=1", "users/passwords#edit".
-    r"|/[\w.-]+(?:@v?[0-9.]+)?(?:/(?:[:@](?=[a-z]))?[\w.*{}$-]*(?:@v?[0-9.]+)?)*"
+    r"/[\w.-]+(?:@v?[0-9.]+)?(?:/(?:[:@](?=[a-z]))?[\w.*{}$-]*(?:@v?[0-9.]+)?)*"
     r"(?:\?[a-z_]+=[\w{}$:.-]*(?:&[a-z_]+=[\w{}$:.-]*)*)?(?:#/?[a-z][\w/-]*)?"
     r"|(?:[a-z_0-9]+/)*[a-z_]+#(?:new|create|edit|update|destroy|show|index)"
     r"|(?:[a-z_0-9]+/)*[a-z_]*(?:password|user|session|account)s?#[a-z_]+"
@@ -198,10 +203,12 @@ def is_placeholder(value: str) -> bool:
         not core
         or core.lower() in _STANDS_FOR_ONE
         or compiled(_MASK).fullmatch(value) is not None
+        or (any(map(value.__contains__, _MARKS)) and compiled(_MASKED_GROUPS).fullmatch(value) is not None)
+        or (len(value) >= _LEAST_REPEATED and compiled(_REPEATED).fullmatch(value) is not None)
         or compiled(_TEMPLATE).fullmatch(unquoted) is not None
         or compiled(_VARIABLE).fullmatch(unquoted) is not None
         or compiled(_NAME).fullmatch(core) is not None
-        or compiled(_SAYS_NONE).fullmatch(core) is not None
+        or (not core.isalnum() and compiled(_SAYS_NONE).fullmatch(core) is not None)
         or _is_made_up(value)
     )
 
@@ -216,9 +223,14 @@ def _is_made_up(value: str) -> bool:
 @judged
 def is_locator(value: str) -> bool:
     """Whether `value` is a path, a URL or a name in a store: it says where the secret is."""
-    return compiled(_LOCATOR).fullmatch(value) is not None and not (
-        value.startswith("/") and looks_random(value, least=20)
-    )
+    if compiled(_LOCATOR).fullmatch(value) is None and not _is_route(value):
+        return False
+    return not (value.startswith("/") and looks_random(value, least=20))
+
+
+def _is_route(value: str) -> bool:
+    may_be_one = value.startswith(".") or any(map(value.__contains__, _SIGNS_OF_ROUTES))
+    return may_be_one and compiled(_ROUTE).fullmatch(value) is not None
 
 
 def is_elsewhere(value: str) -> bool:

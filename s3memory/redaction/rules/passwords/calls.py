@@ -5,23 +5,34 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.judging import is_word_of_code
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_strong
+from s3memory.redaction.text.wording import is_adjective
 
 _STRING = r"(?:[bruf@]{0,2}\"(?P<double>[^\"\\\n]{1,200})(?:\\[rn])?\"|[bru]{0,2}'(?P<single>[^'\\\n]{1,200})')"
 _ARGUMENT = r"(?:\"[^\"\n]{0,120}\"|'[^'\n]{0,120}'|[\w.$>:\[\]-]{1,80})"
+_GAP = r"\s{0,24}"
 # Calls that take a user and a password, behind as many arguments as are named.
 _PAIR_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword(?:Credentials?|AuthenticationToken|Token)|BasicAWSCredentials"
     r"|(?:Basic|Digest|NTLM|Http|HTTP)(?:HTTP)?(?:Basic|Digest|Ntlm)?Auth(?:entication|Provider)?|[Ss]et[Bb]asic[Aa]uth|basic_?[Aa]uth"
     r"|Credentials?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth)"
-    rf"\([ ]?{_ARGUMENT},[ ]?"
+    rf"\({_GAP}{_ARGUMENT},{_GAP}"
 )
 _CONNECT_CALLS = (
     r"(?:(?:mysqli?|pg|maria|db|odbc|oci|ftp|ldap|ssh2|imap)_?(?:p?connect|login|open|auth_password|real_connect|bind)|DBI->connect|new (?:PDO|mysqli)"
-    rf"|getConnection|createConnection|PlainAuth|[Ss]et_?[Pp]assword)\([ ]?{_ARGUMENT},[ ]?{_ARGUMENT},[ ]?"
+    r"|getConnection|createConnection|PlainAuth|DirectoryEntry|(?:MySQLdb|pymysql|mariadb)\.connect|[Ss]et_?[Pp]assword)"
+    rf"\({_GAP}{_ARGUMENT},{_GAP}{_ARGUMENT},{_GAP}"
+    rf"|(?:PrincipalContext|(?:psycopg2?|ssh|sftp|client)\.connect)\({_GAP}(?:{_ARGUMENT},{_GAP}){{3}}"
+)
+# What takes nothing but a user and a password: there a word is one, too.
+_SURE_CALLS = (
+    r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
+    r"|(?:smtp|imap|server|mail|ftp)\.login|\w{0,12}BasicAuth\w{0,16}|(?:ldap|imap)_(?:bind|login|open)"
+    r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb)\.connect)\("
 )
 # What a test of a browser types, behind the field that it found.
 _TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
@@ -62,6 +73,9 @@ _ANCHORS = (
         "_bind(",
         "setbasicauth",
         "networkcredential",
+        *("directoryentry(", "new mysqli", "ldap_bind", "ftp_login", "imap_open", "oci_", "odbc_", "ssh.", "sftp."),
+        *("client.connect", "psycopg", "pymysql", "mariadb."),
+        "principalcontext(",
     ),
     *(
         "basicauth",
@@ -90,6 +104,7 @@ _PASSWORD_COLUMN = r"(?i)[`\"\[]?\w{0,20}(?:password|passwd|passphrase|pwd|passw
 _VALUE = r"[ \t\n]{0,20}(?P<value>[NE]?'(?:[^'\n]|''){0,200}'|[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\))[ \t\n]{0,20}(?P<end>[,)])"
 _NEXT_ROW = r"[ \t]{0,9},?[ \t]{0,20}(?:\r?\n[ \t]{0,20})?\("
 _MOST_VALUES, _LEAST, _MOST_SPACES = 4000, 4, 2
+_LEAST_OF_A_WORD = 6
 
 
 def _argument(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - what is behind a call is not read
@@ -99,8 +114,17 @@ def _argument(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - wha
         return
     value = compiled(_STRING).match(text, match.end())
     group = value.lastgroup if value else None
-    if value and group and _is_password(value[group]):
+    if value is None or group is None:
+        return
+    is_word = compiled(_SURE_CALLS).match(text, start) is not None and _is_word(value[group], match[0])
+    if is_word or _is_password(value[group]):
         yield value.span(group)
+
+
+def _is_word(text: str, call: str) -> bool:
+    """Whether a word is the password of a call, and none of those that stand for one, or that the user is called by."""
+    is_one = len(text) >= _LEAST_OF_A_WORD and text.isalpha() and text.islower() and not is_other(text)
+    return is_one and not is_word_of_code(text) and not is_adjective(text) and f'"{text}"' not in call
 
 
 def _is_password(text: str) -> bool:
@@ -143,6 +167,9 @@ RULES = (
         samples=(
             'new NetworkCredential("bob", "«{password}»")',
             "mysqli_connect('db1', 'root', '«{password}»', 'shop')",
+            'new NetworkCredential("jo@example.org", "«gravelstone»")',
+            'new DirectoryEntry("LDAP://a",\n      "jo@example.org",\n      "«{password}»")',
+            'new PrincipalContext(ContextType.Domain, "corp", "svc", "«gravelstone»")',
             'await page.getByLabel("Password").fill("«{password}»");',
             "cy.get('#password').type('«{password}»')",
             'expect "*assword:"\nsend "«{password}»\\r"\n',
@@ -152,6 +179,8 @@ RULES = (
             'page.getByLabel("Password").fill(password)',
             'new NetworkCredential("bob", password)',
             'mysqli_connect("db1", "root", "password")',
+            'new NetworkCredential("bob", "secret")',
+            'getConnection(url, "postgres", "postgres")',
         ),
     ),
     Rule(

@@ -14,6 +14,8 @@ from s3memory.redaction.text.wording import is_gibberish
 
 _COMMAND = r"[^\n|;&]{0,200}?"
 _VALUE = r"(?=[\"'A-Za-z0-9!-~])"
+_NO_PROSE = r"(?!(?:and|or|for|to|with|is|are|as|of)[ ])"
+_IMPACKET = r"(?:(?:(?<=ps)|(?<=at)|(?<=wmi)|(?<=smb)|(?<=dcom))exec|secretsdump|mssqlclient|GetUserSPNs|GetNPUsers)"
 _LEAST = 3
 # The host begins a line. What has no letters is an address or a date.
 _HOST = (
@@ -194,12 +196,13 @@ RULES = (
         kind="password",
         anchors=(
             *("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp ", "schtasks ", "samba-tool user ", "mosquitto_passwd "),
-            *("rootpw ", "kinit ", "vncpasswd "),
+            *("rootpw ", "kinit ", "vncpasswd ", "sqlcmd ", "osql ", "bcp ", "ipmitool ", "evil-winrm "),
         ),
         pattern=(
             rf"(?:redis-cli[ ]{_COMMAND}(?<=[ ])-a"
             rf"|ldap(?:search|add|modify|delete|passwd|whoami|compare)[ ]{_COMMAND}(?<=[ ])-w"
-            rf"|zip[ ]{_COMMAND}(?<=[ ])-P|hdbsql[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
+            rf"|zip[ ]{_COMMAND}(?<=[ ])-P|(?:sqlcmd|osql|bcp|ipmitool)[ ]{_COMMAND}(?<=[ ])-P"
+            rf"|evil-winrm[ ]{_COMMAND}(?<=[ ])-p|hdbsql[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
             rf"|schtasks[ ]{_COMMAND}(?<=[ ])/(?:rp|RP)[ ]|samba-tool user (?:create|add)[ ][\w.-]{{1,64}}[ ](?=[^\s-])"
             rf"|mosquitto_passwd[ ]-[a-z]*b[a-z]*[ ]\S{{1,128}}[ ]\S{{1,64}}[ ]|rootpw --plaintext[ ]"
             rf"|(?:kinit|vncpasswd)[ ]{_COMMAND}<<<[ ]?{_VALUE}"
@@ -211,6 +214,8 @@ RULES = (
             "redis-cli -h cache -a «{password}» ping",
             "ldapsearch -x -D cn=admin,dc=acme -w «{password}» -b dc=acme",
             "unzip -P «{password}» a.zip",
+            "sqlcmd -S db1 -U sa -P «{password}» -Q x",
+            "ipmitool -I lanplus -H bmc1 -U jo -P «{password}» power on",
             "hdbsql -n db1:30015 -u SYSTEM -p «{password}» -I a.sql",
             "lftp -u 'upload,«{password}»' ftp.example.org",
             "schtasks /create /tn x /ru jo /rp «{password}»",
@@ -219,6 +224,36 @@ RULES = (
             "kinit jo <<< «{password}»",
         ),
         near=("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
+    ),
+    # What runs commands on other machines. A word goes as well: nothing else can stand there.
+    Rule(
+        kind="password",
+        anchors=("psexec", "paexec"),
+        fold=True,
+        pattern=(
+            rf"(?i:(?:ps|pa)exec(?:64)?(?:\.exe)?)[ ]{_COMMAND}(?<=[ ])-u[ ]{_NO_PROSE}{_COMMAND}"
+            rf"(?<=[ ])-p[ ]{{1,3}}{_NO_PROSE}{_VALUE}"
+        ),
+        locate=_option,
+        source="https://learn.microsoft.com/sysinternals/downloads/psexec",
+        samples=(
+            "PSEXEC \\\\10.0.94.120 -u Administrator -p «dev_gravel» CMD /C ECHO",
+            "PsExec64.exe \\\\srv01 -accepteula -u corp\\svc -p «{password}» cmd",
+        ),
+        near=(
+            "psexec \\\\srv01 -u jo -p %PASSWORD% cmd",
+            "psexec \\\\srv01 -u jo -p <password> cmd",
+            "psexec has -u and -p for users",
+        ),
+    ),
+    Rule(
+        kind="password",
+        anchors=("exec.py ", "secretsdump", "mssqlclient", "GetUserSPNs", "GetNPUsers"),
+        pattern=rf"{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:(?P<secret>[^\s\"'@]{{3,64}})@",
+        locate=_connect,
+        source="https://github.com/fortra/impacket",
+        samples=("wmiexec.py corp/jo:«{password}»@10.0.0.1", "impacket-secretsdump corp/jo:«{password}»@10.0.0.1"),
+        near=("psexec.py corp/jo:$PASSWORD@10.0.0.1", "python exec.py src/app:{password}@sha256:1f"),
     ),
     # In containers' commands, "-p" behind "mongo" is a port.
     Rule(

@@ -14,7 +14,7 @@ from s3memory.redaction.rules.passwords.pairs import pair_behind
 from s3memory.redaction.rules.passwords.spoken.values import is_saying
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
-from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.judging import is_said, is_word_of_code
 from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_its_end
@@ -141,11 +141,12 @@ def _is_password(found: Named, value: Literal) -> bool:
     if _is_statement(found, value):
         is_one = True
     elif (
-        found.is_beside_a_user
+        join in ("sign", "note", "gap", "dash")
         and not (found.name == "pass" and found.join["to"])
-        and join in ("sign", "note", "gap", "dash")
+        and found.is_beside_a_user
     ):
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
+        is_one = is_one or (found.is_below_a_user and _are_joined_words(text))
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
@@ -292,6 +293,13 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
     return _is_word(value.text) and (
         found.is_glued or compiled(_END_OF_NOTE).match(found.text, value.span[1]) is not None
     )
+
+
+def _are_joined_words(text: str) -> bool:
+    """Whether this is words, joined, and named after something, which values in code are not: "open_sesame"."""
+    parts = compiled(r"[_-]").split(text)
+    are_words = len(parts) > 1 and all(part.isalpha() and not compiled(_OF_CODE).fullmatch(part) for part in parts)
+    return are_words and _is_word(parts[-1]) and not is_word_of_code(parts[-1])
 
 
 def _is_word(text: str) -> bool:

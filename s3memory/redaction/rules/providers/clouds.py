@@ -168,7 +168,7 @@ RULES = (
         (),
         exactly(76, ALNUM),
         "AZDO",
-        exactly(4, ALNUM),
+        Run(ALNUM, 4, 5),
         anchors=("AZDO",),
         source="https://learn.microsoft.com/purview/sit-defn-azure-devops-personal-access-token",
     ),

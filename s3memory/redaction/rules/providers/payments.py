@@ -12,7 +12,7 @@ RULES = table("""
     liveblocks-key         (sk_prod_|sk_dev_)<url:36+>                      liveblocks.io/docs/authentication
     square-token           (sq0atp-|sq0csp-|sq0idp-|sq0idb-)<url:22+>       developer.squareup.com/docs/build-basics/access-tokens
     square-token           EAAA<url:30+> !                                  developer.squareup.com/docs/build-basics/access-tokens
-    braintree-token        (access_token$production$|access_token$sandbox$)<lower:16>$<hex:32>  developer.paypal.com/braintree/docs
+    braintree-token        (access_token$production$|access_token$sandbox$)<lower:16>$<lower:32>  developer.paypal.com/braintree/docs
     razorpay-key           (rzp_live_|rzp_test_)<alnum:14>                  razorpay.com/docs/api/authentication
     paddle-key             (pdl_live_apikey_|pdl_sdbx_apikey_)<word:36+>    developer.paddle.com/api-reference/about/authentication
     checkout-key           sk_<uuid>                                        www.checkout.com/docs

@@ -86,7 +86,7 @@ _TOKENS = table("""
     slack-token        xoxd-<cookie:40+>                               docs.slack.dev/authentication/tokens/
     sendgrid-key       SG.<url:16-32>.<url:16+>                         www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
     sendgrid-key       SG.<dotted:60-70><equals:1+>                     www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
-    mailgun-key        (key-|pubkey-)<lower:32> !                       documentation.mailgun.com/docs/mailgun/user-manual/get-started
+    mailgun-key        (key-|pubkey-)<alnum:32> !                       documentation.mailgun.com/docs/mailgun/user-manual/get-started
     mailersend-token   mlsn.<alnum:30+>                                 developers.mailersend.com
     resend-key         re_<alnum:6-10>_<alnum:20+>                      resend.com/docs/api-reference
     brevo-key          (xkeysib-|xsmtpsib-)<HEX:64>-<alnum:16>          developers.brevo.com/docs/getting-started

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, RunRule
+from s3memory.redaction.rule import Location, Rule, RunRule
 from s3memory.redaction.rules.reading.random_values import is_sum_at
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_placeholder, looks_random
+from s3memory.redaction.text.values import is_identifier, is_placeholder, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
 # Prefixes of digests, files and ids, behind which something random stands as well.
@@ -16,6 +16,12 @@ _PREFIX = (
     r"request|req|gen|prj|dpl|trace|span|message|msg|chatcmpl|run|thread|event|evt|order|upload|cursor|page|etag|version|key|id)[_-])"
     r"(?:(?P<kind>sk|rk|pat|tok)[-_][a-z][a-z0-9]{1,11}|[a-z][a-z0-9]{2,14}|[A-Z][A-Z0-9]{2,14})[_-](?:(?i:live|test|prod|dev|key|token|secret|api|pat|sk|v[0-9])[_-]){0,3}(?=[A-Za-z0-9])"
 )
+# Prefixes that say what they are and of which environment or version: "k2sk_v1_", "acme_live_sk_".
+_TOLD = (
+    r"(?i)(?:[a-z0-9]{1,12}[_-])?[a-z0-9]{0,8}(?:key|token|secret|api|[sr]k|tok|pat)[0-9]?[_-](?:live|test|prod|dev|v[0-9])[_-]\Z"
+    r"|(?:[a-z0-9]{1,12}[_-])?(?:live|test|prod|v[0-9])[_-](?:key|token|secret|api|[sr]k|tok|pat)[_-]\Z"
+)
+_DOTTED_BODY = r"[A-Za-z0-9_-]{8,64}(?:\.[A-Za-z0-9_-]{6,64}){0,3}"
 _LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|[sp]k[0-9]?)[_-]\Z"
 # The run can start inside an escape: with the "n" of "\\n".
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}"
@@ -29,8 +35,6 @@ _ONE_IN = 8
 
 def _key(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
-    if is_sum_at(text, start):
-        return None
     if escape := compiled(_ESCAPE).match(text, max(0, start - 1)):
         start = escape.end()
     run = text[start:end].strip("_-")
@@ -44,7 +48,7 @@ def _key(match: re.Match[str]) -> Location:
             return None
         end = tail.end()
     prefix = compiled(_PREFIX).match(run)
-    if prefix is None:
+    if prefix is None or is_sum_at(text, match.start()):
         return None
     body = compiled(_SHOUTED).sub("", run[prefix.end() :])
     counts = (sum(map(str.isupper, body)), sum(map(str.islower, body)), sum(map(str.isdigit, body)))
@@ -53,19 +57,42 @@ def _key(match: re.Match[str]) -> Location:
     )
     # Names with humps have a number here and there, and their letters follow one another as in words.
     is_no_name = is_gibberish(body) or not counts[0] or counts[2] * _ONE_IN >= len(body)
-    least = _LEAST_BODY_OF_A_KIND if prefix["kind"] else _LEAST_BODY
+    is_told = prefix["kind"] or compiled(_TOLD).match(prefix[0])
+    least = _LEAST_BODY_OF_A_KIND if is_told else _LEAST_BODY
     is_random = len(body) >= least and looks_random(body) and is_no_name
     return (start, end) if is_mixed and is_random and not is_placeholder(body) else None
 
 
+def _dotted_key(match: re.Match[str]) -> Location:
+    body = match["body"]
+    counts = (sum(map(str.isupper, body)), sum(map(str.islower, body)), sum(map(str.isdigit, body)))
+    is_one = len(body) >= _LEAST_BODY_OF_A_KIND and min(counts) >= _LEAST_OF_EACH and looks_random(body)
+    return match.span() if is_one and not is_identifier(body) and not is_placeholder(body) else None
+
+
 RULES = (
+    Rule(
+        kind="api-key",
+        anchors=("_live.", "_test.", "_prod.", "_v1.", "_v2."),
+        scan=True,
+        pattern=rf"(?<![\w./-])[a-z][a-z0-9]{{1,11}}_(?:live|test|prod|v[12])\.(?P<body>{_DOTTED_BODY})(?![\w-])",
+        locate=_dotted_key,
+        source="https://github.com/semgrep/semgrep-rules/tree/develop/generic/secrets",
+        samples=("«api_live.{mixed 10}.{mixed 10}_{mixed 10}»", "it has «ak_v1.{mixed 24}»."),
+        near=("module_v1.BillingHandler.createInvoice2", "suite_test.py", "api_live.example.org"),
+    ),
     RunRule(
         kind="api-key",
         least=_LEAST_RUN,
         pattern=r"[A-Za-z0-9_-]{24,}+|(?<![\w/+-])[a-z]{2,8}[0-9]?_[A-Za-z0-9+/]{24,}+",
         locate=_key,
         source="https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/",
-        samples=("we use «acme_live_{mixed 40}» there", "and «pk1_<hex:64>»", "acme: «ptr_{mixed 28}/<alnum:12>=»,"),
+        samples=(
+            "we use «acme_live_{mixed 40}» there",
+            "and «pk1_<hex:64>»",
+            "«k2sk_v1_{mixed 24}»",
+            "acme: «ptr_{mixed 28}/<alnum:12>=»,",
+        ),
         near=(
             "acme_live_<lower:12>",
             "chunk-<hex:40>",

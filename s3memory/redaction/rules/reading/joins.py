@@ -85,8 +85,13 @@ _USER_BEFORE = (
     r"(?i)(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
     r"(?!(?:name[ ](?:and|or)|and|or|und|oder|et|ou|y|o)[ ])\S{1,30}[ ,;/]{1,3}"
     r"(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
-    r"|(?m:^)(?P<indent>[ \t]{0,12})(?:user(?:[ _-]?name)?|login|account)[\"']?:[ ][^\s:{}\[\]]{1,30}\r?\n(?P=indent)\Z"
 )
+_LINE_OF_USER = (
+    r"(?m:^)(?P<indent>[ \t]{0,12})[\"']?(?:[\w.-]{0,20}[_.-])?(?:user(?:[ _-]?name)?|login|account)[\"']?"
+    r"(?::[ ]|[ ]?=[ ]?)[\"']?[^\s:{}\[\]\"']{1,40}[\"']?,?\r?\n(?:[ \t]{0,12}(?:#|//|;)[^\n]{0,60}\n){0,2}"
+    r"(?P=indent)[\"']?(?:[\w.-]{0,20}[_.-])?\Z"
+)
+_LONGEST_LINE_OF_USER = 240
 _CALL = (
     r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"
     r"\(?[\"'\w. -]{0,3}[\w.-]{0,30}\Z"
@@ -137,7 +142,18 @@ class Named(NamedTuple):
     @property
     def is_beside_a_user(self) -> bool:
         """Whether a user, an account or an id is named right before the password is."""
-        return compiled(_USER_BEFORE).search(self.before) is not None
+        return compiled(_USER_BEFORE).search(self.before) is not None or self.is_below_a_user
+
+    @property
+    def is_below_a_user(self) -> bool:
+        """Whether the line above sets a user, an account or a login, but for comments."""
+        begin = self.text.rfind("\n", max(0, self.start - _LONGEST_LINE_OF_USER), self.start)
+        if begin < 0:
+            return False
+        return (
+            compiled(_LINE_OF_USER).search(self.text, max(0, self.start - _LONGEST_LINE_OF_USER), self.start)
+            is not None
+        )
 
     @property
     def is_argument(self) -> bool:

@@ -6,7 +6,7 @@ import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 
-from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
@@ -17,6 +17,8 @@ _DOTS, _SHOWN_OF_ONE = ("...", "\u2026"), 20
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
 _COMMAND = 400
+_FILLERS = ("", "x", "X", "api", "token", "api_token")
+_TOOLS = r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)[ ]"
 _TYPE = r"::\w*\Z"
 _LONGEST_TYPE = 48
 _BEFORE_A_RESET = 80
@@ -33,6 +35,12 @@ _UNESCAPED = (
     r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
 )
 # A token as the user, and nothing or a filler behind it.
+_USER = rf"(?:{PLACEHOLDER_PATTERN.pattern}[^\s\"':]{{0,64}}|[^\s\"':]{{1,128}})"
+_PAIR = (
+    rf"(?:\"{_USER}:(?P<quoted>[^\"\n]{{0,128}})\"|'{_USER}:(?P<single>[^'\n]{{0,128}})'"
+    rf"|(?:{_USER}|\"{_USER}\"|'{_USER}'):"
+    r"(?:\"(?P<own>[^\"\n]{1,128})\"|'(?P<own_single>[^'\n]{1,128})'|(?P<bare>[^\s\"']{0,128})))"
+)
 _PAIR_OF_NAMES = r"[ =\"'](?:<[^<>\n]*>|\{[^{}\n]*\}|\[[^\[\]\n]*\])[\"']?\Z|:`[^`]*`[\"']?\Z"
 _ONLY_A_USER = r"[ =\"'u](?P<secret>[\w.~+/=-]{20,128}):(?:x|X|api|token|api_token)?[\"']?\Z"
 
@@ -88,13 +96,21 @@ def _curl_password(match: re.Match[str]) -> Location:
     curl = command.rfind("curl")
     if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl):
         return None
-    if PLACEHOLDER_START in match.string[match.start() : match.start(group)]:
-        return None  # the user was removed
+    if PLACEHOLDER_START in match.string[match.start() : match.start(group)] and match[group] in _FILLERS:
+        return None  # the user was removed, which was the secret
     user = compiled(_ONLY_A_USER).search(match[0])
     if user and looks_random(user["secret"]) and not is_slug(user["secret"]):
         return match.start() + user.start("secret"), match.start() + user.end("secret")
     is_pair_of_names = compiled(_PAIR_OF_NAMES).search(match[0]) is not None  # "<user:password>", "user:$(pass x)"
     return None if is_pair_of_names or is_placeholder(match[group]) else match.span(group)
+
+
+def _of_a_tool(match: re.Match[str]) -> Location:
+    group = match.lastgroup or "bare"
+    command = match.string[max(0, match.start() - _COMMAND) : match.start() + 1].rpartition("\n")[2]
+    if not match[group] or is_placeholder(match[group]) or compiled(_TOOLS).search(command) is None:
+        return None
+    return match.span(group)
 
 
 def _random_user(match: re.Match[str]) -> Location:
@@ -183,18 +199,31 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=(" -u", " --user", " --proxy-user"),
-        pattern=(
-            r" (?:-u ?|--(?:proxy-)?user[ =])(?:\"[^\s\":]{1,128}:(?P<quoted>[^\"\n]{0,128})\"|"
-            r"'[^\s':]{1,128}:(?P<single>[^'\n]{0,128})'|[^\s\"':]{1,128}:(?P<bare>[^\s\"']{0,128}))"
-        ),
+        anchors=(" -u", "\n-u", " -U", " --user", "\n--user", " --proxy-user"),
+        pattern=(rf"[ \n](?:-[uU][ ]{{0,3}}|--(?:proxy-)?user(?:=|[ ]{{1,3}})){_PAIR}"),
         locate=_curl_password,
         source="https://curl.se/docs/manpage.html#-u",
         samples=(
             "curl -u admin:«{password}» https://example.org",
             'curl -u "«{mixed 32}»:x" https://example.org',
             "curl -u «{mixed 32}»: https://example.org",
+            "curl -X POST --user  'jo:«{password}»' $URL",
+            "curl --user jo:'«{password}»' -i https://example.org",
+            "curl https://example.org \\\n-u jo:«{password}»",
         ),
         near=("docker run -u 1000:1000 alpine", "curl -u admin:$PASSWORD https://example.org"),
+    ),
+    # HTTPie, xh, and what measures servers.
+    Rule(
+        kind="password",
+        anchors=(" -a ", " -A ", " --auth"),
+        pattern=rf"[ ](?:-[aA][ ]{{1,3}}|--auth(?:=|[ ]{{1,3}})){_PAIR}",
+        locate=_of_a_tool,
+        source="https://httpie.io/docs/cli/authentication",
+        samples=(
+            "http -a jo:«{password}» GET https://example.org",
+            "ab -n 9 -A 'jo:«{password}»' https://example.org/",
+        ),
+        near=("http -a jo:$PASSWORD https://example.org", "git commit -a fix:{password}", "http -a jo: https://a.org"),
     ),
 )

@@ -158,12 +158,35 @@ RULES = (
     # They are what somebody who tries passwords offline starts from. The salt makes each a value of its own.
     Rule(
         kind="password-hash",
-        anchors=("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
+        anchors=(
+            "$1$",
+            "$5$",
+            "$6$",
+            "$y$",
+            "$7$",
+            "$2a$",
+            "$2b$",
+            "$2x$",
+            "$2y$",
+            "$apr1$",
+            "$argon2",
+            "$8$",
+            "$9$",
+            "$P$",
+            "$H$",
+            "$S$",
+            "$sha1$",
+            "$pbkdf2",
+        ),
         pattern=(
             r"\$(?:2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
             r"|5\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}"
             r"|6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}"
             r"|[y7]\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"
+            # Cisco's, WordPress's and phpBB's, Drupal's, NetBSD's, and what passlib makes.
+            r"|[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}|[PH]\$[./A-Za-z0-9]{31}|S\$[./A-Za-z0-9]{52}"
+            r"|sha1\$[0-9]{1,9}\$[./A-Za-z0-9]{1,64}\$[./A-Za-z0-9]{28}"
+            r"|pbkdf2(?:-sha[0-9]{1,3})?\$[0-9]{1,9}\$[./A-Za-z0-9]{8,64}\$[./A-Za-z0-9]{27,86}"
             r"|argon2(?:id|i|d)\$v=[0-9]{1,3}\$m=[0-9]{1,9},t=[0-9]{1,9},p=[0-9]{1,3}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,86})"
             r"(?![A-Za-z0-9/])"
         ),
@@ -173,9 +196,30 @@ RULES = (
             "bob:«$2y$10$<alnum:53>»",
             "bob:«$apr1$<alnum:8>$<alnum:22>».",
             "bob:«$y$j9T$<alnum:22>$<alnum:43>»:19000:0:99999:7:::",
+            "username jo secret 9 «$9$<alnum:14>$<alnum:43>»",
+            "«$8$<alnum:14>$<alnum:43>»",
+            "wp_users: jo, «$P$B<alnum:30>»",
+            "«$pbkdf2-sha256$29000$<alnum:22>$<alnum:43>»",
             '"hash": "«$argon2id$v=19$m=65536,t=3,p=4$<alnum:22>$<alnum:43>»"',
         ),
         near=("root:$6$salt$hash:19000", "a hash begins with $2y$10$", "it costs $1$ or $2a$ more"),
+    ),
+    # As Django, PostgreSQL and LDAP store them.
+    Rule(
+        kind="password-hash",
+        anchors=("pbkdf2_sha", "SCRAM-SHA-", "{SSHA", "{SHA}"),
+        pattern=(
+            r"pbkdf2_sha[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9]{4,64}\$[A-Za-z0-9+/]{27,86}={0,2}"
+            r"|SCRAM-SHA-[0-9]{1,3}\$[0-9]{1,9}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=]{28,88}:[A-Za-z0-9+/=]{28,88}"
+            r"|\{S?SHA[0-9]{0,3}\}[A-Za-z0-9+/]{26,160}={0,2}"
+        ),
+        source="https://docs.djangoproject.com/en/stable/topics/auth/passwords/",
+        samples=(
+            "jo,«pbkdf2_sha256$600000$<alnum:22>$<alnum:43>=»",
+            "jo «SCRAM-SHA-256$4096:<alnum:22>==$<alnum:43>=:<alnum:43>=»",
+            "userPassword: «{SSHA}<alnum:38>==»",
+        ),
+        near=("pbkdf2_sha256 with 600000 rounds", "SCRAM-SHA-256$4096:salt$key:key", "it is stored as {SSHA}"),
     ),
     Rule(
         kind="private-key",

@@ -8,7 +8,7 @@ from s3memory.redaction.rule import Location, Rule, secret_group
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_placeholder, is_strong
+from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong
 
 _LONGEST_CODE, _LONGEST_BEFORE, _LONGEST_LIST = 400, 400, 500
 _FIELD = r"(?:\A|;)P:(?P<secret>(?:[^;\\\n]|\\.){1,128}+);"
@@ -43,7 +43,43 @@ def _salt(match: re.Match[str]) -> Location:
     return match.span("secret") if is_strong(match["secret"]) and not is_placeholder(match["secret"]) else None
 
 
+def _of_a_device(match: re.Match[str]) -> Location:
+    value = match["secret"]
+    return match.span("secret") if is_strong(value) and not is_slug(value) and not is_placeholder(value) else None
+
+
 RULES = (
+    # A device of ThingsBoard has nothing else to prove who it is.
+    Rule(
+        kind="secret",
+        anchors=("/telemetry", "/attributes", "/rpc", "/claim"),
+        scan=True,
+        pattern=r"/api/v1/(?P<secret>[A-Za-z0-9_-]{12,64})/(?:telemetry|attributes|rpc|claim)(?![\w-])",
+        locate=_of_a_device,
+        source="https://thingsboard.io/docs/reference/http-api/",
+        samples=("https://thingsboard.cloud/api/v1/«{mixed 20}»/telemetry", "coap://tb1/api/v1/«{mixed 20}»/rpc"),
+        near=("https://tb.example.org/api/v1/$ACCESS_TOKEN/telemetry", "https://a.example.org/api/v1/applications/rpc"),
+    ),
+    # A call that logs in, as messages of JSON-RPC have it: the last of its parameters.
+    Rule(
+        kind="secret",
+        anchors=('"params"',),
+        scan=True,
+        pattern=(
+            r"\"method\"\s{0,4}:\s{0,4}\"[\w.]{0,40}(?:login|auth|token|api_?key)\w{0,40}\",\s{0,20}"
+            r"\"params\"\s{0,4}:\s{0,4}\[\s{0,20}(?:\"[^\"\n]{0,80}\",\s{0,20})?\"(?P<secret>[^\"\n]{4,256})\"\s{0,20}\]"
+        ),
+        locate=unless_placeholder,
+        source="https://www.truenas.com/docs/api/",
+        samples=(
+            '{"method":"auth.login_with_api_key", "params":["«{mixed 40}»"]}',
+            '{"method": "auth.login", "params": ["root", "«{password}»"]}',
+        ),
+        near=(
+            '{"method":"auth.login", "params":["root", "<password>"]}',
+            '{"method":"pool.query", "params":["{mixed 40}"]}',
+        ),
+    ),
     # Of a resource without a name of its own: what was made is its result.
     Rule(
         kind="password",
