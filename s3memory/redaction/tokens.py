@@ -47,7 +47,7 @@ _SAID = frozenset(
         "here",
     )
 )
-_LEAST_LETTERS_OF_A_WORD, _LEAST_SAID = 3, 2
+_LEAST_LETTERS_OF_A_WORD, _LEAST_SAID, _LONGEST_NAME = 3, 2, 160
 _MOST_OF_ONE = 0.6
 
 LEAST_CHARACTERS = 16
@@ -62,12 +62,12 @@ def unless_made_up(match: re.Match[str]) -> Location:
 
 
 def _is_of_one_character(body: str) -> bool:
-    return max(map(body.count, body)) >= max(_MOST_OF_ONE * len(body), LEAST_CHARACTERS // 2)
+    return max(map(body.count, set(body))) >= max(_MOST_OF_ONE * len(body), LEAST_CHARACTERS // 2)
 
 
 def _is_name(body: str) -> bool:
     """Whether what stands behind a prefix is words, as in names of code that begin alike: random letters are none."""
-    if compiled(_NAME).fullmatch(body) is None:
+    if len(body) > _LONGEST_NAME or compiled(_NAME).fullmatch(body) is None:
         return False
     words = compiled(_WORD).findall(body)
     if sum(word.lower() in _SAID for word in words) >= max(_LEAST_SAID, len(words) // 2):

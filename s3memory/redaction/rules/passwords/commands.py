@@ -197,12 +197,15 @@ RULES = (
         anchors=(
             *("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp ", "schtasks ", "samba-tool user ", "mosquitto_passwd "),
             *("rootpw ", "kinit ", "vncpasswd ", "sqlcmd ", "osql ", "bcp ", "ipmitool ", "evil-winrm "),
+            *("psexec", "PsExec", "PSEXEC", "paexec", "PAExec"),
         ),
         pattern=(
             rf"(?:redis-cli[ ]{_COMMAND}(?<=[ ])-a"
             rf"|ldap(?:search|add|modify|delete|passwd|whoami|compare)[ ]{_COMMAND}(?<=[ ])-w"
             rf"|zip[ ]{_COMMAND}(?<=[ ])-P|(?:sqlcmd|osql|bcp|ipmitool)[ ]{_COMMAND}(?<=[ ])-P"
             rf"|evil-winrm[ ]{_COMMAND}(?<=[ ])-p|hdbsql[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
+            rf"|(?i:(?:ps|pa)exec(?:64)?(?:\.exe)?)[ ]{_COMMAND}(?<=[ ])-u[ ]{_NO_PROSE}"
+            rf"{_COMMAND}(?<=[ ])-p[ ]{{1,3}}{_NO_PROSE}{_VALUE}"
             rf"|schtasks[ ]{_COMMAND}(?<=[ ])/(?:rp|RP)[ ]|samba-tool user (?:create|add)[ ][\w.-]{{1,64}}[ ](?=[^\s-])"
             rf"|mosquitto_passwd[ ]-[a-z]*b[a-z]*[ ]\S{{1,128}}[ ]\S{{1,64}}[ ]|rootpw --plaintext[ ]"
             rf"|(?:kinit|vncpasswd)[ ]{_COMMAND}<<<[ ]?{_VALUE}"
@@ -221,39 +224,14 @@ RULES = (
             "schtasks /create /tn x /ru jo /rp «{password}»",
             "samba-tool user create jo «{password}»",
             "rootpw --plaintext «{password}»",
-            "kinit jo <<< «{password}»",
-        ),
-        near=("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
-    ),
-    # What runs commands on other machines. A word goes as well: nothing else can stand there.
-    Rule(
-        kind="password",
-        anchors=("psexec", "paexec"),
-        fold=True,
-        pattern=(
-            rf"(?i:(?:ps|pa)exec(?:64)?(?:\.exe)?)[ ]{_COMMAND}(?<=[ ])-u[ ]{_NO_PROSE}{_COMMAND}"
-            rf"(?<=[ ])-p[ ]{{1,3}}{_NO_PROSE}{_VALUE}"
-        ),
-        locate=_option,
-        source="https://learn.microsoft.com/sysinternals/downloads/psexec",
-        samples=(
             "PSEXEC \\\\10.0.94.120 -u Administrator -p «dev_gravel» CMD /C ECHO",
             "PsExec64.exe \\\\srv01 -accepteula -u corp\\svc -p «{password}» cmd",
+            "kinit jo <<< «{password}»",
         ),
         near=(
-            "psexec \\\\srv01 -u jo -p %PASSWORD% cmd",
-            "psexec \\\\srv01 -u jo -p <password> cmd",
-            "psexec has -u and -p for users",
+            *("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
+            *("psexec \\\\srv01 -u jo -p %PASSWORD% cmd", "psexec has -u and -p for users"),
         ),
-    ),
-    Rule(
-        kind="password",
-        anchors=("exec.py ", "secretsdump", "mssqlclient", "GetUserSPNs", "GetNPUsers"),
-        pattern=rf"{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:(?P<secret>[^\s\"'@]{{3,64}})@",
-        locate=_connect,
-        source="https://github.com/fortra/impacket",
-        samples=("wmiexec.py corp/jo:«{password}»@10.0.0.1", "impacket-secretsdump corp/jo:«{password}»@10.0.0.1"),
-        near=("psexec.py corp/jo:$PASSWORD@10.0.0.1", "python exec.py src/app:{password}@sha256:1f"),
     ),
     # In containers' commands, "-p" behind "mongo" is a port.
     Rule(
@@ -394,12 +372,21 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("sqlplus ", "impdp ", "expdp ", "sqlldr "),
-        pattern=r"(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/(?P<secret>[^\s\"'@]{3,64})@",
+        anchors=(
+            *("sqlplus ", "impdp ", "expdp ", "sqlldr "),
+            *("exec.py ", "secretsdump", "mssqlclient", "GetUserSPNs", "GetNPUsers"),
+        ),
+        pattern=(
+            r"(?:(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/"
+            rf"|{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@]{{3,64}})@"
+        ),
         locate=_connect,
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
-        samples=("sqlplus bob/«{password}»@db1",),
-        near=("sqlplus bob/$PASSWORD@db1", "sqlplus /nolog"),
+        samples=("sqlplus bob/«{password}»@db1", "wmiexec.py corp/jo:«{password}»@10.0.0.1"),
+        near=(
+            *("sqlplus bob/$PASSWORD@db1", "sqlplus /nolog"),
+            *("psexec.py corp/jo:$PASSWORD@10.0.0.1", "python exec.py src/app:{password}@sha256:1f"),
+        ),
     ),
     Rule(
         kind="password",

@@ -18,7 +18,8 @@ _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
 _COMMAND = 400
 _FILLERS = ("", "x", "X", "api", "token", "api_token")
-_TOOLS = r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)[ ]"
+# HTTPie, xh, and what measures servers.
+_OPTIONS_OF_TOOLS, _TOOLS = (" -a", " -A", " --auth"), r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)(?![^ ])"
 _TYPE = r"::\w*\Z"
 _LONGEST_TYPE = 48
 _BEFORE_A_RESET = 80
@@ -93,8 +94,11 @@ def _is_basic(value: str) -> bool:
 def _curl_password(match: re.Match[str]) -> Location:
     command = match.string[max(0, match.start() - _COMMAND) : match.start()]
     group = match.lastgroup or "bare"
-    curl = command.rfind("curl")
-    if curl < 0 or compiled(_END_OF_COMMAND).search(command, curl):
+    if match[0].startswith(_OPTIONS_OF_TOOLS):
+        start = max((tool.start() for tool in compiled(_TOOLS).finditer(command)), default=-1)
+    else:
+        start = command.rfind("curl")
+    if start < 0 or compiled(_END_OF_COMMAND).search(command, start):
         return None
     if PLACEHOLDER_START in match.string[match.start() : match.start(group)] and match[group] in _FILLERS:
         return None  # the user was removed, which was the secret
@@ -103,14 +107,6 @@ def _curl_password(match: re.Match[str]) -> Location:
         return match.start() + user.start("secret"), match.start() + user.end("secret")
     is_pair_of_names = compiled(_PAIR_OF_NAMES).search(match[0]) is not None  # "<user:password>", "user:$(pass x)"
     return None if is_pair_of_names or is_placeholder(match[group]) else match.span(group)
-
-
-def _of_a_tool(match: re.Match[str]) -> Location:
-    group = match.lastgroup or "bare"
-    command = match.string[max(0, match.start() - _COMMAND) : match.start() + 1].rpartition("\n")[2]
-    if not match[group] or is_placeholder(match[group]) or compiled(_TOOLS).search(command) is None:
-        return None
-    return match.span(group)
 
 
 def _random_user(match: re.Match[str]) -> Location:
@@ -199,8 +195,8 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=(" -u", "\n-u", " -U", " --user", "\n--user", " --proxy-user"),
-        pattern=(rf"[ \n](?:-[uU][ ]{{0,3}}|--(?:proxy-)?user(?:=|[ ]{{1,3}})){_PAIR}"),
+        anchors=(" -u", "\n-u", " -U", " --user", "\n--user", " --proxy-user", " -a ", " -A ", " --auth"),
+        pattern=rf"[ \n](?:-[uU][ ]{{0,3}}|-[aA][ ]{{1,3}}|--(?:(?:proxy-)?user|auth)(?:=|[ ]{{1,3}})){_PAIR}",
         locate=_curl_password,
         source="https://curl.se/docs/manpage.html#-u",
         samples=(
@@ -210,20 +206,12 @@ RULES = (
             "curl -X POST --user  'jo:«{password}»' $URL",
             "curl --user jo:'«{password}»' -i https://example.org",
             "curl https://example.org \\\n-u jo:«{password}»",
-        ),
-        near=("docker run -u 1000:1000 alpine", "curl -u admin:$PASSWORD https://example.org"),
-    ),
-    # HTTPie, xh, and what measures servers.
-    Rule(
-        kind="password",
-        anchors=(" -a ", " -A ", " --auth"),
-        pattern=rf"[ ](?:-[aA][ ]{{1,3}}|--auth(?:=|[ ]{{1,3}})){_PAIR}",
-        locate=_of_a_tool,
-        source="https://httpie.io/docs/cli/authentication",
-        samples=(
             "http -a jo:«{password}» GET https://example.org",
             "ab -n 9 -A 'jo:«{password}»' https://example.org/",
         ),
-        near=("http -a jo:$PASSWORD https://example.org", "git commit -a fix:{password}", "http -a jo: https://a.org"),
+        near=(
+            *("docker run -u 1000:1000 alpine", "curl -u admin:$PASSWORD https://example.org"),
+            *("http -a jo:$PASSWORD https://example.org", "git commit -a fix:{password}"),
+        ),
     ),
 )

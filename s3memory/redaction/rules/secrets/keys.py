@@ -159,24 +159,8 @@ RULES = (
     Rule(
         kind="password-hash",
         anchors=(
-            "$1$",
-            "$5$",
-            "$6$",
-            "$y$",
-            "$7$",
-            "$2a$",
-            "$2b$",
-            "$2x$",
-            "$2y$",
-            "$apr1$",
-            "$argon2",
-            "$8$",
-            "$9$",
-            "$P$",
-            "$H$",
-            "$S$",
-            "$sha1$",
-            "$pbkdf2",
+            *("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
+            *("$8$", "$9$", "$P$", "$H$", "$S$", "$sha1$", "$pbkdf2", "pbkdf2_sha", "SCRAM-SHA-", "{SSHA", "{SHA"),
         ),
         pattern=(
             r"\$(?:2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
@@ -189,6 +173,10 @@ RULES = (
             r"|pbkdf2(?:-sha[0-9]{1,3})?\$[0-9]{1,9}\$[./A-Za-z0-9]{8,64}\$[./A-Za-z0-9]{27,86}"
             r"|argon2(?:id|i|d)\$v=[0-9]{1,3}\$m=[0-9]{1,9},t=[0-9]{1,9},p=[0-9]{1,3}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,86})"
             r"(?![A-Za-z0-9/])"
+            # As Django, PostgreSQL and LDAP store them.
+            r"|pbkdf2_sha[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9]{4,64}\$[A-Za-z0-9+/]{27,86}={0,2}"
+            r"|SCRAM-SHA-[0-9]{1,3}\$[0-9]{1,9}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=]{28,88}:[A-Za-z0-9+/=]{28,88}"
+            r"|\{S?SHA[0-9]{0,3}\}[A-Za-z0-9+/]{26,160}={0,2}"
         ),
         source="https://man7.org/linux/man-pages/man5/crypt.5.html",
         samples=(
@@ -200,26 +188,17 @@ RULES = (
             "«$8$<alnum:14>$<alnum:43>»",
             "wp_users: jo, «$P$B<alnum:30>»",
             "«$pbkdf2-sha256$29000$<alnum:22>$<alnum:43>»",
-            '"hash": "«$argon2id$v=19$m=65536,t=3,p=4$<alnum:22>$<alnum:43>»"',
-        ),
-        near=("root:$6$salt$hash:19000", "a hash begins with $2y$10$", "it costs $1$ or $2a$ more"),
-    ),
-    # As Django, PostgreSQL and LDAP store them.
-    Rule(
-        kind="password-hash",
-        anchors=("pbkdf2_sha", "SCRAM-SHA-", "{SSHA", "{SHA}"),
-        pattern=(
-            r"pbkdf2_sha[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9]{4,64}\$[A-Za-z0-9+/]{27,86}={0,2}"
-            r"|SCRAM-SHA-[0-9]{1,3}\$[0-9]{1,9}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=]{28,88}:[A-Za-z0-9+/=]{28,88}"
-            r"|\{S?SHA[0-9]{0,3}\}[A-Za-z0-9+/]{26,160}={0,2}"
-        ),
-        source="https://docs.djangoproject.com/en/stable/topics/auth/passwords/",
-        samples=(
             "jo,«pbkdf2_sha256$600000$<alnum:22>$<alnum:43>=»",
             "jo «SCRAM-SHA-256$4096:<alnum:22>==$<alnum:43>=:<alnum:43>=»",
             "userPassword: «{SSHA}<alnum:38>==»",
+            '"hash": "«$argon2id$v=19$m=65536,t=3,p=4$<alnum:22>$<alnum:43>»"',
         ),
-        near=("pbkdf2_sha256 with 600000 rounds", "SCRAM-SHA-256$4096:salt$key:key", "it is stored as {SSHA}"),
+        near=(
+            "root:$6$salt$hash:19000",
+            "a hash begins with $2y$10$",
+            "it costs $1$ or $2a$ more",
+            "it is stored as {SSHA}",
+        ),
     ),
     Rule(
         kind="private-key",

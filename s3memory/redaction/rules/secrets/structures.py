@@ -43,39 +43,36 @@ def _salt(match: re.Match[str]) -> Location:
     return match.span("secret") if is_strong(match["secret"]) and not is_placeholder(match["secret"]) else None
 
 
-def _of_a_device(match: re.Match[str]) -> Location:
-    value = match["secret"]
-    return match.span("secret") if is_strong(value) and not is_slug(value) and not is_placeholder(value) else None
+def _of_a_call(match: re.Match[str]) -> Location:
+    group = match.lastgroup or "device"
+    value = match[group]
+    is_one = group == "parameter" or (is_strong(value) and not is_slug(value))
+    return match.span(group) if is_one and not is_placeholder(value) else None
 
 
 RULES = (
-    # A device of ThingsBoard has nothing else to prove who it is.
+    # A device of ThingsBoard has nothing else to prove who it is. Of a call that logs in, the last parameter of JSON-RPC.
     Rule(
         kind="secret",
-        anchors=("/telemetry", "/attributes", "/rpc", "/claim"),
-        scan=True,
-        pattern=r"/api/v1/(?P<secret>[A-Za-z0-9_-]{12,64})/(?:telemetry|attributes|rpc|claim)(?![\w-])",
-        locate=_of_a_device,
-        source="https://thingsboard.io/docs/reference/http-api/",
-        samples=("https://thingsboard.cloud/api/v1/«{mixed 20}»/telemetry", "coap://tb1/api/v1/«{mixed 20}»/rpc"),
-        near=("https://tb.example.org/api/v1/$ACCESS_TOKEN/telemetry", "https://a.example.org/api/v1/applications/rpc"),
-    ),
-    # A call that logs in, as messages of JSON-RPC have it: the last of its parameters.
-    Rule(
-        kind="secret",
-        anchors=('"params"',),
+        anchors=("/telemetry", "/attributes", "/rpc", "/claim", '"params"'),
         scan=True,
         pattern=(
-            r"\"method\"\s{0,4}:\s{0,4}\"[\w.]{0,40}(?:login|auth|token|api_?key)\w{0,40}\",\s{0,20}"
-            r"\"params\"\s{0,4}:\s{0,4}\[\s{0,20}(?:\"[^\"\n]{0,80}\",\s{0,20})?\"(?P<secret>[^\"\n]{4,256})\"\s{0,20}\]"
+            r"/api/v1/(?P<device>[A-Za-z0-9_-]{12,64})/(?:telemetry|attributes|rpc|claim)(?![\w-])"
+            r"|\"method\"\s{0,4}:\s{0,4}\"[\w.]{0,40}(?:login|auth|token|api_?key)\w{0,40}\",\s{0,20}"
+            r"\"params\"\s{0,4}:\s{0,4}\[\s{0,20}(?:\"[^\"\n]{0,80}\",\s{0,20})?"
+            r"\"(?P<parameter>[^\"\n]{4,256})\"\s{0,20}\]"
         ),
-        locate=unless_placeholder,
-        source="https://www.truenas.com/docs/api/",
+        locate=_of_a_call,
+        source="https://thingsboard.io/docs/reference/http-api/",
         samples=(
+            "https://thingsboard.cloud/api/v1/«{mixed 20}»/telemetry",
+            "coap://tb1/api/v1/«{mixed 20}»/rpc",
             '{"method":"auth.login_with_api_key", "params":["«{mixed 40}»"]}',
             '{"method": "auth.login", "params": ["root", "«{password}»"]}',
         ),
         near=(
+            "https://tb.example.org/api/v1/$ACCESS_TOKEN/telemetry",
+            "https://a.example.org/api/v1/applications/rpc",
             '{"method":"auth.login", "params":["root", "<password>"]}',
             '{"method":"pool.query", "params":["{mixed 40}"]}',
         ),
