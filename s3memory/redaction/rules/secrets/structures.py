@@ -51,7 +51,7 @@ def _of_a_call(match: re.Match[str]) -> Location:
 
 
 RULES = (
-    # A device of ThingsBoard has nothing else to prove who it is. Of a call that logs in, the last parameter of JSON-RPC.
+    # A device of ThingsBoard proves by nothing else who it is. Of a call that logs in: the last parameter, in JSON-RPC.
     Rule(
         kind="secret",
         anchors=("/telemetry", "/attributes", "/rpc", "/claim", '"params"'),
