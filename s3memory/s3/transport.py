@@ -1,7 +1,7 @@
-"""`Transport`: the requests that this package makes of S3. boto3's client is one; the tests' in-memory S3 is another.
+"""`Transport`: the requests that this package makes of S3. boto3's client is one, and `s3memory.aws.fast` has another.
 
 Names, arguments and answers are those of boto3's S3 client. Errors are botocore's, or what `s3memory.aws.errors` takes
-for the same.
+for the same. Where a bucket's owner is given, every request has ``ExpectedBucketOwner`` as well.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ Answer = Mapping[str, Any]
 
 
 class Meta(Protocol):
-    """What a transport says of itself."""
+    """What a transport says of itself.
+
+    It may also have ``requests_at_once``, how many requests of one piece of work pay side by side, and ``watch_tries``,
+    which takes a function that is to be called with the error of each try that fails.
+    """
 
     @property
     def endpoint_url(self) -> str:
@@ -30,7 +34,7 @@ class Transport(Protocol):
         """What it says of itself."""
         ...
 
-    def get_object(self, *, Bucket: str, Key: str, VersionId: str = ...) -> Answer:
+    def get_object(self, *, Bucket: str, Key: str, VersionId: str = ..., Range: str = ...) -> Answer:
         """Fetch an object: ``Body`` (to be read once), ``ContentLength``, ``ETag``, ``LastModified``, ``Metadata``."""
         ...
 
@@ -67,7 +71,6 @@ class Transport(Protocol):
         MaxKeys: int,
         Delimiter: str = ...,
         ContinuationToken: str = ...,
-        StartAfter: str = ...,
     ) -> Answer:
         """List objects in the order of their keys' bytes: ``Contents``, ``CommonPrefixes``, ``IsTruncated``."""
         ...

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from support.repository import REPOSITORY
 
+from s3memory.aws.retry import RetryPolicy
+from s3memory.s3.bucket import Bucket
+from s3memory.s3.objects import Deletion
 from s3memory.s3.transport import Transport
 
 if TYPE_CHECKING:
@@ -32,3 +36,46 @@ def test_a_client_of_boto3_is_a_transport(s3: S3Client) -> None:
     transport: Transport = s3
     assert {name for name in REQUESTS if not callable(getattr(transport, name, None))} == set()
     assert transport.meta.endpoint_url
+
+
+class OfTheProtocol:
+    """A client that takes the protocol's arguments, and no others."""
+
+    def __init__(self, client: S3Client) -> None:
+        self._client = client
+        self.meta = client.meta
+
+    def __getattr__(self, name: str) -> Any:
+        signature = inspect.signature(partial(getattr(Transport, name), self))
+
+        def asked(**arguments: Any) -> Any:
+            signature.bind(**arguments)
+            return getattr(self._client, name)(**arguments)
+
+        return asked
+
+
+def test_no_request_has_an_argument_that_the_protocol_has_not(s3: S3Client, bucket: str) -> None:
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    client: Any = OfTheProtocol(s3)
+    of_protocol = Bucket(client, bucket, retry=RetryPolicy(max_tries=1))
+    etag = of_protocol.put("d/a", b"one")
+    assert etag is not None
+    etag = of_protocol.put("d/a", b"two", over=etag)
+    assert etag is not None
+    of_protocol.put("d/b", b"three")
+    older = next(version for version in of_protocol.versions.below("d/a") if version.is_older)
+    fetched = of_protocol.get("d/a", version_id=older.version_id, first_bytes=2)
+    assert fetched is not None
+    assert fetched.body == b"on"
+    assert of_protocol.head("d/a") is not None
+    page = of_protocol.list_page("", delimited=True)
+    assert page.prefixes == ("d/",)
+    assert [len(page.objects) for page in of_protocol.list_pages("d/")] == [2]
+    assert of_protocol.list_page("d/", max_keys=1).next_token is not None
+    assert of_protocol.first_listed("d/") is not None
+    assert list(of_protocol.remains.uploads_below("d/")) == []
+    assert b"".join(of_protocol.remains.chunks("d/a", older.version_id)) == b"one"
+    assert of_protocol.deletes.one("d/a", etag=etag) is Deletion.DONE
+    assert of_protocol.deletes.whatever("d/b") is Deletion.DONE
+    of_protocol.versions.destroy([older])

@@ -34,7 +34,6 @@ _QUERY = {
     "MaxKeys": "max-keys",
     "Delimiter": "delimiter",
     "ContinuationToken": "continuation-token",
-    "StartAfter": "start-after",
     "KeyMarker": "key-marker",
     "VersionIdMarker": "version-id-marker",
     "UploadIdMarker": "upload-id-marker",

@@ -56,7 +56,7 @@ def test_answers_are_those_of_boto3s_client(bucket: str) -> None:
         ("head_object", {"Key": "a b+c"}),
         ("list_objects_v2", {"Prefix": "", "MaxKeys": 1000}),
         ("list_objects_v2", {"Prefix": "", "MaxKeys": 2, "Delimiter": "/"}),
-        ("list_objects_v2", {"Prefix": "ä", "MaxKeys": 1, "Delimiter": "/", "StartAfter": "%"}),
+        ("list_objects_v2", {"Prefix": "ä", "MaxKeys": 1, "Delimiter": "/"}),
         ("list_objects_v2", {"Prefix": "nothing", "MaxKeys": 1000}),
         ("list_object_versions", {"Prefix": "", "MaxKeys": 1000}),
         ("list_object_versions", {"Prefix": "", "MaxKeys": 3}),

@@ -50,7 +50,7 @@ OF_OBJECTS: dict[str, Ask] = {
 }
 OF_BUCKETS: dict[str, Ask] = {
     "ListObjectsV2": lambda s3, key: s3.list_objects_v2(
-        Bucket="a-bucket", Prefix=key, MaxKeys=2, Delimiter="/", ContinuationToken="1/+==", StartAfter=key
+        Bucket="a-bucket", Prefix=key, MaxKeys=2, Delimiter="/", ContinuationToken="1/+=="
     ),
     "ListObjectVersions": lambda s3, key: s3.list_object_versions(
         Bucket="a-bucket", Prefix=key, MaxKeys=2, KeyMarker=key, VersionIdMarker="v+"
