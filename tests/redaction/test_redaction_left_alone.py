@@ -180,3 +180,15 @@ def test_names_of_code_masks_and_beginnings_are_no_tokens(text: str) -> None:
 def test_what_is_made_almost_alike_is_a_secret(text: str) -> None:
     secret = text.partition("«")[2].partition("»")[0]
     assert secret not in REDACTOR.redact(text.replace("«", "").replace("»", "")).text
+
+
+@for_each(
+    "text",
+    [
+        'level=warn msg="invalid password" user=marta.k ip=10.2.0.9 attempt=3',
+        "level=info msg='wrong password' account=svc-web3 ip=10.2.0.9",
+        "SSH host key for new box: SHA256:weTz+P8LZI+AFxAS5+bgmGx9B0p2zKAdC88A2dU4IlB (ED25519)",
+    ],
+)
+def test_settings_beside_a_message_and_fingerprints_of_public_keys_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

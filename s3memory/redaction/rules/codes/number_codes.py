@@ -36,6 +36,8 @@ _THINGS = (
     "двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд підтвердж подтвержд πόρτα συναγερμ κάρτ "
     "χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드 "
     "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร "
+    "handy telefon téléphone teléfono móvil celular cellulare telefone telemóvel telefoon komórk τηλέφων κινητ телефон мобил "
+    "планшет फ़ोन फोन ফোন هاتف جوال گوشی موبایل טלפון thoại ponsel โทรศัพท์ มือถือ 手机 手機 携帯 スマホ 휴대폰 "
     "portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关"
 )
 # The second group ends longer words as well: "kapukód".
@@ -307,14 +309,14 @@ RULES = (
             "the bank's sort code 402139, and the account",
         ),
     ),
-    # As keypads of France have them, with a letter; of three digits; and as they are read out, digit by digit.
+    # As keypads of France have them, with a letter; of three digits; and as they are read out, by one or two digits.
     Rule(
         kind="recovery-code",
         anchors=_NAMES_OF_CODES,
         fold=True,
         pattern=(
             r"[^\W\d_]{3,7}(?![^\W\d_])[^0-9\n.;]{0,40}?(?<![\w./#:+,-])"
-            r"(?P<secret>[A-F][0-9]{4,5}|[0-9]{1,4}[A-F][0-9]{1,4}|[0-9](?:[ -][0-9]){2,5}|[0-9]{3})(?![\w-]|[ .,:/*][0-9])"
+            r"(?P<secret>[A-F][0-9]{4,5}|[0-9]{1,4}[A-F][0-9]{1,4}|[0-9](?:[ -][0-9]){2,5}|[0-9]{2}(?:[ -][0-9]{2}){1,2}|[0-9]{3})(?![\w-]|[ .,:/*][0-9])"
         ),
         locate=_code_behind_its_name,
         source="https://fr.wikipedia.org/wiki/Digicode",
@@ -324,6 +326,7 @@ RULES = (
             "bike shed door code «247»",
             "Код від під'їзду «247», другий поверх",
             "Tiefgarage: Code «4 8 8 1», dann grüne Taste",
+            "door code: «61 93»",
         ),
         near=(
             "le code article est 98B60",

@@ -61,6 +61,7 @@ _PASSWORD = r"(?i)(?:password|passwd|pwd)[^\w\n]{0,4}\Z"
 _CODE = (
     r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,15}"
     r"|(?!(?i:code|seed|keys|pass|from|with|this|that|your|here|note|used|only)[ ])[A-Za-z0-9]{4}(?:[ ][A-Za-z0-9]{4}){2,15}"
+    r"|(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{4}[ ](?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{4}"
     r"|[A-Za-z0-9]{2,10}(?:[-\u2013][A-Za-z0-9]{2,10}){1,15}|[A-Za-z0-9]{4,72})"
     rf"(?![A-Za-z0-9_/@+=]|[.:-](?:[A-Za-z0-9]|{re.escape(PLACEHOLDER_START)}))"
 )
@@ -279,6 +280,7 @@ _CODE_SAMPLES = (
     "recovery codes: «a1b2c-d3e4f»",
     "recovery codes:\n- «a1b2c-d3e4f»\n",
     "backup code «1234 5678»",
+    "backup code: «k7vm 2xqp»",
     "bitwarden recovery: «ahcv r6fo 14et 3fad 27xw phri nz3v 1v2r»",
     "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
     "the verification code is «482913»",

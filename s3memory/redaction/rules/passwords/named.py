@@ -70,7 +70,7 @@ _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}
 _SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z", r"[ ][A-Za-z][\w-]{1,20}=[^\s=]"
 _TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
-_LEAST_PASSWORD = 4
+_LEAST_PASSWORD, _QUOTES = 4, ("'", '"')
 _NO_VALUE = r"[})\]]|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 _COMPARISONS = ("==", "===", "!=", "!==")
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
@@ -107,7 +107,7 @@ def _pin(match: re.Match[str]) -> Location:
 
 def _behind_its_name(found: Named | None) -> Location:
     value = found.value() if found else None
-    if found is None or value is None or found.is_redacted or compiled(_NO_VALUE).match(value.text):
+    if found is None or value is None or found.is_redacted or _is_another_setting(found, value):
         return None
     is_untagged = found.how == "tag" and not value.is_tagged
     if len(value.text) < _LEAST_PASSWORD or is_untagged or is_kept_in(found.text, *value.span):
@@ -125,6 +125,12 @@ def _behind_its_name(found: Named | None) -> Location:
     if not (is_of_log or _is_password(found, value)) or is_code or is_elsewhere(value.text):
         return None
     return to_its_end(found.text, value.span)
+
+
+def _is_another_setting(found: Named, value: Literal) -> bool:
+    """Whether a setting stands where a value would, as beside a log's message: msg="invalid password" user=jo."""
+    is_beside_a_message = found.how == "gap" and found.join[0][:1] in _QUOTES
+    return compiled(_ASSIGNED if is_beside_a_message else _NO_VALUE).match(value.text) is not None
 
 
 def _is_two_words_in_a_log(found: Named, value: Literal) -> bool:

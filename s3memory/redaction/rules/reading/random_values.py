@@ -42,6 +42,7 @@ _SUM_BEFORE = (
     r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
 )
 _LONGEST_BEFORE_A_SUM = 96
+_FINGERPRINT = ("SHA256:", "MD5:")
 _LIST_OF_SUMS, _ITEM_OF_SUMS, _LONGEST_LIST = "CHECKSUMS:\n", r"  \"?[\w/+.-]{1,80}\"?: \Z", 20_000
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
 
@@ -62,9 +63,9 @@ def goes_on(text: str, start: int, end: int) -> bool:
 
 
 def is_sum_at(text: str, start: int) -> bool:
-    """Whether what starts at `start` is a sum of what is installed, as files that lock versions have it."""
+    """Whether what starts at `start` is a sum: of what is installed, or of a public key, as OpenSSH writes it."""
     before = text[max(0, start - _LONGEST_BEFORE_A_SUM) : start]
-    if compiled(_SUM_BEFORE).search(before):
+    if text.startswith(_FINGERPRINT, start) or compiled(_SUM_BEFORE).search(before):
         return True
     if compiled(_ITEM_OF_SUMS).search(before) is None:
         return False
