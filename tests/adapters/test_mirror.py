@@ -23,6 +23,7 @@ from s3memory.adapters.mirror import SyncReport
 from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
+from s3memory.redaction import Redaction
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -58,6 +59,20 @@ def reasons(report: SyncReport) -> dict[str, str]:
 
 def change(store: MemoryStore, name: str, text: str) -> None:
     store.edit(path(name), lambda _: text)
+
+
+class FailingAgain:
+    """A redactor that lets a text pass once, and then fails for it, as a service may."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._n_asked = 0
+
+    def redact(self, text: str) -> Redaction:
+        self._n_asked += text == self._text
+        if self._n_asked > 1 and text == self._text:
+            raise OSError("no answer")
+        return Redaction(text)
 
 
 def after_the_scan(mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch, save: Callable[[], object]) -> None:
@@ -682,6 +697,20 @@ class TestRedaction:
         assert (folder / "a.md").read_text() == "newer"
         mirror.push()
         assert texts_of(store) == {"a.md": "newer"}
+
+    def test_a_redactor_that_fails_for_a_file_that_both_sides_made_keeps_nothing_else_from_being_pushed(
+        self, make_store: MakeStore, folder: Path
+    ) -> None:
+        store = make_store(redactor=FailingAgain("mine"))
+        mirror = MirroredFolder(store, folder)
+        mirror.pull()
+        store.create(path("a.md"), "theirs")
+        (folder / "a.md").write_text("mine")
+        (folder / "b.md").write_text("x")
+        report = mirror.push()
+        assert set(reasons(report)) == {"/memories/a.md"}
+        assert report.stored == ["/memories/b.md"]
+        assert local(folder) == {"a.md": "mine", "b.md": "x"}
 
 
 class TestCrashesAndCompany:

@@ -1,0 +1,70 @@
+"""`MirroredState`: what a mirror saw last of each file of its folder, as it is noted in the folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from s3memory.adapters.plain_folder import STATE_NAME
+from s3memory.errors import ConfigurationError, InvalidInputError
+from s3memory.paths import MemoryPath
+from s3memory.store.files import MemoryFile, WrittenFile
+
+
+class SeenFile(NamedTuple):
+    """A file as it was pulled or pushed last: its ETag, and the hash of its bytes."""
+
+    etag: str
+    sha256: str
+
+
+@dataclass(slots=True)
+class MirroredState:
+    """What a mirror knows of its folder.
+
+    Attributes:
+        tenant: whose memory is in it.
+        is_ours: whether a mirror has made it.
+        files: what was seen last of each file.
+    """
+
+    tenant: str
+    is_ours: bool = False
+    files: dict[MemoryPath, SeenFile] = field(default_factory=dict)
+
+    def load(self, note: bytes) -> None:
+        """Take in what was noted in the folder; nothing, if it is new.
+
+        Raises:
+            ConfigurationError: it is another tenant's, or malformed.
+        """
+        try:
+            state = json.loads(note or b"{}")
+            if state.get("tenant", self.tenant) != self.tenant:
+                raise ConfigurationError("the folder mirrors the memory of another tenant")
+            self.files = {MemoryPath.parse(path): SeenFile(*seen) for path, seen in state.get("files", {}).items()}
+            self.is_ours |= state.get("is_ours") is True
+        except (ValueError, TypeError, AttributeError, InvalidInputError) as error:
+            if isinstance(error, ConfigurationError):
+                raise
+            raise ConfigurationError(f"{STATE_NAME} in the folder is malformed: remove it to begin anew") from None
+
+    def to_note(self) -> bytes:
+        """Return what is to be noted in the folder."""
+        files = {str(path): seen for path, seen in sorted(self.files.items())}
+        return json.dumps({"tenant": self.tenant, "is_ours": self.is_ours, "files": files}).encode()
+
+    def remember(self, path: MemoryPath, file: MemoryFile | WrittenFile | None) -> None:
+        """Note a file as it is in folder and store now; ``None`` where it is in neither."""
+        if file is None:
+            self.files.pop(path, None)
+        else:
+            etag = file.etag if isinstance(file, WrittenFile) else file.info.etag
+            self.files[path] = SeenFile(etag, sha256(file.text.encode("utf-8")))
+
+
+def sha256(data: bytes) -> str:
+    """Return the hash by which the bytes of a file are compared."""
+    return hashlib.sha256(data).hexdigest()
