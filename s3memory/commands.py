@@ -255,7 +255,7 @@ class MemoryCommands:
         sought = old_str if old_str in text else self._as_stored(old_str, path) or old_str
         start = editing.only_occurrence(text, sought, path, sent=old_str)
         end = start + len(sought)
-        for mark_start, mark_end in self.store.placeholders(text):
+        for mark_start, mark_end in self.store.texts.placeholders(text):
             if mark_start < end and start < mark_end and not (start <= mark_start and mark_end <= end):
                 raise EditError(
                     f"No replacement was performed: in {path}, old_str is part of {text[mark_start:mark_end]}, which "
@@ -269,7 +269,7 @@ class MemoryCommands:
         if ring is None:  # erased since the file was read: no ring is made for this
             return text
         try:
-            return self.store.as_stored(text, path, read_with=ring).text
+            return self.store.texts.redact(text, path, read_with=ring).text
         except RefusedError:
             return text
 

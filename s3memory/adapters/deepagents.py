@@ -179,7 +179,7 @@ class MemoryBackend(BackendProtocol):
             count = text.count(old)
             if not count:
                 raise EditError(f"No replacement was performed, `{old}` did not appear verbatim in {at}.")
-            if _cuts(self._store.placeholders(text), old, text):
+            if _cuts(self._store.texts.placeholders(text), old, text):
                 raise EditError(f"No replacement was performed: in {at}, it stands in what was redacted.")
             return text.replace(old, new)
 

@@ -287,7 +287,7 @@ class _Sync:
             if stored is None and self.store.has_directory(path):
                 self.report.leave(path, "a directory is there in the store")
                 return
-            if stored is not None and self.store.as_stored(data.decode("utf-8"), path).text == stored.text:
+            if stored is not None and self.store.texts.redact(data.decode("utf-8"), path).text == stored.text:
                 self._take(path, stored, over=data)  # a push that was interrupted had stored it
                 return
             beside = self._move_aside(path, data)

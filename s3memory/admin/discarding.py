@@ -69,7 +69,7 @@ def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: 
         path = store.objects.path_of(ring, object_key)
         if path is None:
             raise IntegrityError("An object is not one that s3memory stores.")
-        store.opened(ring, path, stored)
+        store.texts.open(ring, path, stored.body)
 
 
 @audited("repair")

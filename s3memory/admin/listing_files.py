@@ -119,11 +119,11 @@ def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
     stored = store.objects.get(store.objects.key_of(ring, path))
     if stored is None:
         return None
-    text = store.opened(ring, path, stored)
+    text = store.texts.open(ring, path, stored.body)
     data = text.encode("utf-8")
     actor, has_bad_actor = None, False
     try:
-        actor = store.actor_of(ring, path, stored)
+        actor = store.texts.open_actor(ring, path, stored)
     except IntegrityError:
         has_bad_actor = True
     return FileStatus(

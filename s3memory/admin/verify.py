@@ -113,7 +113,7 @@ def verify_file(
         if generation in missing_generations:
             return finding(Kind.NO_KEY, generation=generation)
         try:
-            store.opened(ring, path, stored)
+            store.texts.open(ring, path, stored.body)
         except KeyRingError:
             return finding(Kind.NO_KEY, generation=generation)
     except IntegrityError:

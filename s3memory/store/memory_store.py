@@ -34,7 +34,7 @@ from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction, Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.s3.bucket import Bucket
-from s3memory.s3.objects import Deletion, Noted, ObjectInfo, StoredObject
+from s3memory.s3.objects import Deletion, Noted, ObjectInfo
 from s3memory.store import obstacles
 from s3memory.store.access import access_of
 from s3memory.store.files import MemoryFile, WrittenFile
@@ -92,7 +92,7 @@ class MemoryStore:
     Attributes:
         objects: what S3 has of the tenant, for operators: by folder, in all versions.
         key_ring: the tenant's key ring.
-        texts: what seals and opens its texts.
+        texts: what redacts its texts, and opens them. What it seals, the store alone stores.
 
     Raises:
         ConfigurationError: an argument is malformed, or a client is given beside `tenant_sessions`.
@@ -478,40 +478,6 @@ class MemoryStore:
         if etag is None:
             return self.objects.bucket.deletes.whatever(object_key)
         return self.objects.bucket.deletes.one(object_key, etag=etag)
-
-    def as_stored(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
-        """Return a text as it would be stored at `path`, with what is redacted from it; see `TextSealer.redact`."""
-        return self.texts.redact(text, path, read_with=read_with)
-
-    def refuse_sensitive_names(self, path: MemoryPath) -> None:
-        """Refuse a path in which the redactor finds anything.
-
-        Raises:
-            RedactionError: it found something, or failed. The text names the kind.
-        """
-        self.texts.refuse_sensitive_names(path)
-
-    def placeholders(self, text: str) -> list[tuple[int, int]]:
-        """Return where placeholders stand in `text`, in order."""
-        return self.texts.placeholders(text)
-
-    def opened(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> str:
-        """Return the text of a file, or of a version of one, as it was fetched; see `TextSealer.open`."""
-        return self.texts.open(ring, path, stored.body)
-
-    def actor_of(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> str | None:
-        """Return who has stored it, if that was noted; see `TextSealer.open_actor`."""
-        return self.texts.open_actor(ring, path, stored)
-
-    def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, Noted]:
-        """Return the same text under the newest data key, and what is to be noted beside it, actor included.
-
-        Raises:
-            IntegrityError: it does not open. KeyRingError: the ring has no key for it.
-            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
-        """
-        body, actor_seal = self.texts.resealed(ring, path, stored)
-        return body, stored.info.noted_again._replace(actor_seal=actor_seal)
 
     def refusing_writes(self) -> Self:
         """Return the same memory, read-only, through a client that sends no request that could change anything."""

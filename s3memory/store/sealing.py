@@ -23,7 +23,7 @@ from s3memory.redaction.fail_closed import (
     refuse_sensitive_path,
     refuse_sensitive_paths,
 )
-from s3memory.s3.objects import StoredObject
+from s3memory.s3.objects import Noted, StoredObject
 
 
 class TextSealer:
@@ -137,31 +137,23 @@ class TextSealer:
         data_key = self.keys.data_key(ring, sealed_generation(sealed))
         return open_actor(sealed, data_key=data_key, tenant=self.keys.tenant, path=path, body=stored.body)
 
-    def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, str | None]:
-        """Return what is stored at `path`, sealed under the newest data key, and its actor label, sealed beside it.
+    def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, Noted]:
+        """Return what is stored at `path`, sealed under the newest data key, and what is to be noted beside it.
 
-        The text is the same, byte for byte, and redacted as it is.
+        The text is the same, byte for byte, and redacted as it is. An actor label that does not open is dropped, as it
+        would not open beside the new body either.
 
         Raises:
             As `open`.
         """
         text = self.open(ring, path, stored.body)
         body = seal(text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
-        return body, self.resealed_actor(ring, path, stored, body)
-
-    def resealed_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject, body: bytes) -> str | None:
-        """Return the actor label beside a file as it goes beside its resealed text, for what changes no text.
-
-        A label that does not open is dropped, as it would not open there either.
-
-        Raises:
-            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
-        """
         try:
             actor = self.open_actor(ring, path, stored)
         except IntegrityError:
-            return None
-        return None if actor is None else self.seal_actor(ring, path, body, actor)
+            actor = None
+        actor_seal = None if actor is None else self.seal_actor(ring, path, body, actor)
+        return body, stored.info.noted_again._replace(actor_seal=actor_seal)
 
     def _place(self, path: MemoryPath) -> Place:
         return Place(FILE_PURPOSE, self.keys.tenant, str(path))

@@ -164,9 +164,7 @@ class TestHistory:
         stored = store.objects.bucket.get(key_of(store, "b"))
         assert ring is not None
         assert stored is not None
-        body = store.texts.seal(ring, path("b"), store.texts.redact("text", path("b")))
-        actor_seal = store.texts.resealed_actor(ring, path("b"), stored, body)
-        noted = stored.info.noted_again._replace(actor_seal=actor_seal)
+        body, noted = store.texts.resealed(ring, path("b"), stored)
         store.objects.bucket.put(key_of(store, "b"), body, over=stored.info.etag, noted=noted)
         versions = history(store, path("b"), follow=True).versions
         assert [(str(one.path), str(one.operation), one.actor) for one in versions] == [

@@ -233,8 +233,7 @@ def stored_again(store: MemoryStore, path: MemoryPath) -> None:
     object_key = store.objects.key_of(ring, path)
     stored = store.objects.bucket.get(object_key)
     assert stored is not None
-    body, actor_seal = store.texts.resealed(ring, path, stored)
-    noted = stored.info.noted_again._replace(actor_seal=actor_seal)
+    body, noted = store.texts.resealed(ring, path, stored)
     assert store.objects.bucket.put(object_key, body, over=stored.info.etag, noted=noted) is not None
 
 

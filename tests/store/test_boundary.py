@@ -1,4 +1,4 @@
-"""What is outside of `s3memory.store` asks a store, and does not reach through it to bucket, object keys or texts."""
+"""What is outside of `s3memory.store` asks a store or its parts, reaches no bucket or object key, and seals no text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 import s3memory
 
 _PACKAGE = Path(s3memory.__file__).parent
-# Of a store, and of the objects that it holds.
-_INSIDE = {"store": {"bucket", "keys", "layout", "quotas", "retry", "texts"}, "objects": {"bucket", "layout"}}
+# Of a store, and of the objects and texts that it holds.
+_INSIDE = {
+    "store": {"bucket", "keys", "layout", "quotas", "retry"},
+    "objects": {"bucket", "layout"},
+    "texts": {"seal", "seal_actor"},
+}
 
 
 def reaching_through(source: str) -> list[str]:
@@ -31,6 +35,6 @@ def test_nothing_outside_of_store_reaches_through_it() -> None:
 
 
 def test_reaching_through_is_seen_however_it_is_written() -> None:
-    found = reaching_through("self._store.texts.open(store.objects.layout)")
-    assert sorted(found) == ["self._store.texts", "store.objects.layout"]
-    assert reaching_through("store.objects.get(store.key_ring.object_key)") == []
+    found = reaching_through("self._store.retry.tries(store.objects.layout, store.texts.seal)")
+    assert sorted(found) == ["self._store.retry", "store.objects.layout", "store.texts.seal"]
+    assert reaching_through("store.texts.open(store.objects.get(store.key_ring.object_key))") == []

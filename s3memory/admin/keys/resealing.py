@@ -170,7 +170,7 @@ def _under_older_key(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath) ->
         return ResealOutcome.GONE
     if sealed_generation(stored.body) < ring.newest.generation:
         return stored
-    store.opened(ring, path, stored)
+    store.texts.open(ring, path, stored.body)
     return ResealOutcome.ALREADY
 
 
@@ -186,7 +186,7 @@ def _seal_anew(
     """Replace a file as it was fetched, unless an operation announced it: `CONTENDED` if it is another by now."""
     if announced.holds(stored.info):
         return ResealOutcome.LEFT
-    body, noted = store.resealed(ring, path, stored)
+    body, noted = store.texts.resealed(ring, path, stored)
     if dry_run:
         return ResealOutcome.RESEALED
     new_etag = store.objects.replace(store.objects.key_of(ring, path), body, etag=stored.info.etag, noted=noted)

@@ -224,7 +224,7 @@ def _planned_with_origin(
     # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
     called = file.origin or file.name
     try:
-        store.refuse_sensitive_names(MemoryPath((called,)))
+        store.texts.refuse_sensitive_names(MemoryPath((called,)))
     except RedactionError as error:
         outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
         return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
@@ -242,7 +242,7 @@ def _planned(
     if isinstance(path, ImportedFile):
         return path
     try:
-        store.refuse_sensitive_names(path)
+        store.texts.refuse_sensitive_names(path)
     except RedactionError as error:
         return _hidden(error)
     try:
@@ -257,7 +257,7 @@ def _planned(
 def _as_stored(store: MemoryStore, path: MemoryPath, text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text as it would be stored, and what would be taken out of it."""
     try:
-        redaction = store.as_stored(text, path)
+        redaction = store.texts.redact(text, path)
     except ReadOnlyError:  # tags need the key ring, which the first write makes: there is nothing yet to compare with
         return text, ()
     return redaction.text, tuple(sorted({finding.kind for finding in redaction.findings}))

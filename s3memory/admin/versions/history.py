@@ -216,14 +216,14 @@ def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Lo
 def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored: StoredObject) -> FileVersion:
     try:
         version = replace(version, generation=sealed_generation(stored.body))
-        text = store.opened(ring, version.path, stored)
+        text = store.texts.open(ring, version.path, stored.body)
     except KeyRingError:
         return replace(version, problem=Problem.NO_KEY)
     except IntegrityError:
         return replace(version, problem=Problem.DOES_NOT_OPEN)
     version = replace(version, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest())
     try:
-        return replace(version, actor=store.actor_of(ring, version.path, stored))
+        return replace(version, actor=store.texts.open_actor(ring, version.path, stored))
     except IntegrityError:
         return replace(version, has_bad_actor=True)
 

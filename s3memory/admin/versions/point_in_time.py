@@ -130,7 +130,7 @@ def read_version(store: MemoryStore, path: MemoryPath, version_id: str) -> str:
         BackendError: S3 or the key wrapper could not be reached.
     """
     ring, stored = fetched(store, path, version_id)
-    return store.opened(ring, path, stored)
+    return store.texts.open(ring, path, stored.body)
 
 
 def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[OpenKeyRing, StoredObject]:

@@ -195,8 +195,8 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
     if current is not None and current.text == text:
         raise _SameError
     store.key_ring.ensure_not_archived()
-    store.refuse_sensitive_names(path)
-    redaction = store.as_stored(text, path)
+    store.texts.refuse_sensitive_names(path)
+    redaction = store.texts.redact(text, path)
     obstacle = None if current is not None or is_unreadable else obstacles.find(store, path)
     if obstacle is not None:
         raise RefusedError(f"{obstacle} is in the way")

@@ -76,7 +76,7 @@ class Reading:
     def text(self, path: MemoryPath, version_id: str | None = None) -> tuple[str, list[tuple[int, int]]]:
         """Return a text, and where in it something was redacted."""
         text = read_text(self._store, path, version_id=version_id)
-        return text, self._store.placeholders(text)
+        return text, self._store.texts.placeholders(text)
 
     def history(self, path: MemoryPath) -> History:
         """Return the newest versions of a file."""
