@@ -87,9 +87,9 @@ def test_the_code_of_a_door_goes_in_each_language(text: str) -> None:
         "kode brankas kantor {}",
         "Gate: #{}* then push",
         "portal: {}# y empujar",
-        "le code PIN du téléphone de papa «5913»",
-        "UPI वाले फ़ोन का पिन «5913»। किसी को मत बताना",
-        "PIN от телефона мамы «5913»",
+        "le code PIN du téléphone de papa {}",
+        "UPI वाले फ़ोन का पिन {}। किसी को मत बताना",
+        "PIN от телефона мамы {}",
     ],
 )
 def test_a_code_goes_behind_the_words_for_what_it_opens(text: str) -> None:
