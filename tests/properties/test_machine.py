@@ -174,6 +174,7 @@ MUTANTS = [
         "_copied_or_undone",
         "each(partial(moving.undo, store), [one for one in copied if not one.adopted])",
         "[True] * len(copied)",
+        seed=6,
     ),
     Mutant(
         "a file above the destination overlooked",
