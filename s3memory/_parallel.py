@@ -5,7 +5,6 @@ Threads are enough: the work is waiting for S3.
 
 from __future__ import annotations
 
-import os
 import threading
 import traceback
 from collections import deque
@@ -15,6 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
+from s3memory._forks import begin_anew_in_child
 from s3memory._threads import Call, Threads, wait
 
 MAX_PARALLEL_REQUESTS = 32
@@ -33,7 +33,7 @@ P = TypeVar("P", bound="Page")
 
 
 _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
-os.register_at_fork(after_in_child=_pool.forget)
+begin_anew_in_child(_pool)
 
 
 class _Wide:
@@ -58,7 +58,7 @@ class _Wide:
 
 
 _wide = _Wide()
-os.register_at_fork(after_in_child=_wide.begin_anew)
+begin_anew_in_child(_wide)
 
 
 MAX_HELD_BYTES = 32 * 1024 * 1024
@@ -101,7 +101,7 @@ def _let_go(error: BaseException) -> None:
 
 
 _budget = _Budget()
-os.register_at_fork(after_in_child=_budget.begin_anew)
+begin_anew_in_child(_budget)
 
 
 def holding(n_bytes: int) -> AbstractContextManager[None]:

@@ -109,7 +109,7 @@ class Threads:
         self.begin(Call(_fulfil, future, call, *arguments))
         return future
 
-    def forget(self) -> None:
+    def begin_anew(self) -> None:
         """Leave the threads to end by themselves."""
         self._executor = None
 

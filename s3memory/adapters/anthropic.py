@@ -7,7 +7,6 @@ object keys and ARNs. It is raised without its cause, so that a logged traceback
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
@@ -28,6 +27,7 @@ from anthropic.types.beta import (
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
+from s3memory._forks import begin_anew_in_child
 from s3memory._threads import Threads
 from s3memory.aws.clients import MAX_CONNECTIONS
 from s3memory.commands import MemoryCommands
@@ -200,13 +200,13 @@ class _CommandThreads(Threads):
         finally:
             self._n_running -= 1
 
-    def forget(self) -> None:
-        super().forget()
+    def begin_anew(self) -> None:
+        super().begin_anew()
         self._n_running = self._n_started = 0
 
 
 _threads = _CommandThreads()
-os.register_at_fork(after_in_child=_threads.forget)
+begin_anew_in_child(_threads)
 _lock: RunVar[asyncio.Lock] = RunVar("s3memory-starting")
 
 

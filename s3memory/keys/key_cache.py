@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from s3memory._forks import begin_anew_in_child
 from s3memory.errors import IntegrityError, S3MemoryError, UnavailableError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.seen_rings import SeenRings
@@ -81,7 +80,7 @@ class KeyCache:
         self.seen = SeenRings()
         """What is remembered of rings that have left, to notice one that is put back. No key."""
         self.begin_anew()
-        _caches.add(self)
+        begin_anew_in_child(self)
 
     def begin_anew(self) -> None:
         """Forget all rings, locks included: in a forked child, a thread that held one may not be there."""
@@ -188,17 +187,6 @@ def _again(failure: UnavailableError | IntegrityError) -> S3MemoryError:
     again.__dict__.update(vars(failure))
     return again
 
-
-# Weak: a cache that nobody uses any more goes, and its keys with it.
-_caches: weakref.WeakSet[KeyCache] = weakref.WeakSet()
-
-
-def _begin_anew_in_child() -> None:
-    for cache in list(_caches):
-        cache.begin_anew()
-
-
-os.register_at_fork(after_in_child=_begin_anew_in_child)
 
 PROCESS_CACHE = KeyCache()
 """What stores share unless they are given a cache of their own."""

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from s3memory._forks import begin_anew_in_child
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code
 from s3memory.s3.batch_deletes import code_of
 
@@ -52,7 +53,11 @@ class _Question:
         self._ask = ask
         self.known: dict[_Identity, bool] = {}
         self._asked: dict[_Identity, Future[None]] = {}
-        os.register_at_fork(after_in_child=self._asked.clear)  # a forked child has no thread that will answer
+        begin_anew_in_child(self)
+
+    def begin_anew(self) -> None:
+        """Forget what was asked: a forked child has no thread that will be answered."""
+        self._asked.clear()
 
     def answer(self, client: Transport, bucket: str, *, beside: str) -> bool | None:
         """Return the answer, or `None` if there was none.

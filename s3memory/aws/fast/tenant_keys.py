@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import weakref
 from datetime import UTC, datetime, timedelta
 
+from s3memory._forks import begin_anew_in_child
 from s3memory.aws.fast.http import SigningKeys
 from s3memory.aws.tenant_credentials import CredentialSource
 
@@ -26,7 +25,7 @@ class RenewedKeys:
         self._source = source
         self._given: tuple[SigningKeys, datetime] | None = None
         self.begin_anew()
-        _all.add(self)
+        begin_anew_in_child(self)
 
     def begin_anew(self) -> None:
         """Have a lock in a forked child, where the parent's may have been held."""
@@ -59,14 +58,3 @@ class RenewedKeys:
         keys = SigningKeys(given["access_key"], given["secret_key"], given["token"])
         self._given = (keys, datetime.fromisoformat(given["expiry_time"]))
         return keys
-
-
-_all: weakref.WeakSet[RenewedKeys] = weakref.WeakSet()
-
-
-def _begin_anew() -> None:
-    for keys in list(_all):
-        keys.begin_anew()
-
-
-os.register_at_fork(after_in_child=_begin_anew)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextvars
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from s3memory._forks import begin_anew_in_child
 from s3memory.aws.errors import RequestOutcome, error_code, outcome_of
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError, RedactionError
@@ -61,7 +61,7 @@ class Places:
 
 
 _places = Places(MAX_CALLS_AT_ONCE)
-os.register_at_fork(after_in_child=_places.begin_anew)
+begin_anew_in_child(_places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

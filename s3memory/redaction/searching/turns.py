@@ -6,9 +6,10 @@ each of them before it is its turn again: 50 texts of 90 kB at once kept one wai
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import AbstractContextManager, nullcontext
+
+from s3memory._forks import begin_anew_in_child
 
 # A shorter text is looked through in the time that a thread has anyway before another's turn.
 _LONG_CHARS = 8_192
@@ -27,7 +28,7 @@ class _Turns:
 
 
 _turns = _Turns()
-os.register_at_fork(after_in_child=_turns.begin_anew)
+begin_anew_in_child(_turns)
 
 
 def for_text(text: str) -> AbstractContextManager[object]:

@@ -1,0 +1,55 @@
+"""What is of one process begins anew in a forked child, in the order in which it was made."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+import pytest
+
+from s3memory import _forks
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+
+
+class Notes:
+    """Notes in a list of its own and others that it began anew."""
+
+    def __init__(self, name: str, noted: list[str]) -> None:
+        self.name = name
+        self.noted = noted
+
+    def begin_anew(self) -> None:
+        self.noted.append(self.name)
+
+
+def in_child(noted: list[str]) -> str:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writing, " ".join(noted).encode())
+        os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading) as said:
+        return said.read()
+
+
+def test_all_begin_anew_in_a_child_in_their_order_and_nothing_in_the_parent() -> None:
+    noted: list[str] = []
+    those = [Notes(name, noted) for name in "abc"]
+    for one in those:
+        _forks.begin_anew_in_child(one)
+    assert in_child(noted) == "a b c"
+    assert noted == []
+
+
+def test_what_nobody_uses_any_more_is_not_kept() -> None:
+    before = len(_forks._those)
+    one = Notes("gone", [])
+    _forks.begin_anew_in_child(one)
+    assert len(_forks._those) == before + 1
+    del one
+    gc.collect()
+    assert len(_forks._those) == before
