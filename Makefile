@@ -83,7 +83,7 @@ lambda-lock: $(VENV)/.dev  ## Lock the newest versions of what goes into the Lam
 lambda-check: $(VENV)/.dev  ## Build the Lambda packages, twice, and run what is in the zip
 	$(BIN)/python tests/servers/lambda_package.py
 
-scale: $(VENV)/.dev  ## Print the tables of docs/scale.md and of the costs in docs/operations.md
+scale: $(VENV)/.dev  ## Print the tables of docs/scale.md and docs/cost.md
 	$(BIN)/python benchmarks/scale.py
 
 bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagged and spent, beside other libraries

@@ -39,8 +39,8 @@ def call(
 
     Exit codes:
       0  success
-      1  a result is an error, or nobody reads the results: the inputs that
-         were not answered are not run, but for the first of them
+      1  a result is an error, or the output was closed: the input that is
+         being run ends, and later ones do not begin
       2  a setting is wrong or missing, and nothing was read
     """
     commands = MemoryCommands.from_env(tenant=tenant)

@@ -53,7 +53,7 @@ SHARED_CODES = """
 
 _HINTS = {
     "NoSuchBucket": "There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
-    "NotFoundException": "KMS has no such key in this account and region: see S3MEMORY_KMS_KEY_ID.",
+    "NotFoundException": "KMS has no such key in this account and region: see S3MEMORY_KMS_KEY_ID or --kms-key.",
     "MalformedCredentials": "The AWS credentials hold a character that none have: see AWS_ACCESS_KEY_ID and its like.",
     "NoCredentialsError": "No AWS credentials were found: see AWS_PROFILE, or AWS_ACCESS_KEY_ID.",
 }

@@ -58,7 +58,7 @@ def erase(
          stdout, or else on stderr
       2  a setting or an option is wrong, or there is nobody to ask
       3  something is left: the store can't be reached, refuses access, or has
-         to keep it (Object Lock); or the register of key rings was not told
+         to keep it (Object Lock); or the register was not updated
     """
     if (named is None) == (tenant is None):
         raise ConfigurationError("name one tenant: s3memory erase --tenant NAME")
@@ -75,7 +75,7 @@ def erase(
             n_uploads = erasing.count_uploads(store.refusing_writes())
         count = sum(tally.count for tally in found.values()) + n_uploads
         if not count:
-            note(f"nothing is stored for {store.tenant}: it was erased before, or never was")
+            note(f'No data for tenant "{store.tenant}": it was erased before, or never had any.')
         if not dry_run:
             store.ensure_writable()
             what = (
@@ -171,7 +171,7 @@ def receipt(
 
 def _warnings(erasure: Erasure) -> Iterator[str]:
     if not erasure.is_recorded:
-        yield "the register of key rings could not be told that the tenant is erased: run it again"
+        yield "the register of key rings could not be updated: run it again"
     if erasure.uploads_unlisted:
         yield "S3 refuses to list or abort unfinished multipart uploads: some may be left"
     if erasure.naming is None:

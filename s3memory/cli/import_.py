@@ -91,7 +91,7 @@ def import_(
         tell_where(store)
     with as_one_event(store, "import"):
         if not store.objects.is_any():
-            note(f"nothing is stored for {store.tenant} yet: its memory begins with the first file")
+            note(f'No data for tenant "{store.tenant}" yet: its memory begins with the first file.')
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
             result = plan(store, files, existing=existing, watcher=watcher)
         is_refused = bool(result.count(ImportOutcome.REFUSED)) and not partial

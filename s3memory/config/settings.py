@@ -90,7 +90,9 @@ class Settings:
         if given is not None:
             return given
         if "TENANT" not in self.values:
-            raise ConfigurationError(f"{PREFIX}TENANT is not set, and no tenant is named")
+            raise ConfigurationError(
+                f"{PREFIX}TENANT is not set, and no tenant is named; on the command line, pass --tenant"
+            )
         tenant: str = self.values["TENANT"]
         return tenant
 
@@ -253,7 +255,9 @@ class Settings:
             raise ConfigurationError(f"{PREFIX}TENANT_EXTERNAL_ID is set, but {PREFIX}TENANT_ROLE_ARN is not")
         # Beside a local key, it is for moving key rings to KMS.
         if "KMS_ENDPOINT_URL" in self.values and not keys:
-            raise ConfigurationError(f"{PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not")
+            raise ConfigurationError(
+                f"no key is configured: {PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not"
+            )
 
 
 def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
@@ -278,5 +282,7 @@ def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
 def _hint(full_name: str, known: Iterable[str]) -> str:
     import difflib  # noqa: PLC0415 - not loaded where nothing is misspelt
 
-    close = difflib.get_close_matches(full_name, known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    # All begin alike, which says nothing.
+    names = [name.removeprefix(PREFIX) for name in known]
+    close = difflib.get_close_matches(full_name.removeprefix(PREFIX), names, n=1)
+    return f"; did you mean {PREFIX}{close[0]}?" if close else ""

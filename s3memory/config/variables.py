@@ -224,7 +224,11 @@ VARIABLES = (
     Variable("MAX_SEARCH_FILES", _positive, "How many files one search opens. Default 2000."),
     Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),
     Variable("MAX_TENANT_BYTES", _positive, "Size limit of a tenant's files together, in bytes. It costs the same."),
-    Variable("TOUCH_AFTER_DAYS", _positive, "Store a file again when it is viewed and was not for so many days."),
+    Variable(
+        "TOUCH_AFTER_DAYS",
+        _positive,
+        "A view stores a file again that was stored more than so many days ago, as used.",
+    ),
     Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
     Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),

@@ -517,9 +517,9 @@ class TestATenantOfWhomNothingIsStored:
         for _ in range(2):
             ran = run("erase", "nobody")
             assert ran.exit_code == 0
-            assert "nothing is stored for nobody: it was erased before, or never was" in ran.err
+            assert 'No data for tenant "nobody": it was erased before, or never had any.' in ran.err
             assert ran.json["found_nothing"] is True
-        assert "nothing is stored for nobody" in run("erase", "nobody", "--dry-run").err
+        assert 'No data for tenant "nobody"' in run("erase", "nobody", "--dry-run").err
         assert run("erase", "nobody", "--receipt", "r.json", "--yes", "--expect-count", "0").exit_code == 0
         assert json.loads((tmp_path / "r.json").read_text())["found_nothing"] is True
 
@@ -543,7 +543,7 @@ class TestATenantOfWhomNothingIsStored:
     def test_is_not_erased_by_who_expects_something(self, run: Run) -> None:
         ran = run("erase", "nobody", "--yes", "--expect-count", "3")
         assert (ran.exit_code, ran.out) == (1, "")
-        assert "nothing is stored for nobody" in ran.err
+        assert 'No data for tenant "nobody"' in ran.err
 
     @pytest.mark.parametrize(
         "arguments",
@@ -701,7 +701,7 @@ class TestExportAndImport:
     def test_an_import_tells_that_the_tenant_is_new(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "m").mkdir()
         (tmp_path / "m" / "new").write_text("x")
-        note = "nothing is stored for globex yet: "
+        note = 'No data for tenant "globex" yet: '
         for dry_run in (["--dry-run"], []):
             ran = run("import", "m", "--tenant", "globex", *dry_run)
             assert ran.exit_code == 0

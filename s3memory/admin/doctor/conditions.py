@@ -112,7 +112,7 @@ def batch_delete_condition(deployment: Deployment, probes: Probes) -> Verdict:
     if answer.outcome is None and probes.head(object_key).outcome is None:
         retry = RetryPolicy(max_tries=1)
         tells = Bucket(deployment.s3, deployment.bucket, retry=retry).deletes.are_told_by_key(beside=object_key)
-        missing = "tells of one that is missing" if tells else "counts one that is missing as deleted"
+        missing = "reports one that is missing" if tells else "counts one that is missing as deleted"
         return good(f"a DeleteObjects leaves an object with another ETag alone, and {missing}")
     follows = "An edit made just before a directory is deleted is lost with it."
     if answer.outcome is not None:
