@@ -192,3 +192,16 @@ def test_what_is_made_almost_alike_is_a_secret(text: str) -> None:
 )
 def test_settings_beside_a_message_and_fingerprints_of_public_keys_stay(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "safe to delete: tmp_9f2c, locked by pid 44121",
+        "the lock timeout is 300000 ms and the archive has 482913 files",
+        "kodeord: se boksen",
+        "Sicherheitsfrage: siehe Wiki",
+    ],
+)
+def test_locks_of_programs_and_where_an_answer_is_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

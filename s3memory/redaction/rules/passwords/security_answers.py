@@ -108,7 +108,7 @@ _SAID_TO_ANYBODY = (
     r"|everything|thanks?|sorry|gracias|merci|danke|grazie|obrigad[oa]|спасибо"
 )
 _NO_ANSWER = (
-    r"(?i)(?:not?|none|n/?a|unknown|yes|tbd|todo|see|in|the|an?|ett?|een|eine?|une?|una?|required|optional|unset|is|was|ask|set|string|null|true"
+    r"(?i)(?:not?|none|n/?a|unknown|yes|tbd|todo|see|se|siehe|voir|v[eé]ase|vedi|zie|katso|zobacz|viz|см|in|the|an?|ett?|een|eine?|une?|una?|required|optional|unset|is|was|ask|set|string|null|true"
     r"|false|what|which|who|name|same)\b"
 )
 

@@ -7,7 +7,7 @@ from s3memory.redaction.text.compiling import compiled
 # "flat 1204", "since 1998"
 _COUNTED = (
     r"(?i)(?:(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf"
-    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|type|status|art|article|room|flat|apartment|apt|unit"
+    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|art|article|room|flat|apartment|apt|unit"
     r"|suite|floor|house|street|number|no|nr|n\u00ba|ext|extension|phone|tel|call|order|ticket|model|version|build|since"
     r"|until|before|after|zimmer|wohnung|haus|hausnummer|etage|stock|seit|bis|quarto|apartamento|piso|sala|habitaci\w+"
     r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*"

@@ -42,7 +42,7 @@ _ASKING = (
     "facebook instagram paypal ebay icloud gmail hotmail tiktok snapchat linkedin reddit twitch minecraft roblox xbox "
     "playstation nintendo duolingo audible dropbox nextcloud wordpress cpanel plesk webmail phpmyadmin"
 )
-_SOMETHING_ELSE = ("open source", "open-source", "zip code")
+_SOMETHING_ELSE = ("open source", "open-source", "zip code", "safe to ", "lock timeout", "locked by ")
 # What brings in how something is opened.
 _BRINGING_IN = (
     "opens unlocks disarms gets_ lets_ put_in puts_in putting_in punch_in takes then i.e namely same_one in_with "
@@ -177,6 +177,7 @@ class Words:
             if not is_within and (english := _ENGLISH.get(word)) and (last := self._end_of_whole(word, start)):
                 yield start, last, english
             is_joined = text.startswith("-", max(0, start - 1), start) and not text.endswith("re-", 0, start)
+            is_joined |= text.startswith(_SOMETHING_ELSE, start)
             if not is_within and not is_joined and (latin := _LATIN.get(word)):  # "of-type", but "re-type"
                 yield start, end, latin
             if other := _BEYOND.get(word) or (not is_within and _OTHERS.get(word)):

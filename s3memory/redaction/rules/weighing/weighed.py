@@ -25,8 +25,8 @@ from s3memory.redaction.text.subject import Subject
 _LONGEST_NAME = 48
 # So many candidates on each side, in so many characters of a line, are a list of data.
 _MANY, _DENSE = 4, 280
-_COUNTED = r"[ ](?:possible|different|more|other)?[ ]?[a-z]{3,16}s\b"
-_COUNTING = r"(?i)\b(?:used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
+_COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
+_COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
 _YEAR = r"(?:19|20)[0-9]{2}"
 _IN_A_YEAR = (
