@@ -106,7 +106,13 @@ class ConflictError(S3MemoryError):
 
 
 class BackendError(S3MemoryError):
-    """S3 or KMS did not do what was asked."""
+    """S3 or KMS did not do what was asked.
+
+    Attributes:
+        code: what is known of the reason, most often AWS's error code; `None` if nothing is.
+    """
+
+    code: str | None = None
 
 
 class UnavailableError(BackendError):

@@ -216,17 +216,17 @@ def is_answer(error: Exception) -> bool:
 
 def to_backend_error(error: Exception) -> BackendError:
     """Return the error for a request that was certainly not carried out, in words that name no resource."""
-    outcome = outcome_of(error)
-    code = error_code(error)
+    outcome, code = outcome_of(error), error_code(error)
+    kind: type[BackendError]
     if outcome is RequestOutcome.DENIED:
-        return AccessDeniedError(
-            f"The memory store refused access ({code}). Nothing was changed. This needs an operator."
-        )
-    if outcome in {RequestOutcome.NOT_DONE, RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
-        return UnavailableError(
-            f"The memory store is not available right now ({code}). Nothing was changed. Try again later."
-        )
-    return BackendError(f"The memory store could not do this ({code}). Nothing was changed.")
+        kind, what, then = AccessDeniedError, "refused access", " This needs an operator."
+    elif outcome in {RequestOutcome.NOT_DONE, RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
+        kind, what, then = UnavailableError, "is not available right now", " Try again later."
+    else:
+        kind, what, then = BackendError, "could not do this", ""
+    made = kind(f"The memory store {what} ({code}). Nothing was changed.{then}")
+    made.code = code
+    return made
 
 
 _BY_CODE = {

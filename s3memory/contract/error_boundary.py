@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from s3memory.errors import ConfigurationError, RefusedError, S3MemoryError
+from s3memory.errors import BackendError, ConfigurationError, RefusedError, S3MemoryError
 
 _log = logging.getLogger("s3memory")
 
@@ -41,7 +41,7 @@ def run_guarded(call: Callable[..., str], *arguments: object) -> tuple[str, bool
 
 
 def _text_for_model(raised: Exception) -> str:
-    """Return what the model reads of an error, and log its type.
+    """Return what the model reads of an error, and log its type, with AWS's code where there is one.
 
     The texts of our own errors are fit for a model. Of any other exception neither the text nor the ``repr`` gets out,
     not even to the log: they hold bucket names, object keys and ARNs.
@@ -53,7 +53,16 @@ def _text_for_model(raised: Exception) -> str:
         _log.error("the memory is misconfigured: %s", kind)
         return _MISCONFIGURED.for_model
     if isinstance(raised, S3MemoryError):
-        _log.warning("a memory command failed: %s", kind)
+        _log.warning("a memory command failed: %s%s", kind, _code_behind(raised))
         return raised.for_model
     _log.error("a memory command met an internal error: %s", kind)
     return _INTERNAL_ERROR.for_model
+
+
+def _code_behind(raised: BaseException | None) -> str:
+    """Return what is known of the reason of an error, or of what it was made of, in brackets."""
+    while raised is not None:
+        if isinstance(raised, BackendError) and raised.code is not None:
+            return f" ({raised.code})"
+        raised = raised.__cause__
+    return ""

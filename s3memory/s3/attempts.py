@@ -20,6 +20,7 @@ from s3memory.aws.errors import (
     AnswerError,
     RequestOutcome,
     aws_errors,
+    error_code,
     has_code,
     is_answer,
     outcome_of,
@@ -103,7 +104,9 @@ class Write:
     def error(self) -> BackendError:
         """Return the error of a write that failed, and why, by what is known of it."""
         if self.may_be_done:
-            return outcome_unknown()
+            unknown = outcome_unknown()
+            unknown.code = None if self.failure is None else error_code(self.failure)
+            return unknown
         if self.failure is None:
             raise AssertionError("there is always a first try")
         return to_backend_error(self.failure)
