@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import weakref
 
 import pytest
 
@@ -46,10 +47,12 @@ def test_all_begin_anew_in_a_child_in_their_order_and_nothing_in_the_parent() ->
 
 
 def test_what_nobody_uses_any_more_is_not_kept() -> None:
-    before = len(_forks._those)
-    one = Notes("gone", [])
+    noted: list[str] = []
+    one = Notes("gone", noted)
     _forks.begin_anew_in_child(one)
-    assert len(_forks._those) == before + 1
+    reference = weakref.ref(one)
     del one
     gc.collect()
-    assert len(_forks._those) == before
+    assert reference() is None
+    assert None not in [kept() for kept in _forks._those.values()]
+    assert in_child(noted) == ""

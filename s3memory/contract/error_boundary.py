@@ -53,7 +53,7 @@ def _text_for_model(raised: Exception) -> str:
         _log.error("the memory is misconfigured: %s", kind)
         return _MISCONFIGURED.for_model
     if isinstance(raised, S3MemoryError):
-        _log.warning("a memory command failed: %s%s", kind, _code_behind(raised))
+        _log.warning("a memory command failed: %s", f"{kind}{_code_behind(raised)}")
         return raised.for_model
     _log.error("a memory command met an internal error: %s", kind)
     return _INTERNAL_ERROR.for_model
