@@ -117,14 +117,35 @@ RULES = (
             "grep -l token -A 3 *.md",
         ),
     ),
+    # Programs of which this option, or this argument, is the password: https://man7.org/linux/man-pages/man1/sshpass.1.html,
+    # https://www.rabbitmq.com/docs/man/rabbitmqctl.8 and https://docs.docker.com/reference/cli/docker/login as well.
     Rule(
         kind="password",
-        anchors=("ssh-keygen ",),
-        pattern=rf"ssh-keygen[ ]{_COMMAND}(?<=[ ])-[NP][ ]{{1,3}}{_VALUE}",
+        anchors=(
+            *("ssh-keygen ", "sshpass", "rabbitmqctl "),
+            *("docker login", "podman login", "helm registry login", "az login", "oc login", "az acr login"),
+        ),
+        pattern=(
+            rf"(?:ssh-keygen[ ]{_COMMAND}(?<=[ ])-[NP][ ]{{1,3}}{_VALUE}"
+            rf"|sshpass[ ]{{1,3}}{_COMMAND}-p[ ]{{0,3}}{_VALUE}"
+            r"|rabbitmqctl[ ](?:-[\w-]{1,20}(?:[ =]\S{1,64})?[ ]){0,2}(?:add_user|change_password|authenticate_user)"
+            rf"[ ][^\s-]\S{{0,63}}[ ]{_VALUE}"
+            rf"|(?:docker|podman|helm registry|az acr|az|oc) login[ ]{_COMMAND}-p[ =]{{1,3}}{_VALUE})"
+        ),
         locate=_option,
         source="https://man.openbsd.org/ssh-keygen",
-        samples=("ssh-keygen -t ed25519 -N '«{password}»' -f id",),
-        near=("ssh-keygen -t ed25519 -N '' -f id", 'ssh-keygen -N "$PASSPHRASE" -f id'),
+        samples=(
+            "ssh-keygen -t ed25519 -N '«{password}»' -f id",
+            "sshpass -p «{password}» ssh bob@db1",
+            "rabbitmqctl add_user app «{password}»",
+            "docker login -u bob -p «{password}» registry.example.org",
+        ),
+        near=(
+            *("ssh-keygen -t ed25519 -N '' -f id", 'ssh-keygen -N "$PASSPHRASE" -f id'),
+            *("sshpass -e ssh bob@db1", "sshpass -p $SSH_PASSWORD ssh bob@db1"),
+            *("rabbitmqctl add_user app $PASSWORD", "rabbitmqctl list_users"),
+            *("docker login -u bob -p $TOKEN registry.example.org", "docker login -u bob --password-stdin"),
+        ),
     ),
     # A data source of Go's driver, as a setting or an argument.
     Rule(
@@ -136,18 +157,6 @@ RULES = (
         source="https://github.com/go-sql-driver/mysql#dsn-data-source-name",
         samples=("app:«{password}»@tcp(10.0.0.4:3306)/shop",),
         near=("app:$PASSWORD@tcp(db1)/shop", "app:<password>@tcp(db1)/shop", "app@tcp(db1)/shop"),
-    ),
-    Rule(
-        kind="password",
-        anchors=("rabbitmqctl ",),
-        pattern=(
-            r"rabbitmqctl[ ](?:-[\w-]{1,20}(?:[ =]\S{1,64})?[ ]){0,2}(?:add_user|change_password|authenticate_user)"
-            rf"[ ][^\s-]\S{{0,63}}[ ]{_VALUE}"
-        ),
-        locate=_option,
-        source="https://www.rabbitmq.com/docs/man/rabbitmqctl.8",
-        samples=("rabbitmqctl add_user app «{password}»",),
-        near=("rabbitmqctl add_user app $PASSWORD", "rabbitmqctl list_users"),
     ),
     # FreeRDP, mstsc's wrappers and cmdkey: "/p:password".
     Rule(
@@ -168,15 +177,6 @@ RULES = (
         source="https://www.samba.org/samba/docs/current/man-html/smbclient.1.html",
         samples=("smbclient //nas/x -U jo%«{password}»\n",),
         near=("smbclient //nas/x -U jo%<password>",),
-    ),
-    Rule(
-        kind="password",
-        anchors=("sshpass",),
-        pattern=rf"sshpass[ ]{{1,3}}{_COMMAND}-p[ ]{{0,3}}{_VALUE}",
-        locate=_option,
-        source="https://man7.org/linux/man-pages/man1/sshpass.1.html",
-        samples=("sshpass -p «{password}» ssh bob@db1",),
-        near=("sshpass -e ssh bob@db1", "sshpass -p $SSH_PASSWORD ssh bob@db1"),
     ),
     # The password is glued to the option. "mysql -p app" asks for one and opens the database.
     Rule(
@@ -299,15 +299,6 @@ RULES = (
             'HTTPBasicAuth("svc", "<password>")',
             'auth=("user", "pass")',
         ),
-    ),
-    Rule(
-        kind="password",
-        anchors=("docker login", "podman login", "helm registry login", "az login", "oc login", "az acr login"),
-        pattern=rf"(?:docker|podman|helm registry|az acr|az|oc) login[ ]{_COMMAND}-p[ =]{{1,3}}{_VALUE}",
-        locate=_option,
-        source="https://docs.docker.com/reference/cli/docker/login/",
-        samples=("docker login -u bob -p «{password}» registry.example.org",),
-        near=("docker login -u bob -p $TOKEN registry.example.org", "docker login -u bob --password-stdin"),
     ),
     # With -b the password is the last argument, or the one before a file of -n.
     Rule(
