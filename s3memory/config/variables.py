@@ -227,7 +227,7 @@ VARIABLES = (
     Variable(
         "TOUCH_AFTER_DAYS",
         _positive,
-        "A view stores a file again that was stored more than so many days ago, as used.",
+        "After so many days, a view stores a file again, so that expiry takes it for used.",
     ),
     Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),

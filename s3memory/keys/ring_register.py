@@ -110,7 +110,7 @@ class TenantRegister(NamedTuple):
         """Return what is recorded of the tenant's rings, or raise `ConfigurationError` if that is no register's."""
         return None if self.rings is None else self.rings.read(self.tenant)
 
-    def was_erased(self, known: RingRecord | None) -> bool:
+    def record_erasure(self, known: RingRecord | None) -> bool:
         """Let the tenant's name begin at generation 1 again. None of the rings that it has had is admitted any more.
 
         Args:

@@ -211,10 +211,10 @@ class TenantKeys:
         if not self.register.admits(ring):
             self._raise_older()
 
-    def was_erased(self, known: RingRecord | None) -> bool:
-        """Record that the ring was destroyed for good, and forget it; see `TenantRegister.was_erased`."""
+    def record_erasure(self, known: RingRecord | None) -> bool:
+        """Record that the ring was destroyed for good, and forget it; see `TenantRegister.record_erasure`."""
         self.forget()
-        return self.register.was_erased(known)
+        return self.register.record_erasure(known)
 
     def refusing_writes(self, bucket: Bucket) -> TenantKeys:
         """Return the same ring, of which a newer one is not recorded, through a bucket that refuses writes."""

@@ -96,7 +96,7 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
 def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str, tuple[str, ...]]]) -> None:
     """Refuse paths of which the redactor finds something in one, whose names by themselves were looked at before.
 
-    Most have nothing: they are looked at together, and one by one only where something is found so.
+    Most have nothing: they are looked at together, and one by one only where something is found so, or that fails.
 
     Args:
         redactor: what looks at them; `None` lets all pass.
@@ -108,7 +108,11 @@ def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str,
     if redactor is None:
         return
     looks = {path for path, _ in paths} | {half for _, segments in paths for half in _halves(segments)}
-    if _kinds_in(redactor, "\n".join(sorted(looks))):
+    try:
+        is_clean = not _kinds_in(redactor, "\n".join(sorted(looks)))
+    except RedactionError:  # all at once may be too much for a budget or a service
+        is_clean = False
+    if not is_clean:
         for path, segments in paths:
             refuse_sensitive_path(redactor, path, segments)
 

@@ -30,21 +30,8 @@ _MADE_UP = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]|\Axox[bp]-|\A(?:[0-9
 _NAME, _WORD = r"(?:[0-9]-)?[A-Za-z]+(?:[-_][A-Za-z]+)*", r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
 _SAID = frozenset(
     (
-        "my",
-        "the",
-        "app",
-        "bot",
-        "user",
-        "access",
-        "secret",
-        "token",
-        "key",
-        "api",
-        "slack",
-        "replace",
-        "with",
-        "goes",
-        "here",
+        *("my", "the", "app", "bot", "user", "access", "secret", "token", "key", "api", "slack"),
+        *("replace", "with", "goes", "here"),
     )
 )
 _LEAST_LETTERS_OF_A_WORD, _LEAST_SAID, _LONGEST_NAME = 3, 2, 160

@@ -37,9 +37,6 @@ class Bucket:
 
     What IAM has to allow is listed at `MemoryStore`. Without ``s3:ListBucket`` for its key as a prefix, S3 says 403 and
     not 404 of a missing object.
-
-    Attributes:
-        deletes: deletes what is here, on conditions.
     """
 
     def __init__(
@@ -57,7 +54,11 @@ class Bucket:
         self._name = name
         self._retry = retry
         self._max_object_bytes = max_object_bytes
-        self.deletes = ConditionalDeletes(self._client, name, retry=retry, head=self.head)
+
+    @property
+    def deletes(self) -> ConditionalDeletes:
+        """What deletes objects of it, on conditions."""
+        return ConditionalDeletes(self._client, self._name, retry=self._retry, head=self.head)
 
     @property
     def versions(self) -> ObjectVersions:

@@ -332,7 +332,7 @@ def test_a_tenant_whose_ring_and_files_are_gone_without_an_erasure_does_not_look
 
 
 def test_the_erasure_of_a_tenant_that_was_never_recorded_writes_nothing(register: DynamoDBRingRegister) -> None:
-    assert TenantRegister(register, "nobody").was_erased(None)
+    assert TenantRegister(register, "nobody").record_erasure(None)
     assert register.read("nobody") is None
 
 
@@ -469,9 +469,9 @@ def test_an_erasure_that_is_overtaken_leaves_what_came_meanwhile_to_the_next_loo
     first, second, _ = rings
     known_of(register).admits(first)
     later = RingRecord(2, 2, fingerprint(second), frozenset({fingerprint(first)}))
-    assert not known_of(Racing(register, iter([later]))).was_erased(register.read(TENANT))
+    assert not known_of(Racing(register, iter([later]))).record_erasure(register.read(TENANT))
     assert register.read(TENANT) == later
-    assert known_of(register).was_erased(register.read(TENANT))
+    assert known_of(register).record_erasure(register.read(TENANT))
     assert register.read(TENANT) == RingRecord(3, 0, b"", frozenset({fingerprint(first), fingerprint(second)}))
     assert not known_of(register).has_ring()
 
@@ -502,7 +502,7 @@ def test_endless_contention_ends_as_unavailable(register: DynamoDBRingRegister, 
     known_of(register).admits(rings[0])
     with pytest.raises(UnavailableError, match="Nothing was changed"):
         known_of(Never(register, iter(()))).admits(rings[1])
-    assert not known_of(Never(register, iter(()))).was_erased(register.read(TENANT))
+    assert not known_of(Never(register, iter(()))).record_erasure(register.read(TENANT))
 
 
 # A table that can't be reached

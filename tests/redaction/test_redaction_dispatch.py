@@ -68,6 +68,11 @@ def test_a_row_with_too_many_words_is_refused() -> None:
         table("acme-key ac_<lower:20> docs.example.org and more")
 
 
+def test_a_format_that_begins_with_no_literal_is_refused() -> None:
+    with pytest.raises(ValueError, match="acme-key's does not"):
+        table("acme-key <uuid>:ac docs.example.org")
+
+
 ANCHORS = sorted({anchor for rule in RULES if not rule.fold for anchor in rule.anchors})
 FOLDED_ANCHORS = sorted({anchor for rule in RULES if rule.fold for anchor in rule.anchors})
 WRITTEN = [

@@ -429,6 +429,24 @@ def test_a_directory_does_not_move_to_where_the_path_of_a_file_in_it_would_be_re
     assert pending(plain) == []
 
 
+class TakesLittle:
+    """Fails for what is longer than a path."""
+
+    def redact(self, text: str, /) -> Redaction:
+        if len(text) > 200:
+            raise TimeoutError
+        return Redaction(text)
+
+
+def test_a_redactor_that_fails_for_all_paths_at_once_is_asked_about_each(make_store: MakeStore) -> None:
+    store = make_store(redactor=TakesLittle())
+    for number in range(20):
+        store.create(OLD.child(f"file-{number}"), "text")
+    tree.rename(store, OLD, NEW)
+    assert len(texts_of(store)) == 20
+    assert not store.has_directory(OLD)
+
+
 def test_a_rename_that_would_make_paths_too_deep_is_refused_before_anything_is_gone(store: MemoryStore) -> None:
     deep = OLD.child(*["d"] * 18, "file")
     store.create(deep, "x")

@@ -189,7 +189,7 @@ def erase_nothing(store: MemoryStore) -> Erasure:
     known = store.key_ring.register.recorded()
     begun, found = datetime.now(UTC), survey(store)
     is_any = any(tally.count for tally in found.values()) or count_uploads(store)
-    if is_any or not store.key_ring.was_erased(known):
+    if is_any or not store.key_ring.record_erasure(known):
         raise RefusedError(
             f"Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
         )
@@ -275,7 +275,7 @@ class _Run:
 def _recorded(store: MemoryStore, known: RingRecord | None) -> bool | None:
     """Return whether the register knows now; ``None`` if it can't be reached. All is destroyed: that is to be told."""
     try:
-        return store.key_ring.was_erased(known)
+        return store.key_ring.record_erasure(known)
     except BackendError:
         return None
 

@@ -49,7 +49,7 @@ def table(rows: str, *, source: str = BETTERLEAKS) -> tuple[Token, ...]:
     """Return the rules of a table of token formats. What is behind a prefix is read when it is first looked for.
 
     Raises:
-        ValueError: A row has too many words.
+        ValueError: A row has too many words, or its format begins with a run.
     """
     return tuple(_rule(words, source) for row in rows.splitlines() if (words := row.split()))
 
@@ -61,6 +61,8 @@ def _rule(row: list[str], source: str) -> Token:
     if len(own) > 1:
         raise ValueError(f"a row is a kind, a format and a source: {kind} has more")
     literals, _, runs = written.partition("<")
+    if not literals:  # it would be looked for everywhere, and never to the end
+        raise ValueError(f"a format begins with a literal: {kind}'s does not")
     documented = f"https://{own[0]}" if own else source
     locate = _if_mixed if is_mixed else unless_made_up
     return Token(kind, _prefixes(literals), partial(_shape, runs), source=documented, locate=locate)
