@@ -91,9 +91,9 @@ bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagg
 	  $(if $(BENCH_SOURCES),--sources $(BENCH_SOURCES)) --report benchmarks/redaction.md $(BENCH)
 
 train-redaction: build/training/.ready  ## Train the weights of words anew, and say what is found of each theme that is left out
-	PYTHONPATH=.:benchmarks build/training/bin/python -m redaction.training > build/training/table.py
+	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training > build/training/table.py
 	mv build/training/table.py s3memory/redaction/rules/weighing/table.py
-	PYTHONPATH=.:benchmarks build/training/bin/python -m redaction.training --report > build/training/report.md
+	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --report > build/training/report.md
 	mv build/training/report.md benchmarks/redaction_told.md
 
 bench-transports: build/transports/.ready  ## What libraries that could carry the requests to S3 cost beside boto3; valgrind has to be installed

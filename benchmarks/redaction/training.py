@@ -18,6 +18,7 @@ import sysconfig
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import NamedTuple
@@ -25,14 +26,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
+from support.redaction_samples import expanded
 
+from redaction.samples import seeded
 from s3memory.redaction import PatternRedactor, patterns
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.weighing.features import N_FEATURES, Features, features_beside, features_of_shape
-from s3memory.redaction.rules.weighing.weighed import WeighedRule
-from s3memory.redaction.rules.weighing.weights import Table, Weights
-from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
+from s3memory.redaction.rules.weighing.features import N_FEATURES, Features, form_of_shape
+from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
+from s3memory.redaction.rules.weighing.weights import Shapes, Table, Weights
+from s3memory.redaction.rules.weighing.words import shape_of
 from s3memory.redaction.text.judged import forget
 from s3memory.redaction.text.subject import Subject
 
@@ -43,15 +46,15 @@ _TEXTS = frozenset(
 _NAMES = frozenset({"METADATA", "AUTHORS", "CHANGES", "CONTRIBUTORS", "RECORD"})
 _OF_A_FILE, _OF_ALL_FILES = 40_000, 24_000_000
 _REGULARIZATION = 0.3
-_LEAST_LOG_ODDS = 0.75  # of what is taken for a secret
+_LEAST_LOG_ODDS, _LEAST_OF_VALUES = 0.65, 0.9  # of what is taken for a secret
 _SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape, and at what is beside them
 _LARGEST = 127
-_MADE, _TIMES_NEAR = frozenset("<{"), 3
+_TIMES_NEAR = 3
 _WIDTH = 100
 
 
-class Word(NamedTuple):
-    """What a word that is weighed is told by, and whether it is a secret."""
+class Candidate(NamedTuple):
+    """What a word or a random value that is weighed is told by, and whether it is a secret."""
 
     is_secret: bool
     features: list[int]
@@ -59,24 +62,34 @@ class Word(NamedTuple):
     of_shape: tuple[int, ...]
 
 
+class Candidates(NamedTuple):
+    """Those of some texts."""
+
+    words: list[Candidate]
+    values: list[Candidate]
+
+
 class Note(NamedTuple):
     """A note of a theme, as it is or once the other rules have redacted it."""
 
     text: str
     secrets: list[str]
-    words: list[Word]
+    candidates: Candidates
 
 
-def _words(text: str, secrets: Iterable[str]) -> Iterator[Word]:
+def _candidates(text: str, secrets: Iterable[str]) -> Candidates:
     places = [place for secret in secrets for place in _places(text, secret)]
-    features = Features(text)
-    for start, end in weighed_words(Subject(text), lambda _: True):
-        if is_random_and_long(text[start:end]):
-            continue
-        is_secret = any(first < end and start < last for first, last in places)
-        of_shape = features_of_shape(shape_of(text[start:end]))
-        yield Word(is_secret, features.of(start, end), features_beside(text, start, end), of_shape)
+    found = Candidates(*([*_candidates_of(rule, text, places)] for rule in _UNTRAINED))
     forget()
+    return found
+
+
+def _candidates_of(rule: WeighedRule, text: str, places: Iterable[tuple[int, int]]) -> Iterator[Candidate]:
+    features = Features(text)
+    for start, end in rule.candidates(Subject(text)):
+        is_secret = any(first < end and start < last for first, last in places)
+        beside, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
+        yield Candidate(is_secret, rule.features(features, start, end), beside, of_shape.numbers)
 
 
 def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
@@ -87,7 +100,7 @@ def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
 
 
 def _redactor(*rules: Rule) -> PatternRedactor:
-    """Return a redactor with all rules but the one that weighs, and with `rules`."""
+    """Return a redactor with all rules but those that weigh, and with `rules`."""
     others = (rule for rule in RULES if not isinstance(rule, WeighedRule))
     patterns.RULES = (*others, *rules)  # type: ignore[attr-defined]
     try:
@@ -101,14 +114,14 @@ def _notes(path: Path, redactor: PatternRedactor) -> Iterator[tuple[Note, Note]]
     for line in path.read_text("utf-8").splitlines():
         told = json.loads(line)
         redacted = redactor.redact(told["text"]).text
-        both = (Note(text, told["secrets"], [*_words(text, told["secrets"])]) for text in (told["text"], redacted))
+        both = (Note(text, told["secrets"], _candidates(text, told["secrets"])) for text in (told["text"], redacted))
         yield next(both), next(both)
 
 
 def _texts() -> Iterator[str]:
     """Yield texts without secrets: what is only near those that rules find, and files."""
-    near = [text for rule in RULES for text in rule.near if not _MADE.intersection(text)]
-    yield from near * _TIMES_NEAR
+    rng = seeded("near")
+    yield from (expanded(text, rng) for _ in range(_TIMES_NEAR) for rule in RULES for text in rule.near)
     folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")}
     names = {
         path.as_posix(): path
@@ -154,19 +167,41 @@ def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | 
     return Model(rounded, round((float(model.intercept_[0]) - least) * scale))
 
 
-def _beside(words: list[Word]) -> Model:
-    return _trained([word.beside for word in words], [word.is_secret for word in words], None)
+def _models(found: Candidates) -> dict[str, Model]:
+    """Return the models by the ends of the names of their tables."""
+    return {
+        "": _of_all(found.words, _LEAST_LOG_ODDS),
+        "_BESIDE": _beside(found.words),
+        "_OF_SHAPE": _trained([word.of_shape for word in found.words], _are_secrets(found.words), None),
+        "_OF_VALUES": _of_all(found.values, _LEAST_OF_VALUES),
+        "_BESIDE_VALUES": _beside(found.values),
+    }
 
 
-def _of_shapes(words: list[Word]) -> Model:
-    return _trained([word.of_shape for word in words], [word.is_secret for word in words], None)
+def _of_all(found: list[Candidate], least: float) -> Model:
+    return _trained([candidate.features for candidate in found], _are_secrets(found), least)
 
 
-def _of_all(words: list[Word]) -> Model:
-    return _trained([word.features for word in words], [word.is_secret for word in words], _LEAST_LOG_ODDS)
+def _beside(found: list[Candidate]) -> Model:
+    return _trained([candidate.beside for candidate in found], _are_secrets(found), None)
 
 
-def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Word]) -> None:
+def _are_secrets(found: list[Candidate]) -> list[bool]:
+    return [candidate.is_secret for candidate in found]
+
+
+def _rules(
+    full: Table, beside: Table, of_shape: Table, of_values: Table, beside_values: Table
+) -> tuple[WeighedRule, ...]:
+    """Return the rules that weigh by these tables, which are in the order of the models."""
+    return WeighedWords(Weights(full, beside), Shapes(of_shape)), WeighedValues(Weights(of_values, beside_values))
+
+
+_NOTHING = Table(1, base64.b64encode(zlib.compress(bytes(N_FEATURES))).decode("ascii"))
+_UNTRAINED = _rules(*[_NOTHING] * 5)  # they say which words and values are weighed
+
+
+def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Candidates]) -> None:
     """Print what is found and flagged of each theme, by weights that are trained on the others."""
     print("# Passwords and codes that are told without a name\n")
     print("Notes of `benchmarks/redaction/told/`, by weights that were trained on all other themes: how many secrets")
@@ -177,9 +212,9 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Word]) -> No
     print("|---|---|---|---|---|---|---|")
     totals = [0] * 6
     for left_out, notes in themes.items():
-        words = _words_of(both for theme, both in themes.items() if theme != left_out) + texts
-        full, beside, of_shape = (Table(model.bias, _packed(model)) for model in _models(words).values())
-        redactor = _redactor(WeighedRule(Weights(full, beside, of_shape)))
+        others = (both for theme, both in themes.items() if theme != left_out)
+        models = _models(_together(others, texts))
+        redactor = _redactor(*_rules(*(Table(model.bias, _packed(model)) for model in models.values())))
         counts = [0] * 6
         for note, redacted in notes:
             text = redactor.redact(note.text).text
@@ -196,8 +231,11 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Word]) -> No
     _print_row("all", totals)
 
 
-def _words_of(themes: Iterable[list[tuple[Note, Note]]]) -> list[Word]:
-    return [word for both in themes for pair in both for note in pair for word in note.words]
+def _together(themes: Iterable[list[tuple[Note, Note]]], texts: Iterable[Candidates]) -> Candidates:
+    """Return all candidates of the notes of `themes` and of `texts`."""
+    several = [note.candidates for both in themes for pair in both for note in pair]
+    words, values = zip(*several, *texts, strict=True)
+    return Candidates([*chain.from_iterable(words)], [*chain.from_iterable(values)])
 
 
 def _print_row(name: str, counts: Iterable[int]) -> None:
@@ -216,11 +254,6 @@ def _print_table(name: str, model: Model) -> None:
     print(")")
 
 
-def _models(words: list[Word]) -> dict[str, Model]:
-    """Return the models by the ends of the names of their tables."""
-    return {"": _of_all(words), "_BESIDE": _beside(words), "_OF_SHAPE": _of_shapes(words)}
-
-
 def main() -> None:
     """Print the table, or the report."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -229,15 +262,16 @@ def main() -> None:
     asked = arguments.parse_args()
     redactor = _redactor()
     themes = {path.stem: [*_notes(path, redactor)] for path in sorted(asked.themes.glob("*.jsonl"))}
-    texts = [word for text in _texts() for word in _words(text, ())]
+    texts = [_candidates(text, ()) for text in _texts()]
     if asked.report:
         _report(themes, texts)
         return
-    words = _words_of(themes.values()) + texts
-    print(f"{len(words):,} words, {sum(word.is_secret for word in words):,} secrets", file=sys.stderr)
+    found = _together(themes.values(), texts)
+    for name, those in found._asdict().items():
+        print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
     print('"""The weights of words and their surroundings: see `benchmarks/redaction/training.py`."""\n')
     print("# fmt: off")
-    for name, model in _models(words).items():
+    for name, model in _models(found).items():
         _print_table(name, model)
 
 

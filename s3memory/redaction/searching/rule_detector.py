@@ -131,5 +131,5 @@ class RuleDetector:
         for rule in self._weighed:
             for span in rule.find(subject):
                 is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)
-                if is_free and not self._permits(text[span.start : span.end]):
+                if is_free and not self._permits(text[span.start : span.end]) and not is_published(text, span):
                     yield span

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import pairwise
 
 from s3memory.redaction.rule import Location, Rule, SignRule
+from s3memory.redaction.rules.reading.code_names import is_named_before, is_of_another_sort, last_name_of_a_code
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.getting_in import typing
 from s3memory.redaction.rules.reading.letters import WORD
@@ -39,25 +40,6 @@ _THINGS = (
     "handy telefon téléphone teléfono móvil celular cellulare telefone telemóvel telefoon komórk τηλέφων κινητ телефон мобил "
     "планшет फ़ोन फोन ফোন هاتف جوال گوشی موبایل טלפון thoại ponsel โทรศัพท์ มือถือ 手机 手機 携帯 スマホ 휴대폰 "
     "portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关"
-)
-# The second group ends longer words as well: "kapukód".
-_CODE = (
-    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul"
-    r"|cod|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
-    r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|รหัส|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
-)
-_OTHER_CODES = (
-    r"(?i)(?:error|exit|status|article|area|zip|postal|post|country|dial(?:ling)?|source|response|https?|promo|discount"
-    r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course|fehler|artikel|postleit|vorwahl|erreur|erro"
-    r"|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project|coupon)[ -]?\Z"
-)
-_OF_ANOTHER = (
-    r"(?i)[ -](?:(?:de|do|del|della|di|dos|van|la)[ ])?(?:postal|barres?|promo|erreur|article|articolo|couleur|source|pays"
-    r"|produit|prodotto|producto|produto|error|erro|errore|avviamento|fiscale|wallet|visita|pos|barang|produk|pesanan"
-    r"|kesalahan|błęd\w*|produktu|pocztow\w*|towaru|chyby|zboží|hibá\w*|termék\w*|eroare|poștal|hata|ürün|posta"
-    r"|ошибк\w*|товар\w*|город\w*|стран\w*|заказ\w*|помилк\w*|пошт\w*"
-    r"|projektu|klienta|kuponu|cliente?s?|reserva|reservación|réservation|prenotazione|kupon|pelanggan|проект\w*|клиент\w*"
-    r"|регион\w*|урок\w*|sản[ ]phẩm|khách|đơn|lỗi|bưu)(?![^\W\d_])|สินค้า|ไปรษณีย์|พนักงาน|ลูกค้า|นักศึกษา"
 )
 # From the name to the number: words, and then what joins them.
 _JOIN = (
@@ -173,7 +155,9 @@ def _code_behind_its_name(match: re.Match[str]) -> Location:
 
 def _is_of_a_door(before: str) -> bool:
     """Whether the word right before the last name of a code, or a word behind it, names what opens to a number."""
-    name = [*compiled(_CODE).finditer(before)][-1]
+    name = last_name_of_a_code(before)
+    if name is None:
+        return False
     word = before[: name.end()].removesuffix(name[0]).split()[-1:] or [""]
     around = f"{word[0]} {before[name.end() :]}"
     return _has_lock(around) and not compiled(_NO_DOOR).search(around)
@@ -196,22 +180,21 @@ def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
         end: Where it ends.
     """
     clause = compiled(_CLAUSE).split(text[begin:start])[-1]
-    named = [*compiled(_CODE).finditer(clause)]
-    if compiled(_NAME_BEFORE).search(clause) or (named and compiled(_OTHER_CODES).search(clause, 0, named[-1].start())):
+    name = last_name_of_a_code(clause)
+    if compiled(_NAME_BEFORE).search(clause) or (name and is_named_before(clause, name)):
         return False
     if is_counted(clause) or not compiled(_LAST_OF_SEVERAL).match(text, end):
         return False
     lowered = clause.lower()
-    return bool(named) or any(compiled(things).search(lowered) for things in (_LOCKS, _things()))
+    return name is not None or any(compiled(things).search(lowered) for things in (_LOCKS, _things()))
 
 
 def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     """Whether the last thing that `before` calls a code is joined to the number; `None` if it calls nothing one."""
-    names = [*compiled(_CODE).finditer(before)]
-    if not names:
+    name = last_name_of_a_code(before)
+    if name is None:
         return None
-    name = names[-1]
-    if compiled(_OTHER_CODES).search(before, 0, name.start()) or compiled(_OF_ANOTHER).match(before, name.end()):
+    if is_of_another_sort(before, name):
         return False
     is_pin = name[0].lower() == "pin"
     if is_pin and compiled(_OF_A_BOARD).search(before):
@@ -234,10 +217,9 @@ def _is_joined_by_what_opens(before: str, name: re.Match[str]) -> bool:
 
 def _is_told_of_what_opens(before: str) -> bool:
     """Whether the end of `before` is a code's name together with what it opens: a word behind it counts nothing."""
-    names = [*compiled(_CODE).finditer(before)]
-    if not names or names[-1][0].lower() in _ENGLISH:
+    name = last_name_of_a_code(before)
+    if name is None or name[0].lower() in _ENGLISH:
         return False
-    name = names[-1]
     is_beside = not before[name.end() :].strip(_AROUND)
     return (is_beside and _has_lock(before[max(0, name.start() - _BESIDE) : name.end()])) or _is_joined_by_what_opens(
         before, name

@@ -24,7 +24,23 @@ _SECRET_ENDS = (
 )
 _SECRET_WORDS = frozenset(
     (
-        *("pat", "pats", "jwt", "bearer", "psk", "otp", "hmac", "creds", "cred", "pwd", "pass", "pw", "sas", "totp"),
+        *(
+            "pat",
+            "pats",
+            "jwt",
+            "bearer",
+            "psk",
+            "otp",
+            "hmac",
+            "creds",
+            "cred",
+            "pwd",
+            "pass",
+            "pw",
+            "sas",
+            "totp",
+            "tok",
+        ),
         *(
             "login",
             "signing",
@@ -205,7 +221,7 @@ def is_tail(word: str) -> bool:
 
 
 ANCHORS = (
-    *("token", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
+    *("tok", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
     *("sas", "pin", "pw"),
     *("_pat", "-pat", " pat", "jeton", "geheim", "segret", "segredo", "cookie", "hmac", "kennwort", "contrase"),
     "clave",

@@ -28,6 +28,10 @@ _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
 # The id of a bot, which is part of its token.
 _NUMBER_BEFORE, _LONGEST_NUMBER = r"(?<![0-9A-Za-z:.])[0-9]{6,12}:\Z", 14
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_ID = (
+    r"0x[0-9A-Fa-f]+|(?i:dpl|req|request|chatcmpl|run|msg|thread|evt|event|ch|cus|sub|prj|project|team|usr|user|org|acct"
+    r"|gen|batch|file|asst|asset|job|task|build|session|sess)[_-].*"
+)
 _HEXADECIMAL = "0123456789abcdef"
 _PADDED = r"(?:[A-Za-z0-9+/]{4}){5,}+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)"
 _PIECES = r"[A-Za-z0-9+]+"
@@ -110,6 +114,11 @@ def _is_of_three_kinds(value: str) -> bool:
 def is_uuid(value: str) -> bool:
     """Whether `value` is a UUID."""
     return compiled(_UUID).fullmatch(value) is not None
+
+
+def has_form_of_an_id(value: str) -> bool:
+    """Whether `value` has the form of an id: it says what it is of."""
+    return compiled(_ID).fullmatch(value) is not None
 
 
 @judged

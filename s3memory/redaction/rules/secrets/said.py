@@ -6,7 +6,7 @@ import re
 
 from s3memory.redaction.model import PLACEHOLDER_START, behind_placeholders
 from s3memory.redaction.rules.reading import items, nouns, tools
-from s3memory.redaction.rules.reading.random_values import LEAST, LEAST_BESIDE, RandomValue
+from s3memory.redaction.rules.reading.random_values import LEAST, LEAST_BESIDE, RandomValue, has_form_of_an_id
 from s3memory.redaction.rules.secrets.handed_over import is_an_argument, is_behind_your_own, logs_in
 from s3memory.redaction.rules.secrets.told_later import is_told_later
 from s3memory.redaction.text.compiling import compiled
@@ -48,10 +48,6 @@ _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
 _UNDERLINE = r"\r?\n[ \t>]{0,8}(?:={3,}|-{3,})\Z"
 _IN_ORDER = r",? in (?:this |that )?order\Z"
 _DOMAIN = r"(?<=[A-Za-z0-9])\.(?:com|org|io|net|dev|ai|app|co)\b"
-_ID = (
-    r"0x[0-9A-Fa-f]+|(?i:dpl|req|request|chatcmpl|run|msg|thread|evt|event|ch|cus|sub|prj|project|team|usr|user|org|acct"
-    r"|gen|batch|file|asst|asset|job|task|build|session|sess)[_-].*"
-)
 _COMMIT = r"[0-9a-f]{40}"
 _OPTION = r"(?:\A|[ ])--?[A-Za-z][\w-]{0,24}\Z"
 _FINGERPRINT = r"(?:0x)?[0-9A-F]{40}"  # of OpenPGP
@@ -203,7 +199,7 @@ def _is_key_of_a_tool(words: list[str], place: int, value: RandomValue, *, is_si
     if len(value.text) < _LEAST_OF_A_KEY or (value.is_uuid and not tools.takes_uuids(words, place)):
         return False
     is_commit = words[place] in tools.OF_COMMITS and compiled(_COMMIT).fullmatch(value.text)
-    if is_commit or compiled(_ID).fullmatch(value.text):
+    if is_commit or has_form_of_an_id(value.text):
         return False
     between = words[place + 1 :]
     are_roles = all(word in tools.ROLES or word in _LINKS or nouns.is_tail(word) for word in between)

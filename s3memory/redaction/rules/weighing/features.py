@@ -6,7 +6,8 @@ by itself and together with the form of the word: "order" before four digits say
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Self
 from zlib import crc32
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
@@ -46,6 +47,24 @@ _SIGNS = frozenset("Aa0")
 _LEAST_OF_GIBBERISH = 4
 
 
+class Form(NamedTuple):
+    """The form of a word or a value: its checksum, and the numbers of its features."""
+
+    checksum: int
+    numbers: tuple[int, ...]
+
+    @classmethod
+    def named(cls, name: str, others: Iterable[str] = ()) -> Self:
+        """Return the form of that name, of which others tell as well."""
+        return cls(crc32(_bytes(name)), tuple(crc32(_bytes(other)) & _MASK for other in (name, *others)))
+
+    def with_surroundings(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of the features of the form and of the names of surroundings: each alone, and with it."""
+        encoded = [_bytes(name) for name in names]
+        by_themselves = [crc32(name) & _MASK for name in encoded]
+        return [*self.numbers, *by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
+
+
 class Features:
     """The numbers of the features of words of one text.
 
@@ -64,19 +83,22 @@ class Features:
         """Read what stands from `start` to `end` as redacted where it is before another word on its line."""
         self._found.append((start, end))
 
-    def of(self, start: int, end: int) -> list[int]:
-        """Return the numbers of the features of what stands from `start` to `end`; some may be there twice."""
+    def of(self, start: int, end: int, form: Form, told: Iterable[str] = ()) -> list[int]:
+        """Return the numbers of the features of what stands from `start` to `end`; some may be there twice.
+
+        Args:
+            start: Where it starts.
+            end: Where it ends.
+            form: Its form.
+            told: The names of what tells of it besides the words and signs around it.
+        """
         text = self.text
-        form, numbers = _of_word(text[start:end])
         first, last = line_around(text, start, end, _BEFORE)
         if first not in self._lines:
             self._lines[first] = _of_line(text, first)
         before = self._with_found_redacted(first, start)
         names = [*_beside(text, start, end), *_of_words(before, text[end : min(last, end + _BEHIND)])]
-        encoded = [_bytes(name) for name in names + self._lines[first]]
-        by_themselves = [crc32(name) & _MASK for name in encoded]
-        with_form = [crc32(name, form) & _MASK for name in encoded]
-        return [*numbers, *by_themselves, *with_form]
+        return form.with_surroundings((*names, *told, *self._lines[first]))
 
     def _with_found_redacted(self, start: int, end: int) -> str:
         text = self.text[start:end]
@@ -87,37 +109,35 @@ class Features:
         return text
 
 
-def features_beside(text: str, start: int, end: int) -> list[int]:
-    """Return the numbers of the features of a word's shape and of what is right beside it."""
-    form, numbers = _shapes[shape_of(text[start:end])]
+def features_beside(text: str, start: int, end: int, form: Form) -> list[int]:
+    """Return the numbers of the features of a form and of what is right beside it."""
     before, behind = text[max(0, start - _BESIDE) : start], text[end : end + _BESIDE]
-    names = [
-        f"before:{_last(before)}",
-        f"behind:{_first(behind)}",
-        f"signs before:{_signs(before[-2:])}",
-        f"signs behind:{_signs(behind[:2])}",
-    ]
-    encoded = [_bytes(name) for name in names]
-    return [*numbers, *[crc32(name) & _MASK for name in encoded], *[crc32(name, form) & _MASK for name in encoded]]
+    return form.with_surroundings(
+        (
+            f"before:{_last(before)}",
+            f"behind:{_first(behind)}",
+            f"signs before:{_signs(before[-2:])}",
+            f"signs behind:{_signs(behind[:2])}",
+        )
+    )
 
 
 def _bytes(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
-def features_of_shape(shape: str) -> tuple[int, ...]:
-    """Return the numbers of the features of a word by its shape alone: see `shape_of`."""
-    return _shapes[shape][1]
+def form_of_shape(shape: str) -> Form:
+    """Return the form of a word by its shape alone: see `shape_of`."""
+    return _shapes[shape]
 
 
-def _of_shape(shape: str) -> tuple[int, tuple[int, ...]]:
+def _of_shape(shape: str) -> Form:
     kinds = "".join(sign for sign in "Aa0" if sign in shape)
-    short = _short(shape)
     names = [f"kinds:{kinds}", f"length:{min(len(shape), 20)}", f"digits:{min(shape.count('0'), 8)}"]
     names += [f"sign:{sign}" for sign in set(shape) - _SIGNS]
     names += [f"inside:{sign}" for sign in set(shape[1:-1]) - _SIGNS]
-    names += [f"first:{shape[0]}", f"last:{shape[-1]}", f"shape:{short}"]
-    return crc32(_bytes(short)), tuple(crc32(_bytes(name)) & _MASK for name in names)
+    names += [f"first:{shape[0]}", f"last:{shape[-1]}"]
+    return Form.named(f"shape:{_short(shape)}", names)
 
 
 def _last(text: str) -> str:
@@ -139,8 +159,8 @@ def _short(shape: str) -> str:
 
 
 @judged
-def _of_word(word: str) -> tuple[int, tuple[int, ...]]:
-    """Return the checksum of a word's form, and the numbers of the features of the word."""
+def form_of_word(word: str) -> Form:
+    """Return the form of a word, by its letters as well."""
     shape = shape_of(word)
     if word.isdigit():
         form = f"number:{min(len(word), 9)}"
@@ -151,8 +171,8 @@ def _of_word(word: str) -> tuple[int, tuple[int, ...]]:
         form = f"{level}{'t' if typical else ''}{'c' if chosen else ''}{kinds}"
         names = [f"likeness:{level}", *["typical"] * typical, *["chosen"] * chosen]
         names += [name for name, is_it in _judged_word(word) if is_it]
-    names.append(form)
-    return crc32(_bytes(form)), (*features_of_shape(shape), *(crc32(_bytes(name)) & _MASK for name in names))
+    checksum, numbers = Form.named(form, names)
+    return Form(checksum, (*numbers, *form_of_shape(shape).numbers))
 
 
 def _judged_number(word: str) -> Iterator[tuple[str, bool]]:

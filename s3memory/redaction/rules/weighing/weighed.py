@@ -1,8 +1,8 @@
-"""Passwords and codes that nothing calls one: what they look like, weighed together with what is around them.
+"""Passwords, codes and keys that nothing calls one: what they look like, weighed together with what is around them.
 
-The rules beside this one know names and phrases. People leave the name out: "Anna is back to v", "tablet: v", "the
-second one is v". A linear model of some hundred features a word weighs such words; it was trained on notes of many
-people and trades: see `benchmarks/redaction/training.py`.
+The rules beside these know names and phrases. People leave the name out: "Anna is back to v", "the second one is v",
+"Pipedrive lets the bot in with v". A linear model of some hundred features weighs words, and another one random values;
+they were trained on notes of many people and trades: see `benchmarks/redaction/training.py`.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from s3memory.redaction.model import Span, without_placeholders
+from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
+from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.weighing.features import REACH, Features
-from s3memory.redaction.rules.weighing.weights import TRAINED, Weights
-from s3memory.redaction.rules.weighing.words import is_random_and_long, weighed_words
+from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
+from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside, form_of_shape, form_of_word
+from s3memory.redaction.rules.weighing.lists import are_dense, without_data
+from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
+from s3memory.redaction.rules.weighing.weights import OF_SHAPES, OF_VALUES, OF_WORDS, Shapes, Weights
+from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
-_LONGEST_NAME = 48
-# So many candidates on each side, in so many characters of a line, are a list of data.
-_MANY, _DENSE = 4, 280
+_LONGEST_NAME, _CODE = 48, 32
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
@@ -45,71 +47,160 @@ _NEAR = (
     "login node is hpc-login2, batch on hpc-batch7",
     "SSID is Hotel-Lobby-5G",
 )
+_SAMPLES_OF_VALUES = (
+    "Pipedrive lets the enrichment bot in with «{mixed 32}». Never email contacts.",
+    "Use «{mixed 40}» for writes to the sandbox, the bot has its own.",
+)
+_NEAR_VALUES = (
+    "last good build: {mixed 20}, then bisected",
+    "Request <hex:32> failed, its span was <hex:16>.",
+    "# Key metrics\n- run: <hex:32>\n- mia: <hex:32>",
+)
 
 
 class WeighedRule(Rule):
-    """A rule that weighs words.
+    """A rule that weighs what a text has of one sort.
 
     Args:
-        weights: What they are weighed by.
+        kind: What is found.
+        samples: As in `Rule`; `near`, too.
+        weights: What candidates are weighed by.
     """
 
     __slots__ = ("_weights",)
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, kind: str, weights: Weights, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
         super().__init__(
-            kind="password",
+            kind=kind,
             anchors=(),
             scan=True,
             pattern="",
             before=REACH,
             source="https://cwe.mitre.org/data/definitions/256.html",
-            samples=_SAMPLES,
-            near=_NEAR,
+            samples=samples,
+            near=near,
         )
         self._weights = weights
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield the words that weigh enough."""
-        text, weights = subject.text, self._weights
+        """Yield what weighs enough."""
+        text = subject.text
         if len(subject.words) == 1:  # nothing is said of it
             return
         features, seen = Features(text), subject.seen_by(self)
-        candidates = [
-            (start, end)
-            for start, end in weighed_words(subject, weights.may_have)
-            if weights.may_be_one(text, start, end) and not is_random_and_long(text[start:end])
-        ]
-        for number, (start, end) in enumerate(candidates):
-            if _is_of_data(text, candidates[max(0, number - _MANY) : number + _MANY + 1]):
-                continue
+        for start, end in self.candidates(subject):
             for place in seen.places(text, start, end, None, partial(self._weighed, features, start, end)):
                 features.note(*place)
                 yield Span(self.kind, *place)
 
+    def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
+        """Yield where what is weighed starts and ends."""
+        raise NotImplementedError
+
+    def is_something_else(self, text: str, start: int, end: int) -> bool:
+        """Whether a candidate is plainly something else, whatever it weighs."""
+        raise NotImplementedError
+
+    def features_beside(self, text: str, start: int, end: int) -> list[int]:
+        """Return the numbers of the features of a candidate and of what is right beside it."""
+        raise NotImplementedError
+
+    def features(self, features: Features, start: int, end: int) -> list[int]:
+        """Return the numbers of all features of a candidate."""
+        raise NotImplementedError
+
+    def may_be_enough(self, text: str, start: int, end: int) -> bool:
+        """Whether a candidate may be one, by what is right beside it."""
+        return self._weights.may_be_enough(self.features_beside(text, start, end))
+
     def _weighed(self, features: Features, start: int, end: int) -> Places:
-        if self._weights.weigh_enough(features.of(start, end)) and not _is_something_else(features.text, start, end):
+        are_enough = self._weights.are_enough(self.features(features, start, end))
+        if are_enough and not self.is_something_else(features.text, start, end):
             yield start, end
 
 
-def _is_of_data(text: str, words: list[tuple[int, int]]) -> bool:
-    """Whether a word stands among so many of its kind on its line that nothing is said of any."""
-    around = text[words[0][0] : words[-1][1]]
-    return len(words) > 2 * _MANY and "\n" not in around and len(without_placeholders(around)) < _DENSE
+class WeighedWords(WeighedRule):
+    """A rule that weighs words.
+
+    Args:
+        weights: What they are weighed by.
+        shapes: Says which may have the shape of one.
+    """
+
+    __slots__ = ("_shapes",)
+
+    def __init__(self, weights: Weights, shapes: Shapes) -> None:
+        super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)
+        self._shapes = shapes
+
+    def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
+        """Yield where words start and end, but of a line with so many that they are data."""
+        text = subject.text
+        words = [
+            (start, end)
+            for start, end in weighed_words(subject, self._shapes.may_have)
+            if self.may_be_enough(text, start, end) and not is_random_and_long(text[start:end])
+        ]
+        return without_data(words, partial(are_dense, text))
+
+    def is_something_else(self, text: str, start: int, end: int) -> bool:
+        """Whether a word is a network, a user whose password follows, an id, a count, a package, or a year."""
+        before = text[line_start(text, start, _LONGEST_NAME) : start]
+        is_counted = text[start:end].isdigit() and (
+            compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
+        )
+        is_year = compiled(_YEAR).fullmatch(text, start, end) and compiled(_IN_A_YEAR).search(before)
+        is_package = compiled(_OF_A_PACKAGE).search(before)
+        words = words_of(before)
+        is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
+        is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before)
+        return is_named or is_harmless or bool(is_counted or is_package or is_year) or is_of_code(text, start, end)
+
+    def features_beside(self, text: str, start: int, end: int) -> list[int]:
+        """Return the numbers of the features of the shape of a word and of what is right beside it."""
+        return features_beside(text, start, end, form_of_shape(shape_of(text[start:end])))
+
+    def features(self, features: Features, start: int, end: int) -> list[int]:
+        """Return the numbers of all features of a word."""
+        return features.of(start, end, form_of_word(features.text[start:end]))
 
 
-def _is_something_else(text: str, start: int, end: int) -> bool:
-    """Whether a word is a network, a user whose password follows, an id, a count, a package, or a year."""
-    before = text[line_start(text, start, _LONGEST_NAME) : start]
-    is_counted = text[start:end].isdigit() and (
-        compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
-    )
-    is_year = compiled(_YEAR).fullmatch(text, start, end) and compiled(_IN_A_YEAR).search(before)
-    is_package = compiled(_OF_A_PACKAGE).search(before)
-    words = words_of(before)
-    is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
-    is_named = is_network(before) or is_of_a_user(text, before, end)
-    return is_named or is_harmless or bool(is_counted or is_package or is_year) or is_of_code(text, start, end)
+class WeighedValues(WeighedRule):
+    """A rule that weighs random values.
+
+    Args:
+        weights: What they are weighed by.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__("secret", weights, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
+
+    def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
+        """Yield where random values start and end, but of a list of data."""
+        text = subject.text
+        for start, end in weighed_values(subject):
+            if self.may_be_enough(text, start, end):
+                yield start, end
+
+    def is_something_else(self, text: str, start: int, end: int) -> bool:
+        """Whether a value has the form of an id."""
+        return has_form_of_an_id(text[start:end])
+
+    def features_beside(self, text: str, start: int, end: int) -> list[int]:
+        """Return the numbers of the features of a value and of what is right beside it."""
+        return features_beside(text, start, end, form_of_value(text[start:end]))
+
+    def features(self, features: Features, start: int, end: int) -> list[int]:
+        """Return the numbers of all features of a value."""
+        text = features.text
+        return features.of(start, end, form_of_value(text[start:end]), told_of_value(text, start, end))
 
 
-RULES = (WeighedRule(TRAINED),)
+def _is_of_another_code(before: str) -> bool:
+    name = last_name_of_a_code(before[-_CODE:])
+    return name is not None and is_of_another_sort(before[-_CODE:], name)
+
+
+RULES = (WeighedWords(OF_WORDS, OF_SHAPES), WeighedValues(OF_VALUES))

@@ -1,6 +1,6 @@
-"""The weights of features, and what they come to: above zero, a word is taken for a password or a code.
+"""The weights of features, and what they come to: above zero, a word or a random value is taken for a secret.
 
-Most words are none by their shape, or by what is right beside them: what else is around these is not looked at.
+Most are none by their shape, or by what is right beside them: what else is around these is not looked at.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from s3memory.redaction.rules.weighing import table
-from s3memory.redaction.rules.weighing.features import features_beside, features_of_shape
+from s3memory.redaction.rules.weighing.features import form_of_shape
 from s3memory.redaction.text.judged import KnownWords
 
 
@@ -40,40 +40,49 @@ class Table:
         return self._bias + sum(map(self.weights.__getitem__, features))
 
 
-class Weights:
-    """What three tables say of words.
+class Shapes:
+    """What a table says of the shapes of words, each asked about once.
 
     Args:
-        full: For a word and all its surroundings.
-        beside: For the shape of a word and what is right beside it.
-        of_shape: For a shape alone.
+        table: For a shape alone: see `shape_of`.
     """
 
-    def __init__(self, full: Table, beside: Table, of_shape: Table) -> None:
-        self._tables = full, beside, of_shape
-        self._full, self._beside = full, beside
-        self._shapes = KnownWords[str, bool](lambda shape: of_shape.sum(features_of_shape(shape)) > 0)
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._known = KnownWords[str, bool](lambda shape: table.sum(form_of_shape(shape).numbers) > 0)
 
-    def __reduce__(self) -> tuple[type[Weights], tuple[Table, Table, Table]]:
-        # What is known of shapes is by hashes, which are others in another process.
-        return Weights, self._tables
+    def __reduce__(self) -> tuple[type[Shapes], tuple[Table]]:
+        # What is known is by hashes, which are others in another process.
+        return Shapes, (self._table,)
 
     def may_have(self, shape: str) -> bool:
-        """Whether a password or a code may have a shape: see `shape_of`."""
-        return self._shapes[shape]
+        """Whether a password or a code may have a shape."""
+        return self._known[shape]
 
-    def may_be_one(self, text: str, start: int, end: int) -> bool:
-        """Whether a word may be a password or a code, by its shape and what is right beside it."""
-        return self._beside.sum(features_beside(text, start, end)) > 0
 
-    def weigh_enough(self, features: Iterable[int]) -> bool:
-        """Whether a word is one, by the features of it and of its surroundings."""
+class Weights:
+    """What two tables say of words, or of random values.
+
+    Args:
+        full: For one and all its surroundings.
+        beside: For its shape and what is right beside it.
+    """
+
+    def __init__(self, full: Table, beside: Table) -> None:
+        self._full, self._beside = full, beside
+
+    def may_be_enough(self, features_beside: Iterable[int]) -> bool:
+        """Whether something may be a secret, by the features of its form and of what is right beside it."""
+        return self._beside.sum(features_beside) > 0
+
+    def are_enough(self, features: Iterable[int]) -> bool:
+        """Whether it is one, by the features of it and of its surroundings."""
         return self._full.sum(features) > 0
 
 
-TRAINED = Weights(
-    Table(table.BIAS, table.WEIGHTS),
-    Table(table.BIAS_BESIDE, table.WEIGHTS_BESIDE),
-    Table(table.BIAS_OF_SHAPE, table.WEIGHTS_OF_SHAPE),
+OF_WORDS = Weights(Table(table.BIAS, table.WEIGHTS), Table(table.BIAS_BESIDE, table.WEIGHTS_BESIDE))
+OF_SHAPES = Shapes(Table(table.BIAS_OF_SHAPE, table.WEIGHTS_OF_SHAPE))
+OF_VALUES = Weights(
+    Table(table.BIAS_OF_VALUES, table.WEIGHTS_OF_VALUES),
+    Table(table.BIAS_BESIDE_VALUES, table.WEIGHTS_BESIDE_VALUES),
 )
-"""Those of `table`."""

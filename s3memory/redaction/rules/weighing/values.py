@@ -1,0 +1,108 @@
+"""The random values of a text that are weighed, and what these are told by besides their surroundings as words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.rules.reading import nouns, tools
+from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.rules.reading.random_values import LEAST_BESIDE, is_uuid, random_value_at
+from s3memory.redaction.rules.weighing.features import Form
+from s3memory.redaction.rules.weighing.lists import have_little_between, without_data
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import Subject
+
+_BEFORE, _BEHIND, _ABOVE = 110, 60, 300
+_WORDS_BEHIND, _WORDS_ABOVE = 8, 60
+_FURTHEST = 4
+_NAME, _WORD, _LONGEST = 48, 20, 256
+_NAME_IN_CODE = r"(?:\A|\n)[ \t]*[\"']?[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+[\"']?:\Z|(?:\A|[ \t\n])[A-Z_]{5,}=\Z"
+_QUOTES = " \"'`"
+_PUBLIC = r"(?i:\bpublic\b)[^,;.\n]*\Z|\barn:\S*\Z"
+_JSON = "eyJ"  # in base64, what begins with a brace and a quote: cursors and claims
+_ENCODED = "base64,"  # of an image
+_CUT = ("...", "\u2026")
+_HEXADECIMAL = r"[0-9A-Fa-f]+"
+_PREFIX = r"([A-Za-z]{1,8})[0-9]?[_-]"
+_MOST_STEPS, _STEP = 4, 8
+
+
+def weighed_values(subject: Subject) -> Iterator[tuple[int, int]]:
+    """Yield where the random values of a text start and end, but of a list of data."""
+    text, behind = subject.text, 0
+    runs = [
+        (start, end)
+        for start, end in subject.runs
+        if LEAST_BESIDE <= end - start <= _LONGEST and subject.has_digit(start, end)
+    ]
+    for start, end in without_data(runs, partial(have_little_between, text)):
+        if start < behind or _is_named(text, start):
+            continue
+        value = random_value_at(text, start, end)
+        behind = end if value is None else value.end
+        if value is not None and PLACEHOLDER_START not in value.text and not text.startswith(_CUT, value.end):
+            yield value.start, value.end
+
+
+def _is_named(text: str, start: int) -> bool:
+    """Whether what is before a value is harmless, or has another rule: "trace v", "public", headers, names in code."""
+    before = text[max(0, start - _NAME) : start]
+    name = before.rstrip(_QUOTES)
+    if (
+        "://" in before.rpartition(" ")[2]
+        or name.endswith(_ENCODED)
+        or (name.endswith((":", "=")) and compiled(_NAME_IN_CODE).search(name))
+    ):
+        return True
+    words = nouns.words_of(before[-_WORD:])[-2:]
+    is_harmless = bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS
+    return is_harmless or (("ublic" in before or "arn:" in before) and compiled(_PUBLIC).search(before) is not None)
+
+
+def form_of_value(value: str) -> Form:
+    """Return the form of a random value."""
+    if is_uuid(value) or value.startswith(_JSON):
+        return Form.named("uuid" if is_uuid(value) else "json")
+    prefix = compiled(_PREFIX).match(value)
+    if compiled(_HEXADECIMAL).fullmatch(value):
+        name = f"hexadecimal:{len(value) // _STEP}"
+    else:
+        cases = f"{'A' * any(map(str.isupper, value))}{'a' * any(map(str.islower, value))}"
+        name = f"{cases}:{min(len(value) // _STEP, _MOST_STEPS)}:{'.' * (not value.isalnum())}"
+    return Form.named(name, [f"prefix:{prefix[1]}"] if prefix else ())
+
+
+def told_of_value(text: str, start: int, end: int) -> Iterator[str]:
+    """Yield the names of what the nouns and tools that are nearest to a random value tell of it."""
+    uuid = is_uuid(text[start:end])
+    first, last = line_around(text, start, end, _BEFORE)
+    before = nouns.words_of(text[first:start])
+    behind = nouns.words_of(text[end : min(last, end + _BEHIND)])[:_WORDS_BEHIND]
+    above = nouns.words_of(text[max(0, first - _ABOVE) : first])[-_WORDS_ABOVE:]
+    for words, where in ((before, "before"), (above, "above")):
+        said, distance = _said(words, is_uuid=uuid)
+        yield f"said {where}:{said}"
+        yield f"said {where}:{said}:{distance}"
+    yield f"said behind:{_said_first(behind, is_uuid=uuid)}"
+    for words, where in ((before, "before"), (behind, "behind"), (above, "above")):
+        if any(tools.is_tool(words, place) for place in range(len(words))):
+            yield f"tool {where}"
+
+
+def _said(words: list[str], *, is_uuid: bool) -> tuple[str, int]:
+    """Return what the last of `words` says that says anything, and how many are behind it, up to `_FURTHEST`."""
+    for distance, place in enumerate(reversed(range(len(words)))):
+        said = nouns.meaning(words, place, is_beside=distance == 0, is_uuid=is_uuid)
+        if said != nouns.NOTHING:
+            return said, min(distance, _FURTHEST)
+    return nouns.NOTHING, 0
+
+
+def _said_first(words: list[str], *, is_uuid: bool) -> str:
+    for place in range(len(words)):
+        said = nouns.meaning(words, place, is_beside=False, is_uuid=is_uuid)
+        if said != nouns.NOTHING:
+            return said
+    return nouns.NOTHING
