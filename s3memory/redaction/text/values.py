@@ -12,7 +12,7 @@ from math import ceil, log2
 from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
-from s3memory.redaction.text.wording import is_gibberish
+from s3memory.redaction.text.wording import is_gibberish, n_common_pairs
 
 # How often a value changes between letters, digits and symbols and from lower to upper case, for each pair of
 # neighbours: random ones in base 36 at 0.4 of them, in base 62 and hexadecimal at 0.45; versions, dates and
@@ -26,6 +26,9 @@ _SYMBOLS = frozenset("!@#$%^&*+=?~")
 _HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
 _LEAST_LETTERS_OF_A_HUMP = 3
 # "i18n", "k8s", "a2a": a number between letters, as words are shortened.
+_ONE_IN = 3
+# Letters with a capital behind a small one: "rfEsVF" has no pairs that words have, "GitHub" and "userId" do.
+_ODD_CASES = r"(?=[A-Za-z]{6,12}\Z)[A-Z]*[a-z]+[A-Z]+[A-Za-z]*"
 _NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])|X509|IPv[46]"
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
@@ -268,7 +271,11 @@ def is_strong(value: str) -> bool:
     """Whether `value` mixes kinds of characters as passwords do and words do not."""
     has_letter = any(map(str.isalpha, value))
     has_other = any(character.isdigit() or character in _SYMBOLS for character in value)
-    return (has_letter and has_other) or looks_random(value)
+    return (has_letter and has_other) or looks_random(value) or _is_odd(value)
+
+
+def _is_odd(value: str) -> bool:
+    return compiled(_ODD_CASES).fullmatch(value) is not None and _ONE_IN * n_common_pairs(value) <= len(value)
 
 
 @judged

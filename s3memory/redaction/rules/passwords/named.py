@@ -68,6 +68,8 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
 # "user=jo pw=v ip=10.0.0.8", as logs have it: its words are joined as those of a name in code are.
 _SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z", r"[ ][A-Za-z][\w-]{1,20}=[^\s=]"
+# In a connection string, a query or the options of a mount.
+_NEXT_SETTING, _SETTING_ABOVE = r"[;&,][ ]?[A-Za-z][\w ]{0,24}=", r"=[^\s=;&,]{1,60}[;&,?][ ]?[\w.]{0,24}\Z"
 _TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD, _QUOTES = 4, ("'", '"')
@@ -152,7 +154,8 @@ def _is_password(found: Named, value: Literal) -> bool:
         and found.is_beside_a_user
     ):
         is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
-        is_one = is_one or (found.is_below_a_user and _are_joined_words(text))
+        is_one = is_one or ((found.is_below_a_user or value.is_quoted) and _are_joined_words(text))
+        is_one = is_one or _is_slug_of_its_own(found, value)
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
@@ -170,7 +173,7 @@ def _is_password(found: Named, value: Literal) -> bool:
             (found.is_glued or found.is_option) and _is_phrase_of_a_setting(text)
         )
     elif join in SURE:
-        is_one = _is_bare_password(text, join) or _is_lone_word(found, value)
+        is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or _is_slug_of_its_own(found, value)
     else:
         is_one = _is_password_in_prose(found, value, join)
     return is_one
@@ -299,6 +302,16 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
     return _is_word(value.text) and (
         found.is_glued or compiled(_END_OF_NOTE).match(found.text, value.span[1]) is not None
     )
+
+
+def _is_slug_of_its_own(found: Named, value: Literal) -> bool:
+    """Whether words joined by hyphens, which nothing in code is named, are one of several settings, or a block."""
+    if "-" not in value.text or not _are_joined_words(value.text):
+        return False
+    is_one_of_several = (
+        compiled(_NEXT_SETTING).match(found.text, value.span[1]) or compiled(_SETTING_ABOVE).search(found.before)
+    ) is not None
+    return (found.is_glued and is_one_of_several) or found.how == "block"
 
 
 def _are_joined_words(text: str) -> bool:

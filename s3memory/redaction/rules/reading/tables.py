@@ -37,6 +37,8 @@ _LINE_BELOW_HEAD = r"[ \t|:-]{3,400}+"
 _RULE_LINE = r"\n[ \t>]{0,8}\|?[ \t]{0,3}:?-{2,400}+[-|: \t]{0,400}+(?=\r?\n|\Z)"
 _CELL_EDGE = " \t\r\"'`*_"
 _LONGEST_HEAD_CELL = 30
+# In a head without a line below it, as passwords are exported.
+_ACCOUNT = r"(?i)(?<![a-z])(?:user(?:[ _-]?name)?|login|url|uri|e-?mail|account|website|site|konto|benutzer|usuario|utilisateur)(?![a-z])"
 _HEAD_CELL = r"[ \t`*_\"]{0,6}(?:[\w#\u2116][\w .#/-]{0,30})?[ \t`*_\"]{0,20}"
 _LEAST_CELLS, _MOST_CELLS = 2, 24
 _OF_A_PASSWORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
@@ -114,7 +116,8 @@ def table_below(text: str, start: int, end: int) -> _Places:
     is_underlined = sign == "|" and compiled(_RULE_LINE).match(text, stop) is not None
     if not is_underlined and not _is_head(text, begin, cells, sign):
         return []
-    return _column(text, stop, sign, text.count(sign, begin, start), len(cells))
+    is_of_accounts = sign != "|" and any(compiled(_ACCOUNT).search(cell) for cell in cells)
+    return _column(text, stop, sign, text.count(sign, begin, start), len(cells), is_of_accounts=is_of_accounts)
 
 
 def names_none_of_its_row(text: str, start: int, end: int) -> bool:
@@ -149,7 +152,7 @@ def _end_of_line(text: str, position: int) -> int:
     return end if end >= 0 else min(len(text), position + _LONGEST_LINE)
 
 
-def _column(text: str, position: int, sign: str, number: int, count: int) -> _Places:
+def _column(text: str, position: int, sign: str, number: int, count: int, *, is_of_accounts: bool) -> _Places:
     found: list[tuple[int, int]] = []
     has_line = False
     for _ in range(_MOST_ROWS):
@@ -175,7 +178,9 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> _Pl
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
     are_numbers = has_line and all(value.isdigit() and len(value) >= _LEAST for value in values)
-    are_alike = are_numbers or (has_line and (sure != [] or _are_words(values) or all(map(_may_be_one, values))))
+    are_alike = are_numbers or (
+        (has_line or is_of_accounts) and (sure != [] or _are_words(values) or all(map(_may_be_one, values)))
+    )
     is_sure = any(map(_is_sure, values)) or are_alike or 2 * len(sure) >= len(values) > 1
     return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
 

@@ -9,14 +9,33 @@ from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_strong
 
+_WORD = r"[^\s\"'<>${}]{3,128}"
 _PLACES = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
     r"|[ ]on[ ]>(?P<redis>[^\s<>${}]{3,128})"
     r"|(?:l2tpd|pptpd|pppd)[ \t]{1,9}\"?(?P<chap>[^\s\"<>${}]{4,128})\"?[ \t]{1,9}(?:\"?\*|[0-9])"
     r"|register[ ]=>[ ]?[\w.+-]{1,64}(?:@[\w.-]{1,64})?:(?P<sip>[^\s:@<>${}]{3,64})[:@]"
+    rf"|(?:machine\s{{1,9}}\S{{1,128}}|default)(?:\s{{1,9}}(?:login|user|account)\s{{1,9}}\S{{1,128}}){{1,2}}"
+    rf"\s{{1,9}}passw(?:or)?d\s{{1,9}}(?P<netrc>{_WORD})"
+    r"|:(?:[0-9]{2,5}|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<pgpass>(?:\\.|[^\\\s:<>${}]){3,128})[ \t]{0,9}(?:\r?\n|\Z)"
+    rf"|(?:password|secret)[ ][0-9][ ](?P<router>{_WORD})"
+    r"|(?<![\w.-])psk=\"?(?P<psk>[^\s\"<>${}]{8,63})\"?[ \t]{0,9}(?:\r?\n|\Z)"
+    rf"|ansible_(?:ssh_|become_|sudo_|su_|winrm_)?pass(?:word)?[ ]?[=:][ ]{{0,3}}[\"']?(?!!)(?P<ansible>{_WORD})"
+    rf"|(?<=[0-9])[ ]LOGIN[ ]\"?[^\s\"]{{1,64}}\"?[ ]\"?(?P<imap>{_WORD})\"?[ \t]{{0,9}}(?:\r?\n|\Z)"
+    rf"|ftp>[ ]user[ ]\S{{1,64}}[ ](?P<ftp>{_WORD})"
+    r"|assword:?[^\n\"]{0,4}\"[ ]?\)?\s{1,20}(?:exp_)?send(?:line)?[ (]\"(?P<expect>[^\"\\\n<>${}]{3,128})(?:\\[rn])?\""
+    rf"|gpg2?[ ][^\n|;&]{{0,120}}--passphrase[ =][\"']?(?P<gpg>{_WORD})"
 )
 _USER_OF_REDIS, _LONGEST_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
+# A line of a file whose lines are a name, spaces and a value; "password policy" may be a heading.
+_LINE = r"passw(?:or)?d[ \t]{1,20}(?P<secret>[^\s#<>${}\"'][^\n#<>${}]{2,80}?)[ \t]{0,9}(?:\r?\n|\Z)"
+_OTHER_LINE = (
+    r"(?m:^)[ \t]{0,8}(?:host|hostname|server|port|user|username|login|auth|tls|from|account|smtp|imap"
+    r"|protocol|realm|domain|uri|base|binddn|identity|method|tls_\w{1,12})[ \t]{1,20}[^\s:]\S{0,80}[ \t]{0,9}"
+    r"(?=\r?\n|\Z)"
+)
+_AROUND, _OTHER_LINES = 240, 2
 _LIST = r"chpasswd:[ ]{0,4}\r?\n(?:[ \t]{1,9}expire:[^\n]{0,16}\n)?[ \t]{1,9}list:[^\n]{0,4}\r?\n"
 _LINE_OF_LIST = r"[ \t-]{1,12}[\w.-]{1,64}:(?P<secret>[^\s:<>${}]{3,128})[ \t]{0,9}(?:\r?\n|\Z)"
 _MOST_USERS = 100
@@ -35,6 +54,15 @@ def _at_its_place(match: re.Match[str]) -> Location:
     if is_placeholder(match[group]) or (group == "redis" and not compiled(_USER_OF_REDIS).search(before)):
         return None
     return match.span(group)
+
+
+def _of_a_line(match: re.Match[str]) -> Location:
+    text, start = match.string, match.start()
+    line = text.rfind("\n", max(0, start - _AROUND), start) + 1
+    if text[line:start].strip() or is_placeholder(match["secret"]):
+        return None
+    others = compiled(_OTHER_LINE).findall(text, max(0, line - _AROUND), match.end() + _AROUND)
+    return match.span("secret") if len(others) >= _OTHER_LINES else None
 
 
 def _of_users(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - the list ends where it does
@@ -63,6 +91,9 @@ RULES = (
         anchors=(
             *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", " on >"),
             *("l2tpd", "pptpd", "pppd", "register =>"),
+            *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
+            *(f"{name} {digit} " for name in ("password", "secret") for digit in (0, 5, 7, 8, 9)),
+            *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
         ),
         pattern=_PLACES,
         locate=_at_its_place,
@@ -73,12 +104,23 @@ RULES = (
             "user cache on >«{password}» ~cache:* +@read",
             '"vpnuser" l2tpd "«{password}»" *',
             "register => 4711:«{password}»@sip.example.org/4711",
+            "machine git.example.org\nlogin jo\npassword «{password}»\n",
+            "db.example.org:5432:shop:app:«{password}»\n",
+            "username admin privilege 15 password 0 «{password}»",
+            "[wifi-security]\npsk=«gravel-pond-lane»\n",
+            "web1 ansible_user=root ansible_ssh_pass=«{password}»",
+            "a1 LOGIN jo «{password}»\n",
+            'expect "assword:"\nsend "«{password}»\\r"\n',
+            "gpg --batch --passphrase «{password}» -d a.gpg",
         ),
         near=(
             "[smtp.example.org]:587 relay@example.org:<password>",
             "see section on >redirects",
             'gw : RSA "gw-key.pem"',
             "register => the user",
+            "machine login is done with a password of yours",
+            "ansible_ssh_pass={{ vault_pass }}",
+            "localhost:5432:shop:app:${PGPASS}",
         ),
     ),
     Rule(
@@ -89,6 +131,18 @@ RULES = (
         source="https://ppp.samba.org/pppd.html",
         samples=("vpnuser * «{mixed 12}» *\n",),
         near=("a * b * c", "client * secret *\n"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("password ", "password\t", "passwd "),
+        pattern=_LINE,
+        locate=_of_a_line,
+        source="https://marlam.de/msmtp/msmtp.html",
+        samples=(
+            "account work\nhost smtp.example.org\nport 587\nuser jo@example.org\npassword «gravel & pond 17»\n",
+            "host imap.example.org\nlogin jo\npassword  «gravelpond»\n",
+        ),
+        near=("user guide\nhost names\n- password policy\n", "how to\npassword reset\nuser rights\n"),
     ),
     NearRule(
         kind="password",
