@@ -50,6 +50,15 @@ _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
 _WORDS_OF_A_SETTING = (
     r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
 )
+_WORDS_AND_NUMBER = (
+    r"[\"'`*\u201c\u201e]{0,2}(?P<secret>(?P<words>[^\W\d_]{2,14}(?:[ ](?:&[ ])?[^\W\d_]{2,14}){1,3})"
+    r"[ ][0-9]{1,4}[!#*]?)[\"'`*\u201d\u201c]{0,2}[.,;]?[ \t]{0,9}(?:\r?\n|\Z)"
+)
+_OF_A_SENTENCE = (
+    r"an?|the|is|are|was|were|in|on|at|to|for|of|from|by|with|as|and|or|not|no|must|should|than|least|most|min|max|see"
+    r"|page|section|room|step|line|version|issue|ticket|after|every|until|since|up|length|size|ask|call|level|port|day"
+    r"|days|der|die|das|ein|im|am|bis|ab|nach|von|mit|siehe|seite|de|la|le|les|en|el|du|des|un|una|uno|il|per|con|van|het|op|na|do|od"
+)
 # What the parts of a name in code are.
 _OF_CODE = (
     r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
@@ -92,7 +101,8 @@ def _password(match: re.Match[str]) -> Location:
         return place
     if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
         return places
-    return _behind_its_name(named(match)) or before_its_name(match)
+    found = named(match)
+    return _words_and_a_number(found) or _behind_its_name(found) or before_its_name(match)
 
 
 def _password_in_other_scripts(match: re.Match[str]) -> Location:
@@ -127,6 +137,18 @@ def _behind_its_name(found: Named | None) -> Location:
     if not (is_of_log or _is_password(found, value)) or is_code or is_elsewhere(value.text):
         return None
     return to_its_end(found.text, value.span)
+
+
+def _words_and_a_number(found: Named | None) -> Location:
+    """Locate words with a number behind them that are all of the line: "copper kettle 53", but no sentence."""
+    if found is None or found.how not in ("sign", "note"):
+        return None
+    phrase = compiled(_WORDS_AND_NUMBER).match(found.text, found.end)
+    if phrase is None:
+        return None
+    words = phrase["words"].lower().replace("&", "").split()
+    is_sentence = any(is_said(word) or is_adjective(word) or compiled(_OF_A_SENTENCE).fullmatch(word) for word in words)
+    return None if is_sentence else phrase.span("secret")
 
 
 def _is_another_setting(found: Named, value: Literal) -> bool:

@@ -17,6 +17,11 @@ _KEYS = (
 )
 _KEY = rf"(?i)[ ,;(-](?:{'|'.join(_KEYS.split())})[ ]?(?:[:=]|(?:is|ist|est|es|è|é|är|er|jest|je)(?=[ ]))?[ ]"
 _VALUE = r"[\"'`*“„«]{0,2}(?P<value>[^\s\"'`*]{5,40}?)[\"'`*”“»)]{0,2}[.!]?[ \t]*(?=\r?\n|\Z)"
+# On a line of its own, below the name of the network if that is there: "Wi-Fi\n  network: Lakeview\n  key: v".
+_KEY_BELOW = (
+    r"[^\n]{0,40}\n(?:[ \t>*\u2022+-]{0,6}[^\n:=]{2,24}[:=][^\n]{1,48}\n){0,2}[ \t>*\u2022+-]{0,6}"
+    rf"(?i:{'|'.join(_KEYS.split())})[ ]?[:=][ ]{{0,3}}{_VALUE}"
+)
 _BEGINS = r"[ \t>*\u2022+-]{0,6}(?:[0-9]{1,2}[.)][ ])?\Z"
 _WHOSE = (
     r"(?:[ ](?:de|di|da|do|von|vom|van|of|for|für|la|le|der|the|chez|bei|at)){0,2}"
@@ -41,6 +46,10 @@ def _of_wifi(match: re.Match[str], _limit: int) -> Places:
         if whose and not is_of_it and likeness(whose["value"]):
             yield whose.span("value")
             return
+    if below := compiled(_KEY_BELOW).match(text, end):
+        if likeness(below["value"]) or is_typical(below["value"]) or is_chosen(below["value"]):
+            yield below.span("value")
+        return
     stop = text.find("\n", end, end + _LINE)
     key = compiled(_KEY + _VALUE).search(text, end, stop if stop >= 0 else end + _LINE)
     if key and (likeness(key["value"]) or is_typical(key["value"]) or is_chosen(key["value"])):
@@ -57,6 +66,7 @@ RULES = (
         samples=(
             "wifi grandma «gravelpond55»",
             "the WLAN is Lakeview, key «Gravel-17»",
+            "Wi-Fi\n  network: Blue-House\n  key: «gravelpond55»\n",
             "WIFI:T:WPA;S:Lakeview;P:«gravel-pond»;;",
         ),
         near=("wifi router archer55", "the wifi is Lakeview-17", "wifi at the office is slow"),
