@@ -25,7 +25,7 @@ from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_identifier, looks_random
+from s3memory.redaction.text.values import is_identifier, is_term, looks_random
 
 _NO_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
 _USER = r"[\"'`*\u201c\u00ab]{0,3}(?P<user>[A-Za-z][\w.@+-]{1,39})(?<!\.)[\"'`*\u201d\u00bb]{0,3}"
@@ -56,6 +56,9 @@ _PAIR_OF_WORDS = (
     r"[\"'`]?[ ]?/[ ]?[\"'`]?(?P<value>[a-z]{4,16}(?:-[a-z]{2,16}){0,4})"
     r"(?=[\"'`]?(?:[ ]{0,2}(?:\n|\Z|[\u2013\u2014(,;]|-[ ])|\.(?:\s|\Z)))"
 )
+# "nas: admin / v" at the end of a line.
+_LABEL = r"[ \t>*\u2022+-]{0,6}[^\n:/|]{2,40}:[ ][\"'`]?"
+_PAIR_AT_A_LABEL = r"[\"'`]?[ ]/[ ][\"'`]?(?P<value>[!-.0-~]{4,40})(?=[\"'`]?[ \t]*(?:\r?\n|\Z|\())"
 _DEVICES = (
     r"(?i)\b(?:ipmi|idrac|ilo|bmc|imm|router|switch(?:es)?|nas|cam(?:era)?s?|nvr|dvr|printer|modem|gateway|firewall|pdu|ups"
     r"|access[ ]point|factory[ ](?:default|setting)s?|default[ ](?:login|creds|credentials))\b"
@@ -124,10 +127,22 @@ def _beside_address(match: re.Match[str], _limit: int) -> Places:
 def _on_a_device(match: re.Match[str], _limit: int) -> Places:
     """Find the word beside an account of a device, as they are delivered with: "root / calvin"."""
     text = match.string
-    pair = compiled(_PAIR_OF_WORDS).match(text, match.end())
     begin = line_start(text, match.start(), _WINDOW)
+    made = compiled(_PAIR_AT_A_LABEL).match(text, match.end())
+    if made and compiled(_LABEL).fullmatch(text, begin, match.start()) and _is_made_up(made["value"]):
+        yield made.span("value")
+        return
+    pair = compiled(_PAIR_OF_WORDS).match(text, match.end())
     if pair and compiled(_DEVICES).search(text, begin, pair.end() + _WINDOW) and not says_something(pair["value"]):
         yield pair.span("value")
+
+
+def _is_made_up(value: str) -> bool:
+    """Whether this is more than a word, and neither a role, a version nor what things are called."""
+    words = [word for word in compiled(r"[A-Z]?[a-z]+").findall(value) if len(word) > 1]
+    is_word = value.isalpha() and len(words) < 2  # noqa: PLR2004 - "RiverMaple" is two
+    is_named = is_term(value) or is_name_of_things(value) or any(is_said(word) for word in words)
+    return not (is_word or is_named or any(map(says_something, words)))
 
 
 def _linked(found: re.Match[str] | None) -> Places:

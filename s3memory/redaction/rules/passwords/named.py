@@ -34,7 +34,10 @@ from s3memory.redaction.text.wording import is_adjective, is_gibberish, is_predi
 _USER = r"\A[A-Za-z][\w.-]{1,31}/"
 _PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
 _END_OF_PART = r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}="
-_CONJUNCTION = "and|but|so|for|on|to|in|at|until|till|which|since|because|right|now|please|then|if|as|with"
+_CONJUNCTION = (
+    "and|but|so|for|on|to|in|at|until|till|which|since|because|right|now|please|then|if|as|with|today|yesterday|again"
+    "|this|last|after|before|by|from|too"
+)
 _END_OF_CLAUSE = (
     r"[\"'`*]{0,3}(?:[.!;)\]|,\u3002\uff0c\u3001\uff01\u300d]|[ ]?[\uac00-\ud7a3\u3040-\u30ff]"
     rf"|[ \t]*(?:\n|\Z|\(|--?[ ]|(?:{_CONJUNCTION})\b))"
@@ -45,6 +48,9 @@ _END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
 _BULLETS = ("-", "*", "+")
 _NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
 _WORD = r"[A-Za-z][a-z]{3,30}"
+# Words that are joined, as a name in code may be: "river-maple", "RiverMaple".
+_PART = r"[A-Z]?[a-z]+"
+_PARTS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{3,14}){1,4}|[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,13}){1,3}"
 _WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
 _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
 _WORDS_OF_A_SETTING = (
@@ -307,9 +313,14 @@ def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
 def _is_word_in_prose(found: Named, value: Literal, join: str) -> bool:
     """Whether a word that says nothing about passwords ends the clause: then it is one."""
     is_several = found.join["verb"] is not None and found.join["verb"].startswith("are")
-    if join not in ("verb", "note", "cell") or is_several or not _is_word(value.text):
+    has_parts = compiled(_PARTS).fullmatch(value.text) is not None and not any(
+        is_said(part) or compiled(_OF_CODE).fullmatch(part) for part in compiled(_PART).findall(value.text)
+    )
+    if join not in ("verb", "note", "cell", "gap") or is_several:
         return False
-    end = {"verb": _END_OF_CLAUSE, "note": _END_OF_NOTE, "cell": _END_OF_ROW}[join]
+    if not has_parts and (join == "gap" or not _is_word(value.text)):
+        return False
+    end = {"verb": _END_OF_CLAUSE, "note": _END_OF_NOTE, "cell": _END_OF_ROW, "gap": _END_OF_NOTE}[join]
     return compiled(end).match(found.text, value.span[1]) is not None
 
 
