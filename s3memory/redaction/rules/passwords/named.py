@@ -11,10 +11,18 @@ from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.passwords.lists import list_behind
 from s3memory.redaction.rules.passwords.name_behind import before_its_name
 from s3memory.redaction.rules.passwords.pairs import pair_behind
-from s3memory.redaction.rules.passwords.spoken.values import is_saying
+from s3memory.redaction.rules.passwords.words import (
+    are_joined_words,
+    are_parts,
+    are_plain_words,
+    is_part_of_a_name,
+    is_phrase_of_a_setting,
+    is_word,
+    words_and_a_number,
+)
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
-from s3memory.redaction.rules.reading.judging import is_said, is_word_of_code
+from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_its_end
@@ -29,7 +37,7 @@ from s3memory.redaction.text.values import (
     is_term,
     looks_random,
 )
-from s3memory.redaction.text.wording import is_adjective, is_gibberish, is_predicate
+from s3memory.redaction.text.wording import is_gibberish, is_predicate
 
 _USER = r"\A[A-Za-z][\w.-]{1,31}/"
 _PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
@@ -47,30 +55,7 @@ _END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
 _END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
 _BULLETS = ("-", "*", "+")
 _NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
-_WORD = r"[A-Za-z][a-z]{3,30}"
-# Words that are joined, as a name in code may be: "river-maple", "RiverMaple".
-_PART = r"[A-Z]?[a-z]+"
-_PARTS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{3,14}){1,4}|[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,13}){1,3}"
 _WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
-_PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
-_WORDS_OF_A_SETTING = (
-    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
-)
-_WORDS_AND_NUMBER = (
-    r"[\"'`*\u201c\u201e]{0,2}(?P<secret>(?P<words>[^\W\d_]{2,14}(?:[ ](?:&[ ])?[^\W\d_]{2,14}){1,3})"
-    r"[ ][0-9]{1,4}[!#*]?)[\"'`*\u201d\u201c]{0,2}[.,;]?[ \t]{0,9}(?:\r?\n|\Z)"
-)
-_OF_A_SENTENCE = (
-    r"an?|the|is|are|was|were|in|on|at|to|for|of|from|by|with|as|and|or|not|no|must|should|than|least|most|min|max|see"
-    r"|page|section|room|step|line|version|issue|ticket|after|every|until|since|up|length|size|ask|call|level|port|day"
-    r"|days|der|die|das|ein|im|am|bis|ab|nach|von|mit|siehe|seite|de|la|le|les|en|el|du|des|un|una|uno|il|per|con|van|het|op|na|do|od"
-)
-# What the parts of a name in code are.
-_OF_CODE = (
-    r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
-    r"|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default|main"
-    r"|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base|core|service)"
-)
 _TEST_RESULT = (
     r"(?i)\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]\Z"
 )
@@ -108,7 +93,10 @@ def _password(match: re.Match[str]) -> Location:
     if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
         return places
     found = named(match)
-    return _words_and_a_number(found) or _behind_its_name(found) or before_its_name(match)
+    is_phrase = found is not None and found.how in ("sign", "note")
+    if found and is_phrase and (place := words_and_a_number(found.text, found.end)):
+        return place
+    return _behind_its_name(found) or before_its_name(match)
 
 
 def _password_in_other_scripts(match: re.Match[str]) -> Location:
@@ -145,18 +133,6 @@ def _behind_its_name(found: Named | None) -> Location:
     return to_its_end(found.text, value.span)
 
 
-def _words_and_a_number(found: Named | None) -> Location:
-    """Locate words with a number behind them that are all of the line: "copper kettle 53", but no sentence."""
-    if found is None or found.how not in ("sign", "note"):
-        return None
-    phrase = compiled(_WORDS_AND_NUMBER).match(found.text, found.end)
-    if phrase is None:
-        return None
-    words = phrase["words"].lower().replace("&", "").split()
-    is_sentence = any(is_said(word) or is_adjective(word) or compiled(_OF_A_SENTENCE).fullmatch(word) for word in words)
-    return None if is_sentence else phrase.span("secret")
-
-
 def _is_another_setting(found: Named, value: Literal) -> bool:
     """Whether a setting stands where a value would, as beside a log's message: msg="invalid password" user=jo."""
     is_beside_a_message = found.how == "gap" and found.join[0][:1] in _QUOTES
@@ -166,7 +142,7 @@ def _is_another_setting(found: Named, value: Literal) -> bool:
 def _is_two_words_in_a_log(found: Named, value: Literal) -> bool:
     """Whether this is two words with a dot between other settings, and none of them is what code names are made of."""
     words = compiled(_TWO_WORDS).fullmatch(value.text) if found.is_glued else None
-    if words is None or any(is_said(word) or compiled(_OF_CODE).fullmatch(word) for word in words.groups()):
+    if words is None or any(is_said(word) or is_part_of_a_name(word) for word in words.groups()):
         return False
     is_behind_one = compiled(_SETTING_BEFORE).search(found.before) is not None
     return is_behind_one and compiled(_SETTING_BEHIND).match(found.text, value.span[1]) is not None
@@ -181,14 +157,14 @@ def _is_password(found: Named, value: Literal) -> bool:
         and not (found.name == "pass" and found.join["to"])
         and found.is_beside_a_user
     ):
-        is_one = is_strong(text) or text.isdigit() or _is_word(text) or is_phrase(text) or is_gibberish(text)
-        is_one = is_one or ((found.is_below_a_user or value.is_quoted) and _are_joined_words(text))
+        is_one = is_strong(text) or text.isdigit() or is_word(text) or is_phrase(text) or is_gibberish(text)
+        is_one = is_one or ((found.is_below_a_user or value.is_quoted) and are_joined_words(text))
         is_one = is_one or _is_slug_of_its_own(found, value)
     elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
         is_one = is_told and _is_bare_password(text, join) and not is_slug(text)
-        is_one = is_one or (found.is_glued and value.is_quoted and _is_phrase_of_a_setting(text))
+        is_one = is_one or (found.is_glued and value.is_quoted and is_phrase_of_a_setting(text))
     elif found.name.lower() == "parola":  # any word, in Italian
         is_one = _is_bare_password(text, join) and not is_slug(text)
     elif join == "comma":
@@ -198,7 +174,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif value.is_quoted or join == "tag" or found.is_setting:
         is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
         is_one = (_is_quoted_password(text, join) and not is_compared) or (
-            (found.is_glued or found.is_option) and _is_phrase_of_a_setting(text)
+            (found.is_glued or found.is_option) and is_phrase_of_a_setting(text)
         )
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or _is_slug_of_its_own(found, value)
@@ -258,18 +234,7 @@ def _is_quoted_password(text: str, join: str) -> bool:
     if join in ("cell", "gap"):
         is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
         return is_long and (is_strong(text) or is_phrase(text)) and not is_term(text)
-    return " " not in text or (join == "sign" and (is_strong(text) or _are_plain_words(text)))
-
-
-def _is_phrase_of_a_setting(text: str) -> bool:
-    """Whether words in quotes right behind "=" say nothing about a password, as labels and placeholders do."""
-    is_phrase_of_words = compiled(_WORDS_OF_A_SETTING).fullmatch(text) is not None
-    is_told_of = any(is_said(word) or is_predicate(word) for word in text.split())
-    return (is_phrase_of_words and not is_told_of) or is_saying(text.lower())
-
-
-def _are_plain_words(text: str) -> bool:
-    return compiled(_PHRASE_WITH_SPACES).fullmatch(text) is not None and not any(map(is_predicate, text.split()))
+    return " " not in text or (join == "sign" and (is_strong(text) or are_plain_words(text)))
 
 
 def _is_three_words(found: Named, value: Literal) -> bool:
@@ -280,7 +245,7 @@ def _is_three_words(found: Named, value: Literal) -> bool:
     if found.is_glued and words[1] != "-":
         return False
     parts = value.text.split(words[1])
-    if any(is_predicate(part) or compiled(_OF_CODE).fullmatch(part) for part in parts):
+    if any(is_predicate(part) or is_part_of_a_name(part) for part in parts):
         return False
     end = _END_OF_CLAUSE if found.how == "verb" else r"[\"'`*]{0,3}[ \t]*(?:\n|\Z)"
     return compiled(end).match(found.text, value.span[1]) is not None
@@ -313,12 +278,10 @@ def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
 def _is_word_in_prose(found: Named, value: Literal, join: str) -> bool:
     """Whether a word that says nothing about passwords ends the clause: then it is one."""
     is_several = found.join["verb"] is not None and found.join["verb"].startswith("are")
-    has_parts = compiled(_PARTS).fullmatch(value.text) is not None and not any(
-        is_said(part) or compiled(_OF_CODE).fullmatch(part) for part in compiled(_PART).findall(value.text)
-    )
+    has_parts = are_parts(value.text)
     if join not in ("verb", "note", "cell", "gap") or is_several:
         return False
-    if not has_parts and (join == "gap" or not _is_word(value.text)):
+    if not has_parts and (join == "gap" or not is_word(value.text)):
         return False
     end = {"verb": _END_OF_CLAUSE, "note": _END_OF_NOTE, "cell": _END_OF_ROW, "gap": _END_OF_NOTE}[join]
     return compiled(end).match(found.text, value.span[1]) is not None
@@ -332,31 +295,19 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
         is_part = compiled(_END_OF_PART).match(found.text, value.span[1]) is not None
         if is_part or found.is_option:
             return True
-    return _is_word(value.text) and (
+    return is_word(value.text) and (
         found.is_glued or compiled(_END_OF_NOTE).match(found.text, value.span[1]) is not None
     )
 
 
 def _is_slug_of_its_own(found: Named, value: Literal) -> bool:
     """Whether words joined by hyphens, which nothing in code is named, are one of several settings, or a block."""
-    if "-" not in value.text or not _are_joined_words(value.text):
+    if "-" not in value.text or not are_joined_words(value.text):
         return False
     is_one_of_several = (
         compiled(_NEXT_SETTING).match(found.text, value.span[1]) or compiled(_SETTING_ABOVE).search(found.before)
     ) is not None
     return (found.is_glued and is_one_of_several) or found.how == "block"
-
-
-def _are_joined_words(text: str) -> bool:
-    """Whether this is words, joined, and named after something, which values in code are not: "open_sesame"."""
-    parts = compiled(r"[_-]").split(text)
-    are_words = len(parts) > 1 and all(part.isalpha() and not compiled(_OF_CODE).fullmatch(part) for part in parts)
-    return are_words and _is_word(parts[-1]) and not is_word_of_code(parts[-1])
-
-
-def _is_word(text: str) -> bool:
-    """Whether this is a word, and none that is said about passwords."""
-    return compiled(_WORD).fullmatch(text) is not None and not is_said(text) and not is_adjective(text)
 
 
 RULES = (

@@ -1,0 +1,79 @@
+"""Words as values: which of them behind a name are a password, and not a statement about one or a name in code."""
+
+from __future__ import annotations
+
+from s3memory.redaction.rule import Location
+from s3memory.redaction.rules.passwords.spoken.values import is_saying
+from s3memory.redaction.rules.reading.judging import is_said, is_word_of_code
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.wording import is_adjective, is_predicate
+
+_WORD = r"[A-Za-z][a-z]{3,30}"
+# Words that are joined, as a name in code may be: "river-maple", "RiverMaple".
+_PART = r"[A-Z]?[a-z]+"
+_PARTS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{3,14}){1,4}|[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,13}){1,3}"
+_PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
+_WORDS_OF_A_SETTING = (
+    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
+)
+_WORDS_AND_NUMBER = (
+    r"[\"'`*\u201c\u201e]{0,2}(?P<secret>(?P<words>[^\W\d_]{2,14}(?:[ ](?:&[ ])?[^\W\d_]{2,14}){1,3})"
+    r"[ ][0-9]{1,4}[!#*]?)[\"'`*\u201d\u201c]{0,2}[.,;]?[ \t]{0,9}(?:\r?\n|\Z)"
+)
+_OF_A_SENTENCE = (
+    r"an?|the|is|are|was|were|in|on|at|to|for|of|from|by|with|as|and|or|not|no|must|should|than|least|most|min|max|see"
+    r"|page|section|room|step|line|version|issue|ticket|after|every|until|since|up|length|size|ask|call|level|port|day"
+    r"|days|der|die|das|ein|im|am|bis|ab|nach|von|mit|siehe|seite|de|la|le|les|en|el|du|des|un|una|uno|il|per|con|van|het|op|na|do|od"
+)
+# What the parts of a name in code are.
+_OF_CODE = (
+    r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
+    r"|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default|main"
+    r"|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base|core|service)"
+)
+
+
+def is_part_of_a_name(word: str) -> bool:
+    """Whether `word` is what names in code are made of."""
+    return compiled(_OF_CODE).fullmatch(word) is not None
+
+
+def are_parts(text: str) -> bool:
+    """Whether this is words that are joined by signs or capitals, and none is said about passwords or of code."""
+    if compiled(_PARTS).fullmatch(text) is None:
+        return False
+    return not any(is_said(part) or is_part_of_a_name(part) for part in compiled(_PART).findall(text))
+
+
+def words_and_a_number(text: str, position: int) -> Location:
+    """Locate words with a number behind them that are all of the line: "copper kettle 53", but no sentence."""
+    phrase = compiled(_WORDS_AND_NUMBER).match(text, position)
+    if phrase is None:
+        return None
+    words = phrase["words"].lower().replace("&", "").split()
+    is_sentence = any(is_said(word) or is_adjective(word) or compiled(_OF_A_SENTENCE).fullmatch(word) for word in words)
+    return None if is_sentence else phrase.span("secret")
+
+
+def is_phrase_of_a_setting(text: str) -> bool:
+    """Whether words in quotes right behind "=" say nothing about a password, as labels and placeholders do."""
+    is_phrase_of_words = compiled(_WORDS_OF_A_SETTING).fullmatch(text) is not None
+    is_told_of = any(is_said(word) or is_predicate(word) for word in text.split())
+    return (is_phrase_of_words and not is_told_of) or is_saying(text.lower())
+
+
+def are_plain_words(text: str) -> bool:
+    """Whether this is four words or more, none of which says something of passwords."""
+    return compiled(_PHRASE_WITH_SPACES).fullmatch(text) is not None and not any(map(is_predicate, text.split()))
+
+
+def are_joined_words(text: str) -> bool:
+    """Whether this is words, joined, and named after something, which values in code are not: "open_sesame"."""
+    parts = compiled(r"[_-]").split(text)
+    are_words = len(parts) > 1 and all(part.isalpha() and not is_part_of_a_name(part) for part in parts)
+    return are_words and is_word(parts[-1]) and not is_word_of_code(parts[-1])
+
+
+def is_word(text: str) -> bool:
+    """Whether this is a word, and none that is said about passwords."""
+    return compiled(_WORD).fullmatch(text) is not None and not is_said(text) and not is_adjective(text)
