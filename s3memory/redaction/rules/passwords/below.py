@@ -6,6 +6,7 @@ import re
 
 from s3memory.redaction.rules.reading.getting_in import LOCKS
 from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.random_values import is_random
 from s3memory.redaction.rules.reading.tables import table_below
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import looks_random
@@ -32,10 +33,12 @@ def _ungrouped(value: str) -> str:
     return "".join(groups) if len(groups) > 1 and {*map(len, groups[:-1])} == {4} else value
 
 
+def _is_secret(cell: str) -> bool:
+    return looks_random(_ungrouped(cell), least=_LEAST_SECRET) or is_random(cell, least=_LEAST_SECRET)
+
+
 def _secrets(match: re.Match[str], _limit: int) -> Places:
-    for start, end in table_below(match.string, *match.span()):
-        if looks_random(_ungrouped(match.string[start:end]), least=_LEAST_SECRET):
-            yield start, end
+    yield from table_below(match.string, *match.span(), is_one=_is_secret)
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"

@@ -67,7 +67,8 @@ _KEY_WORDS = frozenset(
         *("key", "keys", "schl\u00fcssel", "cl\u00e9", "cle", "clave", "chiave", "chave", "sleutel", "nyckel"),
         "n\u00f8gle",
         *("n\u00f8kkel", "klucz", "kl\u00ed\u010d", "kulcs", "anahtar", "anahtar\u0131", "nogle", "nokkel"),
-        *("klic", "khoa", "avain", "cheie", "kunci", "kh\u00f3a"),
+        *("klic", "khoa", "avain", "cheie", "kunci", "kh\u00f3a", "nyckeln", "n\u00f8glen", "n\u00f8kkelen"),
+        *("kulcsa", "klucza", "kl\u00ed\u010de", "klju\u010d", "cheia", "avaimen", "kl\u00fa\u010d"),
     )
 )
 # What a compound ends in where a language writes it as one word; those of English are no such words: "monkey".
@@ -79,6 +80,9 @@ _KEY_ENDS = (
     "nyckel",
     "n\u00f8gle",
     "n\u00f8kkel",
+    "nyckeln",
+    "n\u00f8glen",
+    "n\u00f8kkelen",
     "avain",
     "keys",
     "key",
@@ -196,7 +200,8 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
         if is_paging or before in _HARMLESS_BEFORE or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
             said = HARMLESS
         else:
-            said = KEY if word in _KEY_WORDS else SECRET
+            is_of_an_api = "api" in words[place + 1 : place + 4]  # "clé de l'API ..."
+            said = KEY if word in _KEY_WORDS and not is_of_an_api else SECRET
     elif _is_secret(word) or (word in ("id", "ids") and before == "secret" and is_uuid):  # of HashiCorp Vault's AppRole
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:

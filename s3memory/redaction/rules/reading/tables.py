@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from s3memory.redaction.rules.reading.judging import (
     are_plain_words,
@@ -97,8 +98,15 @@ def _is_value(value: str, *, is_sure: bool) -> bool:
     return is_candidate(value) or is_sure
 
 
-def table_below(text: str, start: int, end: int) -> _Places:
-    """Return the cells below the name between `start` and `end`, if that is a cell of a head."""
+def table_below(text: str, start: int, end: int, *, is_one: Callable[[str], bool] | None = None) -> _Places:
+    """Return the cells below the name between `start` and `end`, if that is a cell of a head.
+
+    Args:
+        text: The text.
+        start: Where the name starts.
+        end: Where it ends.
+        is_one: Says which cells are values; if it is left out, those are that look like passwords.
+    """
     behind = compiled(_CELL_BEHIND).match(text, end)
     begin = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
     if behind is None or not compiled(r"[|,;\t]").search(text, begin, end + _LONGEST_HEAD_CELL):
@@ -117,7 +125,10 @@ def table_below(text: str, start: int, end: int) -> _Places:
     if not is_underlined and not _is_head(text, begin, cells, sign):
         return []
     is_of_accounts = sign != "|" and any(compiled(_ACCOUNT).search(cell) for cell in cells)
-    return _column(text, stop, sign, text.count(sign, begin, start), len(cells), is_of_accounts=is_of_accounts)
+    found, has_line = _column(text, stop, sign, text.count(sign, begin, start), len(cells))
+    if is_one is not None:
+        return [place for place in found if is_one(text[slice(*place)])]
+    return _passwords_of(text, found, has_line=has_line, is_of_accounts=is_of_accounts)
 
 
 def names_none_of_its_row(text: str, start: int, end: int) -> bool:
@@ -152,7 +163,8 @@ def _end_of_line(text: str, position: int) -> int:
     return end if end >= 0 else min(len(text), position + _LONGEST_LINE)
 
 
-def _column(text: str, position: int, sign: str, number: int, count: int, *, is_of_accounts: bool) -> _Places:
+def _column(text: str, position: int, sign: str, number: int, count: int) -> tuple[_Places, bool]:
+    """Return the cells of a column, and whether there is a line below its head."""
     found: list[tuple[int, int]] = []
     has_line = False
     for _ in range(_MOST_ROWS):
@@ -175,6 +187,10 @@ def _column(text: str, position: int, sign: str, number: int, count: int, *, is_
         start = begin + sum(map(len, cells[:number])) + number + len(cell) - len(cell.lstrip(_CELL_EDGE))
         if any(map(str.isalnum, value := cell.strip(_CELL_EDGE))):
             found.append((start, start + len(value)))
+    return found, has_line
+
+
+def _passwords_of(text: str, found: _Places, *, has_line: bool, is_of_accounts: bool) -> _Places:
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
     are_numbers = has_line and all(value.isdigit() and len(value) >= _LEAST for value in values)
