@@ -41,7 +41,7 @@ LANGUAGES = {
         "user username login account id name email e-mail acct usr user_name",
     ),
     "de": Language(
-        "*passwort* *passwörter* *kennwort* *kennwörter* *zugangscode* *türcode* *passphrase* pin *losung *wlan-schlüssel* *netzwerkschlüssel*",
+        "*passwort* *passwörter* *kennwort* kenncode *kennwörter* *zugangscode* *türcode* *passphrase* pin *losung *wlan-schlüssel* *netzwerkschlüssel*",
         "ist war lautet heißt heisst wird wäre bleibt sind lauten heißen ist_jetzt ist_nun lautet_jetzt lautet_nun wurde_auf auf ist_auf wurde_zu jetzt nun",
         "für fürs vom von der des den dem zum zur im in am auf an bei beim aus unter das die ein eines einer mein dein unser",
         "abgelaufen gesperrt falsch richtig korrekt gültig ungültig nötig erforderlich geändert zurückgesetzt verschlüsselt gehasht "
