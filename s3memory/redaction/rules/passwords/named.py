@@ -68,6 +68,8 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
 # "user=jo pw=v ip=10.0.0.8", as logs have it: its words are joined as those of a name in code are.
 _SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z", r"[ ][A-Za-z][\w-]{1,20}=[^\s=]"
+_LINE_OF_SETTINGS = r"[ \t]{0,8}[A-Za-z][\w.-]{1,60}=(?P<value>[^\s\"'`(){}\[\]<>$,;=]{1,80})[ \t]{0,9}(?:\r?\n|\Z)"
+_LONGEST_NAME, _LONGEST_LINE = 80, 160
 # In a connection string, a query or the options of a mount.
 _NEXT_SETTING, _SETTING_ABOVE = r"[;&,][ ]?[A-Za-z][\w ]{0,24}=", r"=[^\s=;&,]{1,60}[;&,?][ ]?[\w.]{0,24}\Z"
 _TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
@@ -150,7 +152,7 @@ def _is_two_words_in_a_log(found: Named, value: Literal) -> bool:
 
 def _is_password(found: Named, value: Literal) -> bool:
     join, text = found.how, value.text
-    if _is_statement(found, value):
+    if _is_statement(found, value) or _is_line_of_settings(found, value):
         is_one = True
     elif (
         join in ("sign", "note", "gap", "dash")
@@ -160,7 +162,13 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = is_strong(text) or text.isdigit() or is_word(text) or is_phrase(text) or is_gibberish(text)
         is_one = is_one or ((found.is_below_a_user or value.is_quoted) and are_joined_words(text))
         is_one = is_one or _is_slug_of_its_own(found, value)
-    elif found.name.lower() in _WORDS_AS_WELL and (join not in SURE or (text.isdigit() and not _is_long(value))):
+    elif _is_line_of_settings(found, value):
+        is_one = True
+    elif (
+        found.name.lower() in _WORDS_AS_WELL
+        and not found.before.endswith(("_", "."))
+        and (join not in SURE or (text.isdigit() and not _is_long(value)))
+    ):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
         is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
         is_one = is_told and _is_bare_password(text, join) and not is_slug(text)
@@ -300,9 +308,23 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
     )
 
 
+def _is_line_of_settings(found: Named, value: Literal) -> bool:
+    """Whether this is all of a line of a file that has nothing but names and values, as no code has."""
+    if not found.is_glued or value.is_quoted or is_said(value.text):
+        return False
+    start, text = found.text.rfind("\n", max(0, found.start - _LONGEST_NAME), found.start) + 1, found.text
+    line = compiled(_LINE_OF_SETTINGS).match(text, start)
+    if line is None or line.start("value") != value.span[0]:
+        return False
+    above = text.rfind("\n", max(0, start - _LONGEST_LINE), max(0, start - 1)) + 1
+    return any(compiled(_LINE_OF_SETTINGS).match(text, other) for other in (above, line.end()) if other != start)
+
+
 def _is_slug_of_its_own(found: Named, value: Literal) -> bool:
-    """Whether words joined by hyphens, which nothing in code is named, are one of several settings, or a block."""
-    if "-" not in value.text or not are_joined_words(value.text):
+    """Whether joined words are one of several settings, or a block: with hyphens, or capitals where no code is."""
+    is_slug_of_words = "-" in value.text and are_joined_words(value.text)
+    is_in_a_query = found.text[value.span[1] : value.span[1] + 1] in (";", "&") and are_parts(value.text)
+    if not (is_slug_of_words or is_in_a_query):
         return False
     is_one_of_several = (
         compiled(_NEXT_SETTING).match(found.text, value.span[1]) or compiled(_SETTING_ABOVE).search(found.before)

@@ -11,7 +11,7 @@ from s3memory.redaction.text.wording import is_adjective, is_predicate
 _WORD = r"[A-Za-z][a-z]{3,30}"
 # Words that are joined, as a name in code may be: "river-maple", "RiverMaple".
 _PART = r"[A-Z]?[a-z]+"
-_PARTS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{3,14}){1,4}|[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,13}){1,3}"
+_PARTS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{2,14}|[A-Z][a-z]{1,13}){1,6}"
 _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
 _WORDS_OF_A_SETTING = (
     r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"

@@ -19,8 +19,11 @@ _PLACES = (
     rf"|(?:machine\s{{1,9}}\S{{1,128}}|default)(?:\s{{1,9}}(?:login|user|account)\s{{1,9}}\S{{1,128}}){{1,2}}"
     rf"\s{{1,9}}passw(?:or)?d\s{{1,9}}(?P<netrc>{_WORD})"
     r"|:(?:[0-9]{2,5}|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<pgpass>(?:\\.|[^\\\s:<>${}]){3,128})[ \t]{0,9}(?:\r?\n|\Z)"
-    rf"|(?:password|secret)[ ][0-9][ ](?P<router>{_WORD})"
-    r"|(?<![\w.-])psk=\"?(?P<psk>[^\s\"<>${}]{8,63})\"?[ \t]{0,9}(?:\r?\n|\Z)"
+    rf"|(?:password|secret|(?<=\n)key|(?<=\n[ ])key)[ ][0-9][ ](?P<router>{_WORD})"
+    r"|option[ ](?:password|key)[ ]'(?P<uci>[^'\n<>${}]{3,80})'"
+    r"|_authtok[ ]?=[ ]?(?P<sssd>[^\s<>${}]{3,64}(?:[ ][^\s<>${}]{2,20}){0,2})[ \t]{0,9}(?:\r?\n|\Z)"
+    r"|(?<![\w.-])psk=(?!ext:)(?:\"(?!(?i:see|ask|in|from|same|set|get|use|kept|stored)[ ])"
+    r"(?P<phrase>[^\"\n<>${}]{8,63})\"|(?P<psk>[^\s\"<>${}]{8,63}))[ \t]{0,9}(?:\r?\n|\Z)"
     rf"|ansible_(?:ssh_|become_|sudo_|su_|winrm_)?pass(?:word)?[ ]?[=:][ ]{{0,3}}[\"']?(?!!)(?P<ansible>{_WORD})"
     rf"|(?<=[0-9])[ ]LOGIN[ ]\"?[^\s\"]{{1,64}}\"?[ ]\"?(?P<imap>{_WORD})\"?[ \t]{{0,9}}(?:\r?\n|\Z)"
     rf"|ftp>[ ]user[ ]\S{{1,64}}[ ](?P<ftp>{_WORD})"
@@ -92,7 +95,8 @@ RULES = (
             *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", " on >"),
             *("l2tpd", "pptpd", "pppd", "register =>"),
             *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
-            *(f"{name} {digit} " for name in ("password", "secret") for digit in (0, 5, 7, 8, 9)),
+            *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
+            *("option password", "option key", "_authtok"),
             *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
         ),
         pattern=_PLACES,

@@ -30,6 +30,7 @@ _LONGEST_NAME, _CODE = 48, 32
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
+_GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
 _YEAR = r"(?:19|20)[0-9]{2}"
 _IN_A_YEAR = (
     r"(?i)(?<![^\W\d_])(?:in|since|from|until|till|before|after|by|late|early|mid|vom?|seit|im|en|depuis|del?|nel|od"
@@ -154,7 +155,9 @@ class WeighedWords(WeighedRule):
         words = words_of(before)
         is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
         is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before)
-        return is_named or is_harmless or bool(is_counted or is_package or is_year) or is_of_code(text, start, end)
+        is_of_groups = text[start:end].isdigit() and _is_of_a_reference(text, start, end)
+        is_other = is_counted or is_package or is_year or is_of_groups
+        return is_named or is_harmless or bool(is_other) or is_of_code(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of the shape of a word and of what is right beside it."""
@@ -196,6 +199,12 @@ class WeighedValues(WeighedRule):
         """Return the numbers of all features of a value."""
         text = features.text
         return features.of(start, end, form_of_value(text[start:end]), told_of_value(text, start, end))
+
+
+def _is_of_a_reference(text: str, start: int, end: int) -> bool:
+    """Whether a number is one of three groups or more, as bills and accounts have them."""
+    groups = compiled(_GROUPS).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
+    return any(found.start() <= start and end <= found.end() for found in groups)
 
 
 def _is_of_another_code(before: str) -> bool:

@@ -98,7 +98,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     for first, last in _told(match, limit):
         value, before = text[first:last], text[max(end, first - _APART) : first]
-        is_code = value.startswith("$(") or compiled(_PIECE_OF_CODE).search(value) is not None
+        is_code = value.startswith(("$(", "{{")) or compiled(_PIECE_OF_CODE).search(value) is not None
         if not is_code and not (value[0].isdigit() and is_counted(before)):
             yield first, last
 
