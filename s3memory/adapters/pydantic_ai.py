@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Final
 
 from s3memory._extras import extra
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded
-from s3memory.contract.inputs import COMMANDS
+from s3memory.contract.inputs import COMMANDS, schema_of
 
 with extra("pydantic-ai", __name__):
     from pydantic_ai import Tool, ToolFailed
@@ -20,24 +21,22 @@ DESCRIPTION: Final = (
     "Keep notes in files under /memories, which outlive this conversation. View /memories before you begin, "
     "and note what you will need later."
 )
-_TEXT: Final = {"type": "string"}
+_PARAMETERS: Final = {
+    "path": "For all commands but rename: a path at or below /memories.",
+    "view_range": "For view: the first and the last line, from 1; -1 as the last means to the end.",
+    "file_text": "For create: the text of the new file.",
+    "old_str": "For str_replace: what to replace; it must be in the file exactly once.",
+    "new_str": "For str_replace: what to put there; left out, the text is deleted.",
+    "insert_line": "For insert: the line to insert after; 0 is the beginning.",
+    "insert_text": "For insert: the text.",
+    "old_path": "For rename: what to rename.",
+    "new_path": "For rename: where it goes.",
+}
 INPUT_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
         "command": {"type": "string", "enum": list(COMMANDS)},
-        "path": {**_TEXT, "description": "For all commands but rename: a path at or below /memories."},
-        "view_range": {
-            "type": "array",
-            "items": {"type": "integer"},
-            "description": "For view: the first and the last line, from 1; -1 as the last means to the end.",
-        },
-        "file_text": {**_TEXT, "description": "For create: the text of the new file."},
-        "old_str": {**_TEXT, "description": "For str_replace: what to replace; it must be in the file exactly once."},
-        "new_str": {**_TEXT, "description": "For str_replace: what to put there; left out, the text is deleted."},
-        "insert_line": {"type": "integer", "description": "For insert: the line to insert after; 0 is the beginning."},
-        "insert_text": {**_TEXT, "description": "For insert: the text."},
-        "old_path": {**_TEXT, "description": "For rename: what to rename."},
-        "new_path": {**_TEXT, "description": "For rename: where it goes."},
+        **dict(chain.from_iterable(schema_of(one, _PARAMETERS)["properties"].items() for one in COMMANDS)),
     },
     "required": ["command"],
 }

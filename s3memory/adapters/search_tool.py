@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded
-from s3memory.contract.inputs import SEARCH, parse_parameters
+from s3memory.contract.inputs import SEARCH, parse_parameters, schema_of
 from s3memory.errors import ConfigurationError
 
 NAME = "memory_search"
@@ -19,15 +19,13 @@ DESCRIPTION = (
     "taken as it is; upper and lower case make no difference. Hidden items and node_modules are left out. Use it to "
     "find what you noted earlier when you do not know in which file, then view that file."
 )
-INPUT_SCHEMA: Final = {
-    "type": "object",
-    "properties": {
-        "query": {"type": "string", "description": "The text to look for: a word or part of one line."},
-        "path": {"type": "string", "description": "The file or directory to search; /memories if left out."},
+INPUT_SCHEMA: Final = schema_of(
+    SEARCH,
+    {
+        "query": "The text to look for: a word or part of one line.",
+        "path": "The file or directory to search; /memories if left out.",
     },
-    "required": ["query"],
-    "additionalProperties": False,
-}
+)
 
 
 class _Searching:

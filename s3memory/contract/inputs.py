@@ -1,5 +1,7 @@
 """What a model sent, checked: one command and its parameters, or an error that names the field.
 
+The parameters and their types are declared here alone; doors that show a schema of them have it made of this.
+
 Nothing validates tool inputs before they get here: fields are missing, null or of another type, and commands unknown.
 Two slips that models make often are taken as meant (`_ALIASES`); the rest is refused by the name of the field.
 """
@@ -36,6 +38,11 @@ _OPTIONAL: dict[str, dict[str, type]] = {
 }
 _ALIASES = {INSERT: {"new_str": "insert_text"}, RENAME: {"path": "old_path"}}
 _TYPE_NAMES = {str: "a string", int: "an integer", list: "a list of two integers"}
+_JSON_TYPES: dict[type, dict[str, Any]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    list: {"type": "array", "items": {"type": "integer"}},
+}
 
 COMMANDS = tuple(command for command in _REQUIRED if command != SEARCH)
 """Those of the memory tool. A search is not among them: it is a tool of its own."""
@@ -75,7 +82,7 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
         raise InvalidInputError(f"The input of {command} must be an object")
     fields = _named(command, sent)
     required = _REQUIRED[command]
-    types = required | _OPTIONAL.get(command, {})
+    types = _types_of(command)
     for name in required:
         if name not in fields:
             raise InvalidInputError(f"Missing required parameter `{name}` for {command}")
@@ -90,6 +97,19 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
     return fields
 
 
+def schema_of(command: str, told: Mapping[str, str | Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the JSON schema of a command's parameters, for a framework that shows it to a model.
+
+    Args:
+        command: the command.
+        told: what each parameter's schema holds beside the type, by name: a description, or all of it.
+    """
+    more = {name: {"description": said} if isinstance(said, str) else said for name, said in told.items()}
+    properties = {name: {**_JSON_TYPES[kind], **more[name]} for name, kind in _types_of(command).items()}
+    required = list(_REQUIRED[command])
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
 def check_text(value: object, parameter: str) -> None:
     """Refuse a string that can't be written as UTF-8, and so could not go back to the model in an error either.
 
@@ -98,6 +118,10 @@ def check_text(value: object, parameter: str) -> None:
     """
     if isinstance(value, str) and not is_unicode_text(value):
         raise InvalidInputError.of(parameter, "it holds a lone surrogate, which is no character")
+
+
+def _types_of(command: str) -> dict[str, type]:
+    return _REQUIRED[command] | _OPTIONAL.get(command, {})
 
 
 def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:

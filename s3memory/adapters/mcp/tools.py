@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from mcp_types import Tool, ToolAnnotations
 
-from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_parameters
+from s3memory.contract import inputs
 from s3memory.errors import InvalidInputError
 from s3memory.paths import ROOT, shown
 
@@ -30,78 +30,77 @@ class _Row(NamedTuple):
     command: str
     title: str
     description: str
-    required: Mapping[str, Mapping[str, Any]]
+    parameters: Mapping[str, str | Mapping[str, Any]]
+    """What is told of each; the contract knows their types."""
     is_destructive: bool | None
     """Whether a call can take away what is stored; `None` for one that changes nothing."""
-    optional: Mapping[str, Mapping[str, Any]] = {}
 
 
-def _text(description: str) -> dict[str, Any]:
-    return {"type": "string", "description": description}
-
-
-_PATH = _text("A path that begins with /memories, such as /memories/notes.md")
+_PATH = "A path that begins with /memories, such as /memories/notes.md"
 
 _ROWS = (
     _Row(
-        VIEW,
+        inputs.VIEW,
         "View memory",
         "Show a directory's contents, two levels deep, or a file with line numbers. Begin with /memories.",
-        {"path": _PATH},
-        optional={
+        {
+            "path": _PATH,
             "view_range": {
-                "type": "array",
-                "items": {"type": "integer"},
                 "minItems": 2,
                 "maxItems": 2,
                 "description": "Of a file: the first and the last line to show, from 1. -1 as the last means the end.",
-            }
+            },
         },
         is_destructive=None,
     ),
     _Row(
-        SEARCH,
+        inputs.SEARCH,
         "Search memory",
         "Find the lines that contain a text, in any file below a path. Upper and lower case are the same.",
-        {"query": {**_text("The text to look for, as it is: no pattern"), "minLength": 1}},
-        optional={"path": _text("A file or directory to search. Default: /memories")},
+        {
+            "query": {"description": "The text to look for, as it is: no pattern", "minLength": 1},
+            "path": "A file or directory to search. Default: /memories",
+        },
         is_destructive=None,
     ),
     _Row(
-        CREATE,
+        inputs.CREATE,
         "Create memory file",
         "Store a new file.",
-        {"path": _PATH, "file_text": _text("The whole text of the file")},
+        {"path": _PATH, "file_text": "The whole text of the file"},
         is_destructive=False,
     ),
     _Row(
-        STR_REPLACE,
+        inputs.STR_REPLACE,
         "Edit memory file",
         "Replace a text that occurs once in a file.",
-        {"path": _PATH, "old_str": _text("The text to replace, exactly as it stands in the file")},
-        optional={"new_str": _text("What to put in its place. Left out: nothing, so that the text is removed")},
+        {
+            "path": _PATH,
+            "old_str": "The text to replace, exactly as it stands in the file",
+            "new_str": "What to put in its place. Left out: nothing, so that the text is removed",
+        },
         is_destructive=True,
     ),
     _Row(
-        INSERT,
+        inputs.INSERT,
         "Insert into memory file",
         "Insert text into a file after a line.",
         {
             "path": _PATH,
-            "insert_line": {"type": "integer", "minimum": 0, "description": "The line to insert after; 0 is the top"},
-            "insert_text": _text("The text to insert"),
+            "insert_line": {"minimum": 0, "description": "The line to insert after; 0 is the top"},
+            "insert_text": "The text to insert",
         },
         is_destructive=False,
     ),
     _Row(
-        DELETE,
+        inputs.DELETE,
         "Delete memory",
         "Delete a file, or a directory with everything below it.",
         {"path": _PATH},
         is_destructive=True,
     ),
     _Row(
-        RENAME,
+        inputs.RENAME,
         "Rename memory",
         "Move or rename a file or directory. The new path must not exist yet.",
         {"old_path": _PATH, "new_path": _PATH},
@@ -126,15 +125,10 @@ def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
             name=_PREFIX + row.command,
             title=row.title,
             description=row.description,
-            input_schema={
-                "type": "object",
-                "properties": {**row.required, **row.optional},
-                "required": list(row.required),
-                "additionalProperties": False,
-            },
+            input_schema=inputs.schema_of(row.command, row.parameters),
             annotations=ToolAnnotations(
                 read_only_hint=row.is_destructive is None,
-                destructive_hint=bool(row.is_destructive) or (row.command == CREATE and overwrites),
+                destructive_hint=bool(row.is_destructive) or (row.command == inputs.CREATE and overwrites),
                 open_world_hint=False,
             ),
         )
@@ -155,6 +149,6 @@ def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any]) -> str
         raise InvalidInputError(f"Unknown tool {shown(name)}. The tools are: {', '.join(_COMMANDS)}")
     if "command" in arguments:  # the tool names it
         raise InvalidInputError(f"Unknown parameter `command` for {command}")
-    if command == SEARCH:
-        return commands.search(**parse_parameters(SEARCH, arguments))
+    if command == inputs.SEARCH:
+        return commands.search(**inputs.parse_parameters(inputs.SEARCH, arguments))
     return commands.call({**arguments, "command": command})
