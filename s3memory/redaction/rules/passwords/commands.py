@@ -7,6 +7,7 @@ import re
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.judging import is_mixed
 from s3memory.redaction.rules.reading.literals import literal_at, to_its_end
+from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_locator, is_placeholder, is_strong
@@ -64,11 +65,6 @@ def _listed_option(match: re.Match[str]) -> Location:
 
 def _batch_option(match: re.Match[str]) -> Location:
     return _option(match) if compiled(r" -[A-Za-z]{0,5}b").search(match[0]) else None
-
-
-def _echoed(match: re.Match[str]) -> Location:
-    start, end = match.span("secret")
-    return None if is_placeholder(match["secret"]) else (start, end)
 
 
 def _in_a_password_file(match: re.Match[str]) -> Location:
@@ -153,7 +149,7 @@ RULES = (
         anchors=("@tcp(", "@unix("),
         scan=True,
         pattern=r"(?<![\w.-])[\w.-]{1,64}:(?P<secret>[^\s:@/\"'`$<>{}]{3,128})@(?:tcp|unix)\(",
-        locate=_echoed,
+        locate=unless_placeholder,
         source="https://github.com/go-sql-driver/mysql#dsn-data-source-name",
         samples=("app:«{password}»@tcp(10.0.0.4:3306)/shop",),
         near=("app:$PASSWORD@tcp(db1)/shop", "app:<password>@tcp(db1)/shop", "app@tcp(db1)/shop"),
@@ -163,7 +159,7 @@ RULES = (
         kind="password",
         anchors=("/p:", "/pass:"),
         pattern=r"(?<=[ ])/(?:p|pass):(?![A-Za-z]+=)[\"']?(?P<secret>[^\s\"']{4,128})",
-        locate=_echoed,
+        locate=unless_placeholder,
         source="https://github.com/FreeRDP/FreeRDP/wiki/CommandLineInterface",
         samples=("xfreerdp /u:ops /p:«{password}» /v:db1",),
         near=("xfreerdp /u:ops /p:<password> /v:db1", "see http://example.org/p:12345"),
@@ -173,7 +169,7 @@ RULES = (
         kind="password",
         anchors=("-U", "--user"),
         pattern=r"(?<![^\s\"'])-(?:U|-user)[ =]?[\"']?[\w.@/\\-]{1,64}%(?P<secret>[^\s\"']{3,128})",
-        locate=_echoed,
+        locate=unless_placeholder,
         source="https://www.samba.org/samba/docs/current/man-html/smbclient.1.html",
         samples=("smbclient //nas/x -U jo%«{password}»\n",),
         near=("smbclient //nas/x -U jo%<password>",),
@@ -275,7 +271,7 @@ RULES = (
             r"echo[ ](?:-\w[ ])?[\"']?(?P<secret>[^\s\"'|]{3,128})[\"']?[ ]{0,3}\|"
             r"(?=[^\n|;&]{1,120}[ ]--password-stdin)"
         ),
-        locate=_echoed,
+        locate=unless_placeholder,
         source="https://docs.docker.com/reference/cli/docker/login/#password-stdin",
         samples=("echo '«{password}»' | docker login -u bob --password-stdin",),
         near=(
@@ -356,7 +352,7 @@ RULES = (
             r"echo[ ](?:-\w[ ])?[\"']?[a-z_][\w.-]{0,31}:(?P<secret>[^\s\"'|]{3,128})[\"']?"
             r"[ ]{0,3}\|[ ]{0,3}(?:sudo[ ])?chpasswd"
         ),
-        locate=_echoed,
+        locate=unless_placeholder,
         source="https://man7.org/linux/man-pages/man8/chpasswd.8.html",
         samples=("echo 'bob:«{password}»' | sudo chpasswd",),
         near=('echo "bob:$PASSWORD" | chpasswd',),
@@ -408,7 +404,7 @@ RULES = (
             r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|su\b"
             r"|[^\n|]{0,120}?(?:--password-stdin|passwd[ ][^\n|]{0,40}?--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
         ),
-        locate=_echoed,
+        locate=unless_placeholder,
         source="https://man7.org/linux/man-pages/man8/sudo.8.html",
         samples=("echo '«{password}»' | sudo -S apt update",),
         near=("echo $PASSWORD | sudo -S apt update", "echo done | tee log"),
