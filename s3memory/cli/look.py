@@ -28,7 +28,8 @@ from s3memory.cli.output import emit, fields_of, note, printable, row, shown_tim
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.config.settings import Settings
-from s3memory.errors import ConfigurationError, NotFoundError
+from s3memory.contract import messages
+from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 from s3memory.store.searching import Pattern, Searched, fixed_text
 
@@ -65,7 +66,7 @@ def ls(
                 text = _long(entry) if long else str(entry.path)
                 row(entry, text, as_json=json_output)
         if n_files == 0 and not memory_path.is_root:
-            raise NotFoundError(f"The path {memory_path} does not exist")
+            raise messages.not_found(memory_path)
         if n_files == 0 and moment is not None:
             note(f"No file of {store.tenant} was stored at {shown_time(moment)}, or no version from then is kept.")
 

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass
 from datetime import datetime
 
-from s3memory.admin.versions.point_in_time import read_version, version_of, versions_of
+from s3memory.admin.versions.point_in_time import no_version, read_version, version_of, versions_of
 from s3memory.audit.recording import audited
 from s3memory.contract.views import split_lines
 from s3memory.errors import InvalidInputError, NotFoundError
@@ -78,7 +78,7 @@ def compare(
     elif there:
         raise NotFoundError(f"The path {path} does not exist: name the newer version")
     else:
-        raise NotFoundError(f"The path {path} does not exist, and no version of it is kept")
+        raise no_version(path)
     if older is not None or moment is not None:
         old = version_of(store, path, version_id=older, moment=moment)
     else:

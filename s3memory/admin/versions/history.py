@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 
 from s3memory._parallel import stream
-from s3memory.admin.versions.point_in_time import fetched, file_versions, versions_of
+from s3memory.admin.versions.point_in_time import fetched, file_versions, no_version, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, Tombstones, tombstones_of
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, NotFoundError
@@ -154,7 +154,7 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     if not found:
         if store.has_directory(path):
             raise InvalidInputError(f"{path} is a directory: history shows one file")
-        raise NotFoundError(f"The path {path} does not exist, and no version of it is kept")
+        raise no_version(path)
     versions = [one.version for one in found]
     for _ in range(_MAX_HOPS if follow else 0):
         moved = next((one for one in found if one.version.operation == Operation.MOVED_HERE), None)

@@ -71,8 +71,15 @@ def version_of(
                 "its text is destroyed"
             )
     if moment is None:
-        raise NotFoundError(f"There is no version {version_id} of {path}")
+        raise no_version(path, version_id)
     raise NotFoundError(f"The path {path} did not exist at {moment.isoformat()}, or that version is not kept")
+
+
+def no_version(path: MemoryPath, version_id: str | None = None) -> NotFoundError:
+    """Return the error of a version that is not there; without an id, of a file of which there is none any more."""
+    if version_id is None:
+        return NotFoundError(f"The path {path} does not exist, and no version of it is kept")
+    return NotFoundError(f"There is no version {version_id} of {path}")
 
 
 def tree_at(store: MemoryStore, path: MemoryPath, moment: datetime) -> Iterator[tuple[MemoryPath, ListedVersion]]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions.history import FileVersion, Operation, history
-from s3memory.admin.versions.point_in_time import versions_of
+from s3memory.admin.versions.point_in_time import no_version, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError, NotFoundError, RefusedError, UnfinishedError
@@ -42,7 +42,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     versions = history(store, path).versions
     version = next((one for one in versions if one.version_id == version_id), None)
     if version is None:
-        raise NotFoundError(f"There is no version {version_id} of {path}")
+        raise no_version(path, version_id)
     if version.redaction is not None:
         raise NotFoundError(f"Version {version_id} of {path} was redacted already")
     if version.operation == Operation.DELETED:
