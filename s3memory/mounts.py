@@ -16,12 +16,7 @@ from s3memory.audit.recording import as_one_event
 from s3memory.commands import MemoryCommands
 from s3memory.contract import messages
 from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, parse_call
-from s3memory.errors import (
-    ConfigurationError,
-    InvalidInputError,
-    ReadOnlyError,
-    S3MemoryError,
-)
+from s3memory.errors import ConfigurationError, InvalidInputError, S3MemoryError
 from s3memory.format.object_keys import ListedPage
 from s3memory.paths import ROOT, MemoryPath, shown_below
 from s3memory.store.listing import Listing, is_hidden, list_directory
@@ -250,8 +245,7 @@ class MountedCommands(MemoryCommands):
     def _writable(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
         place = self._place(operation, path, parameter=parameter)
         if place.memory.store.read_only:
-            error = ReadOnlyError(f"The memory at {place.memory.mount} is read-only. Nothing was changed.")
-            self._refuse(place.memory, operation, error)
+            self._refuse(place.memory, operation, messages.read_only(f"The memory at {place.memory.mount}"))
         return place
 
     def _refuse_mount_point(self, operation: str, place: _Place) -> None:

@@ -5,7 +5,7 @@ The texts are those of Claude's memory tool documentation; where it is silent, o
 
 from __future__ import annotations
 
-from s3memory.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError
+from s3memory.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError, ReadOnlyError
 from s3memory.paths import MemoryPath
 
 
@@ -54,6 +54,11 @@ def not_found_to_view(path: MemoryPath) -> NotFoundError:
 def has_to_stay(command: str, path: MemoryPath) -> InvalidInputError:
     """Return the error of a command that would take away the root, or what a memory is mounted at."""
     return InvalidInputError(f"Cannot {command} the {path} directory itself", is_bare=True)
+
+
+def read_only(what: str = "This memory") -> ReadOnlyError:
+    """Return the error of a write to a memory that takes none."""
+    return ReadOnlyError(f"{what} is read-only. Nothing was changed.")
 
 
 def _occupied(path: MemoryPath, at: MemoryPath, text: str) -> AlreadyExistsError:

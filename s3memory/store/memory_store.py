@@ -16,13 +16,7 @@ from s3memory.aws.request_counts import count_redacted
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
-from s3memory.errors import (
-    ConfigurationError,
-    IntegrityError,
-    KeyRingError,
-    NotFoundError,
-    ReadOnlyError,
-)
+from s3memory.errors import ConfigurationError, IntegrityError, KeyRingError, NotFoundError
 from s3memory.format.actor_labels import check_actor
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
 from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
@@ -229,7 +223,7 @@ class MemoryStore:
             ReadOnlyError: it is.
         """
         if self.read_only:
-            raise ReadOnlyError("This memory is read-only. Nothing was changed.")
+            raise messages.read_only()
 
     def read(self, path: MemoryPath, *, version_id: str | None = None, touch: bool = False) -> MemoryFile | None:
         """Return a file, or ``None`` where there is none (a directory is not a file).

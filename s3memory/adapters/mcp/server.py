@@ -15,8 +15,8 @@ from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, Pa
 
 from s3memory.adapters.mcp.deadlines import end_in
 from s3memory.adapters.mcp.tools import READING, Commands, listed_tools, run_tool
+from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
-from s3memory.errors import ReadOnlyError
 
 TENANT = "s3memory.tenant"
 ARGUMENTS = "s3memory.arguments"
@@ -82,7 +82,7 @@ def _server(
 
     def run(context: Context, name: str, arguments: Mapping[str, Any]) -> str:
         if read_only and name not in READING:
-            raise ReadOnlyError("This memory is read-only. Nothing was changed.")
+            raise messages.read_only()
         return run_tool(commands_of(context), name, arguments)
 
     async def list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
