@@ -15,17 +15,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 from s3memory.audit.recording import audited
 from s3memory.config.settings import Settings
 from s3memory.contract import editing, messages
-from s3memory.contract.inputs import (
-    CREATE,
-    DELETE,
-    INSERT,
-    RENAME,
-    SEARCH,
-    STR_REPLACE,
-    VIEW,
-    check_text,
-    parse_call,
-)
+from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, check_text, parse_call
 from s3memory.contract.views import directory_view, file_view, redaction_notes, snippet, split_lines
 from s3memory.errors import (
     AlreadyExistsError,

@@ -23,13 +23,7 @@ from s3memory._parallel import stream
 from s3memory.adapters.mirrored_state import MirroredState, sha256
 from s3memory.adapters.plain_folder import STATE_NAME, PlainFolder
 from s3memory.audit.recording import audited
-from s3memory.errors import (
-    AlreadyExistsError,
-    ConfigurationError,
-    IntegrityError,
-    RefusedError,
-    S3MemoryError,
-)
+from s3memory.errors import AlreadyExistsError, ConfigurationError, IntegrityError, RefusedError, S3MemoryError
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.s3.objects import Deletion
 from s3memory.store.files import MemoryFile

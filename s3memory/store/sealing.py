@@ -17,12 +17,7 @@ from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.limits import LIST_PAGE_KEYS, Limits
 from s3memory.paths import MemoryPath, is_unicode_text
 from s3memory.redaction import Redaction, Redactor, UncheckedTextError, WriteRedactor
-from s3memory.redaction.fail_closed import (
-    placeholders_of,
-    redact_text,
-    refuse_sensitive_path,
-    refuse_sensitive_paths,
-)
+from s3memory.redaction.fail_closed import placeholders_of, redact_text, refuse_sensitive_path, refuse_sensitive_paths
 from s3memory.s3.objects import Noted, StoredObject
 
 

@@ -13,13 +13,7 @@ from functools import partial
 from s3memory._parallel import Beside
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
-from s3memory.errors import (
-    ConflictError,
-    IntegrityError,
-    InvalidInputError,
-    S3MemoryError,
-    UnfinishedError,
-)
+from s3memory.errors import ConflictError, IntegrityError, InvalidInputError, S3MemoryError, UnfinishedError
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion

@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from s3memory.testing import messages_wire as wire
 from s3memory.testing.loopback import LoopbackServer, Response
-from s3memory.testing.messages_script import (
-    Failure,
-    RecordedRequest,
-    ScriptError,
-    ToolResult,
-    Turn,
-    blocks,
-)
+from s3memory.testing.messages_script import Failure, RecordedRequest, ScriptError, ToolResult, Turn, blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -98,11 +98,7 @@ def main() -> None:
     listening = socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
     _tell(listening)
 
-    from moto.moto_server.werkzeug_app import (  # noqa: PLC0415 - a client that asks meanwhile waits
-        DomainDispatcherApplication,
-        MotoRequestHandler,
-        create_backend_app,
-    )
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app  # noqa: PLC0415 - a client that asks meanwhile waits
     from werkzeug.serving import make_server  # noqa: PLC0415
 
     from s3memory.testing.moto_corrections import correct  # noqa: PLC0415

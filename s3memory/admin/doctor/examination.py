@@ -7,14 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from s3memory.admin.doctor import (
-    conditions,
-    configuration,
-    encryption_context,
-    isolation,
-    register,
-    transfer,
-)
+from s3memory.admin.doctor import conditions, configuration, encryption_context, isolation, register, transfer
 from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes

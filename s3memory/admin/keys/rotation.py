@@ -13,13 +13,7 @@ from functools import partial
 from s3memory._parallel import each
 from s3memory.admin.tenants import no_key_ring
 from s3memory.audit.recording import as_one_event, audited
-from s3memory.errors import (
-    ConfigurationError,
-    ConflictError,
-    IntegrityError,
-    KeyRingError,
-    RefusedError,
-)
+from s3memory.errors import ConfigurationError, ConflictError, IntegrityError, KeyRingError, RefusedError
 from s3memory.format.key_ring import KeyRing
 from s3memory.keys.open_key_ring import OpenKeyRing, Rewrapper
 from s3memory.s3.versions import ListedVersion

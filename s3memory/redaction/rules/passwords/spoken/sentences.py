@@ -26,20 +26,11 @@ from s3memory.redaction.rules.passwords.spoken.words import (
 )
 from s3memory.redaction.rules.reading.changes import changed_pairs
 from s3memory.redaction.rules.reading.counted import is_counted
-from s3memory.redaction.rules.reading.judging import (
-    Joint,
-    is_said,
-    is_typical,
-)
+from s3memory.redaction.rules.reading.judging import Joint, is_said, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.tables import list_below, names_none_of_its_row, table_below
-from s3memory.redaction.rules.reading.told_words import (
-    CHANGED,
-    NOUNS_BEHIND,
-    told_behind,
-    told_by_a_verb,
-)
+from s3memory.redaction.rules.reading.told_words import CHANGED, NOUNS_BEHIND, told_behind, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
 
 _WINDOW = 120
