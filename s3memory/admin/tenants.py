@@ -33,18 +33,19 @@ class ListedTenant:
     has_intents: bool
 
 
-def shared_bucket(settings: Settings) -> Bucket:
-    """Return the bucket of the settings, reached with the process's own credentials: those of no tenant.
+def tenants_of(settings: Settings, *, stray: Callable[[str], object] = lambda _: None) -> Iterator[ListedTenant]:
+    """Yield what `list_tenants` does, with the process's own credentials: those of no tenant.
 
     Raises:
         ConfigurationError: a setting is missing, or no client can be made.
     """
-    return Bucket(
+    bucket = Bucket(
         settings.s3_client(settings.clients()),
         settings.require("BUCKET"),
         retry=RetryPolicy(max_tries=settings.limits().max_tries),
         owner=settings.get("BUCKET_OWNER"),
     )
+    return list_tenants(bucket, settings.get("PREFIX", ""), stray=stray)
 
 
 def list_tenants(
@@ -63,8 +64,7 @@ def list_tenants(
         BackendError: S3 did not answer or refused.
     """
     folders = [
-        _named(folder, _tenants_in(bucket, folder, prefix, stray))
-        for folder in (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
+        _tenants_in(bucket, folder, prefix, stray) for folder in (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
     ]
     for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
         found = {folder for _, folder in group}
@@ -104,14 +104,12 @@ def no_key_ring(store: MemoryStore) -> NotFoundError:
     )
 
 
-def _named(folder: str, names: Iterator[str]) -> Iterator[tuple[str, str]]:
-    return ((f"{name}/", folder) for name in names)
-
-
-def _tenants_in(bucket: Bucket, folder: Folder, prefix: str, stray: Callable[[str], object]) -> Iterator[str]:
+def _tenants_in(
+    bucket: Bucket, folder: Folder, prefix: str, stray: Callable[[str], object]
+) -> Iterator[tuple[str, Folder]]:
     """Yield the tenants of a folder, each of which has a folder in it; a key ring is an object there."""
     names = _names(bucket, folder.below(prefix), are_objects=folder is Folder.KEY_RINGS, stray=stray)
-    return _as_folders(names) if folder is Folder.KEY_RINGS else names
+    return ((f"{name}/", folder) for name in (_as_folders(names) if folder is Folder.KEY_RINGS else names))
 
 
 def _names(bucket: Bucket, prefix: str, *, are_objects: bool, stray: Callable[[str], object]) -> Iterator[str]:

@@ -9,7 +9,7 @@ import typer
 
 from s3memory.admin.listing_files import FileEntry, FileStatus, FolderUsage, list_files, status, usage
 from s3memory.admin.search import expression, search
-from s3memory.admin.tenants import list_tenants, shared_bucket
+from s3memory.admin.tenants import tenants_of
 from s3memory.admin.versions.point_in_time import read_text
 from s3memory.audit.recording import recorded
 from s3memory.cli.ending import FAILED, OK, STORE, until_unread
@@ -192,7 +192,7 @@ def tenants(json_output: JsonOption = False) -> None:
     settings = Settings.from_env()
     n_tenants, strays = 0, list[str]()
     with until_unread(recorded(settings.auditor(), "tenants", tenant=None)):
-        for one in list_tenants(shared_bucket(settings), settings.get("PREFIX", ""), stray=strays.append):
+        for one in tenants_of(settings, stray=strays.append):
             n_tenants += 1
             lacks = ["no key ring"] if not one.has_key_ring else ["no memories"] if not one.has_memories else []
             notes = lacks + (["changes under way"] if one.has_intents else [])

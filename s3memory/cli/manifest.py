@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
+from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
 from s3memory.cli.ending import if_interrupted, until_unread
@@ -92,7 +92,7 @@ def manifest(
             writer.write(inventory_rows(lines, bucket=bucket))
         note(count_of(writer.n_rows, "object"))
         return
-    listed = (one.tenant for one in list_tenants(shared_bucket(settings), settings.get("PREFIX", "")))
+    listed = (one.tenant for one in tenants_of(settings))
     with if_interrupted("The output so far is not a manifest."):
         for name in listed if all_tenants else tenants or [settings.tenant(None)]:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()

@@ -10,7 +10,7 @@ import typer
 
 from s3memory.admin import verify as verifying
 from s3memory.admin.defects import Defect, Kind, Verified
-from s3memory.admin.tenants import ensure_stored, list_tenants, shared_bucket
+from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted, until_unread
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
@@ -96,10 +96,7 @@ def verify(
 
 
 def _all_tenants(settings: Settings, found: Callable[[Defect], object]) -> Iterable[str]:
-    def stray(object_key: str) -> None:
-        found(Defect(None, Kind.STRAY_OBJECT, object_key))
-
-    for listed in list_tenants(shared_bucket(settings), settings.get("PREFIX", ""), stray=stray):
+    for listed in tenants_of(settings, stray=lambda object_key: found(Defect(None, Kind.STRAY_OBJECT, object_key))):
         yield listed.tenant
 
 
