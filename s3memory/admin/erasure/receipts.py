@@ -35,6 +35,8 @@ NOT_PROVED = (
 )
 """What a receipt does not prove, in its own words."""
 
+_ALTERED = "The receipt was altered, or signed by another key."
+
 
 def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
     """Return the receipt of an erasure, ready for JSON, not signed."""
@@ -110,12 +112,14 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
             key = Ed25519PublicKey.from_public_bytes(base64.b64decode(signature["public_key"], validate=True))
             key = key if public_key_pem is None else _public_key(public_key_pem)
             value = base64.b64decode(signature["value"], validate=True)
-            _verify(key, value, canonical(receipt))
+            key.verify(value, canonical(receipt))
             if signature != _signature(key, value):  # its fields are not signed: they must not name another key
-                raise IntegrityError("The receipt was altered, or signed by another key.")
+                raise IntegrityError(_ALTERED)
             receipt["signature"] = signature
         elif public_key_pem is not None:
             raise IntegrityError("The receipt is not signed.")
+    except InvalidSignature:
+        raise IntegrityError(_ALTERED) from None
     except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, RecursionError) as error:
         if isinstance(error, ConfigurationError):
             raise
@@ -134,13 +138,6 @@ def _signature(key: Ed25519PublicKey, value: bytes) -> dict[str, str]:
         "public_key": base64.b64encode(key.public_bytes_raw()).decode("ascii"),
         "value": base64.b64encode(value).decode("ascii"),
     }
-
-
-def _verify(key: Ed25519PublicKey, value: bytes, message: bytes) -> None:
-    try:
-        key.verify(value, message)
-    except InvalidSignature:
-        raise IntegrityError("The receipt was altered, or signed by another key.") from None
 
 
 def _public_key(pem: bytes) -> Ed25519PublicKey:
