@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
 from urllib.parse import urlsplit, urlunsplit
 
 from starlette.requests import Request
@@ -11,16 +10,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from s3memory.adapters.mcp.server import TENANT
+from s3memory.adapters.mcp.tokens import TokenVerifier
 
 _WELL_KNOWN = "/.well-known/oauth-protected-resource"
-
-
-class Verifier(Protocol):
-    """Knows which tokens to trust."""
-
-    async def tenant_of(self, token: str) -> str | None:
-        """Return the tenant that a token names; `None` if it is not to be trusted, or names none."""
-        ...
 
 
 class Bearer:
@@ -32,7 +24,7 @@ class Bearer:
         resource_url: the URL of the endpoint, as clients know it.
     """
 
-    def __init__(self, app: ASGIApp, verifier: Verifier, *, resource_url: str) -> None:
+    def __init__(self, app: ASGIApp, verifier: TokenVerifier, *, resource_url: str) -> None:
         self._app, self._verifier = app, verifier
         self._metadata = f'resource_metadata="{_metadata_url(resource_url)}"'
 
