@@ -11,7 +11,6 @@ from s3memory.admin.versions.point_in_time import older_versions, tree_at
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
 from s3memory.contract.views import count_lines
-from s3memory.errors import IntegrityError
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import text_size_bytes
 from s3memory.paths import MemoryPath
@@ -121,11 +120,7 @@ def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
         return None
     text = store.texts.open(ring, path, stored.body)
     data = text.encode("utf-8")
-    actor, has_bad_actor = None, False
-    try:
-        actor = store.texts.open_actor(ring, path, stored)
-    except IntegrityError:
-        has_bad_actor = True
+    actor, has_bad_actor = store.texts.open_actor(ring, path, stored)
     return FileStatus(
         path=path,
         size_bytes=len(data),

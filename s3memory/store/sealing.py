@@ -119,18 +119,23 @@ class TextSealer:
         """Return an actor label as it goes beside a body that was sealed for `path`."""
         return seal_actor(actor, data_key=ring.newest, tenant=self.keys.tenant, path=path, body=body)
 
-    def open_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> str | None:
-        """Return the actor label beside a file, or `None` if it has none.
+    def open_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[str | None, bool]:
+        """Return the actor label beside a file, if it has one that opens, and whether it has one that does not.
+
+        Such a one was sealed beside another text, or altered, or the ring has no key for it.
 
         Raises:
-            IntegrityError: it was sealed beside another text, or altered. KeyRingError: the ring has no key for it.
             BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
         """
         if stored.info.noted.actor_seal is None:
-            return None
-        sealed = sealed_actor(stored.info.noted.actor_seal)
-        data_key = self.keys.data_key(ring, sealed_generation(sealed))
-        return open_actor(sealed, data_key=data_key, tenant=self.keys.tenant, path=path, body=stored.body)
+            return None, False
+        try:
+            sealed = sealed_actor(stored.info.noted.actor_seal)
+            data_key = self.keys.data_key(ring, sealed_generation(sealed))
+            actor = open_actor(sealed, data_key=data_key, tenant=self.keys.tenant, path=path, body=stored.body)
+        except IntegrityError:
+            return None, True
+        return actor, False
 
     def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, Noted]:
         """Return what is stored at `path`, sealed under the newest data key, and what is to be noted beside it.
@@ -143,10 +148,7 @@ class TextSealer:
         """
         text = self.open(ring, path, stored.body)
         body = seal(text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
-        try:
-            actor = self.open_actor(ring, path, stored)
-        except IntegrityError:
-            actor = None
+        actor, _ = self.open_actor(ring, path, stored)
         actor_seal = None if actor is None else self.seal_actor(ring, path, body, actor)
         return body, stored.info.noted_again._replace(actor_seal=actor_seal)
 

@@ -182,18 +182,12 @@ def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> 
     there = {one.version_id for one in listed}
     oldest = listed[-1].modified if newest is not None and len(listed) > newest else None
     looked += [
-        _of_tombstone(tombstone)
-        for tombstone in noted.by_version_id.values()
-        if tombstone.version_id not in there and (oldest is None or tombstone.modified >= oldest)
+        _Looked(FileVersion(one.path, one.version_id, one.modified, one.operation, actor=one.actor, redaction=one))
+        for one in noted.by_version_id.values()
+        if one.version_id not in there and (oldest is None or one.modified >= oldest)
     ]
     looked.sort(key=lambda one: one.version.modified, reverse=True)  # stable: S3's order within a second stays
     return _with_operations(looked)[:newest], noted.unreadable
-
-
-def _of_tombstone(tombstone: Tombstone) -> _Looked:
-    path, version_id, modified = tombstone.path, tombstone.version_id, tombstone.modified
-    version = FileVersion(path, version_id, modified, tombstone.operation, actor=tombstone.actor, redaction=tombstone)
-    return _Looked(version)
 
 
 def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Looked:
@@ -221,11 +215,9 @@ def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored:
         return replace(version, problem=Problem.NO_KEY)
     except IntegrityError:
         return replace(version, problem=Problem.DOES_NOT_OPEN)
-    version = replace(version, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest())
-    try:
-        return replace(version, actor=store.texts.open_actor(ring, version.path, stored))
-    except IntegrityError:
-        return replace(version, has_bad_actor=True)
+    actor, has_bad_actor = store.texts.open_actor(ring, version.path, stored)
+    sha256 = hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return replace(version, sha256=sha256, actor=actor, has_bad_actor=has_bad_actor)
 
 
 def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
