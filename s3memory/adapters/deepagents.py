@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect, bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -187,18 +187,15 @@ class MemoryBackend(BackendProtocol):
             self._store.edit(at, change)
         return count
 
-    def _files(self, path: str | None) -> Iterator[ListedFile]:
-        for page in self._store.pages_below(_parsed(path or "/")):
-            yield from page.files
-
     def _matching(self, pattern: str | None, path: str | None) -> list[ListedFile]:
-        depth = len(_parsed(path or "/").segments)
+        at = _parsed(path or "/")
         try:
             is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(_checked(pattern, "glob"))
         except ValueError as error:  # the framework's own words on the pattern
             raise InvalidInputError(f"Invalid glob pattern: {error}") from None
         with as_one_event(self._store, "ls"):
-            return [file for file in self._files(path) if is_match("/".join(file.path.segments[depth:]))]
+            files = (file for page in self._store.pages_below(at) for file in page.files)
+            return [file for file in files if is_match("/".join(file.path.segments[len(at.segments) :]))]
 
     def _matches(self, pattern: str, path: str | None, glob: str | None, max_count: int | None) -> GrepResult:
         text = fixed_text(_checked(pattern, "pattern"))

@@ -60,10 +60,8 @@ class Remains:
                 then = (in_clear(answer.get("NextKeyMarker", "")), answer.get("NextUploadIdMarker"))
                 ensure_listed((), prefix, is_truncated=is_truncated, after=after, then=then)
             except aws_errors() as error:
-                if (
-                    outcome_of(error) is RequestOutcome.NOT_SUPPORTED
-                ):  # a server that knows no multipart uploads has none
-                    return
+                if outcome_of(error) is RequestOutcome.NOT_SUPPORTED:
+                    return  # a server that knows no multipart uploads has none
                 raise to_backend_error(error) from error
             yield from (upload for upload in page if upload.object_key.startswith(prefix))
             if not is_truncated:

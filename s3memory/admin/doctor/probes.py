@@ -77,10 +77,8 @@ class Probes:
         s3, bucket = self._deployment.s3, self._deployment.bucket
         try:
             for item in s3.list_objects_v2(Bucket=bucket, Prefix=self.folder).get("Contents", []):
-                if (
-                    answer_to(s3.delete_object, Bucket=bucket, Key=item["Key"], IfMatch=item["ETag"]).outcome
-                    is not None
-                ):
+                deleted = answer_to(s3.delete_object, Bucket=bucket, Key=item["Key"], IfMatch=item["ETag"])
+                if deleted.outcome is not None:
                     s3.delete_object(Bucket=bucket, Key=item["Key"])  # a server without such conditions
         except aws_errors() as error:
             raise to_backend_error(error) from error

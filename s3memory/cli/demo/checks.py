@@ -28,7 +28,7 @@ def conclude(evidence: Evidence) -> list[Claim]:
     """Return every claim that the evidence can bear out or refute."""
     checks = [*_about_memory(evidence), *_about_tenants(evidence)]
     if evidence.versions is not None:
-        checks += [*_about_the_bucket(evidence, evidence.versions), *_about_requests(evidence)]
+        checks += _about_the_servers(evidence, evidence.versions)
     if evidence.scripted:
         checks += _about_probes(evidence)
     return checks
@@ -56,7 +56,7 @@ def _about_tenants(evidence: Evidence) -> Iterator[Claim]:
     yield Claim("Tenant globex saw nothing of acme's memory, and found no way to it", held)
 
 
-def _about_the_bucket(evidence: Evidence, versions: Sequence[StoredVersion]) -> Iterator[Claim]:
+def _about_the_servers(evidence: Evidence, versions: Sequence[StoredVersion]) -> Iterator[Claim]:
     readable = [text.encode() for text in (*story.READABLE, _FACT, evidence.token)]
     sealed = [version for version in versions if "memories/" in version.object_key]
     held = bool(sealed) and not any(text in version.body for version in versions for text in readable)
@@ -65,9 +65,6 @@ def _about_the_bucket(evidence: Evidence, versions: Sequence[StoredVersion]) -> 
     if names or evidence.scripted:
         hidden = bool(names) and not any(story.KEPT.rpartition("/")[2] in name for name in names)
         yield Claim("The file names of globex are encrypted", hidden)
-
-
-def _about_requests(evidence: Evidence) -> Iterator[Claim]:
     of_kms = [sum(request.service == "kms" for request in invocation.requests) for invocation in evidence.invocations]
     held = all(count == 1 for count in of_kms)
     yield Claim("Each process asked KMS once, however many files it touched", held)

@@ -91,9 +91,10 @@ class Show:
     def costs(self, invocations: Sequence[Invocation]) -> None:
         """Show how many requests of each kind the servers were asked."""
         self._heading("What it cost", "S3 requests by kind, KMS requests")
-        table = _table("Process", "Commands", *_S3_COLUMNS, "KMS")
-        for column in table.columns[1:]:
-            column.justify = "right"
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        table.add_column("Process", overflow="fold")
+        for heading in ("Commands", *_S3_COLUMNS, "KMS"):
+            table.add_column(heading, overflow="fold", justify="right")
         for number, invocation in enumerate(invocations, 1):
             counts = Counter(request.operation for request in invocation.requests)
             s3 = [sum(counts[operation] for operation in operations) for operations in _S3_COLUMNS.values()]
@@ -174,10 +175,3 @@ def _pair(first: Text, second: Text, *, first_columns: int | None = None) -> Tab
     grid.add_column(overflow="fold")
     grid.add_row(first, second)
     return grid
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table

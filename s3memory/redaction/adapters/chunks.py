@@ -72,12 +72,7 @@ def _furthest_end(text: str, start: int, max_bytes: int) -> int:
 def _sensible_end(text: str, earliest: int, latest: int) -> int:
     """Return the last end of a line, or else of a word, or else of a character as people see it, in that range."""
     after_line = text.rfind("\n", earliest - 1, latest) + 1
-    if after_line >= earliest:
-        return after_line
-    for end in range(latest, earliest - 1, -1):
-        if text[end - 1].isspace() and _is_seam(text, end):
-            return end
-    return next((end for end in range(latest, earliest - 1, -1) if _is_seam(text, end)), latest)
+    return after_line if after_line >= earliest else _sensible_start(text, earliest, latest)
 
 
 def _sensible_start(text: str, earliest: int, latest: int) -> int:
