@@ -6,6 +6,7 @@ A connection is held by a handle of libcurl's, and some handles have lost theirs
 from __future__ import annotations
 
 import os
+import select
 import threading
 import weakref
 from typing import Any, NamedTuple
@@ -37,10 +38,18 @@ class Connections:
         _pools.add(weakref.ref(self, _pools.discard))
 
     def take(self, server: str) -> tuple[Any, bool]:
-        """Return a handle for a request to a server, and whether it has a connection there."""
-        with self._lock:
-            idle = self._pop(server) if server in self._idle else None
-        return (self._curl.Curl(), False) if idle is None else (idle.handle, idle.socket >= 0)
+        """Return a handle for a request to a server, and whether it has a connection there.
+
+        Those that the server has closed meanwhile are not among them.
+        """
+        while True:
+            with self._lock:
+                idle = self._pop(server) if server in self._idle else None
+            if idle is None:
+                return self._curl.Curl(), False
+            if not _has_ended(idle.socket):
+                return idle.handle, idle.socket >= 0
+            idle.handle.close()
 
     def keep(self, server: str, handle: Any) -> None:
         """Have a handle for the next request to a server. Nothing of this one stays, credentials neither.
@@ -87,6 +96,19 @@ class Connections:
         with self._lock:
             idle, self._idle = self._idle, {}
         return [one for of_server in idle.values() for one in of_server]
+
+
+def _has_ended(socket: int) -> bool:
+    """Whether an idle connection was closed by its server, or has bytes that belong to no request.
+
+    A request on it would be lost, and nobody knew whether it was carried out. libcurl looks for itself only after a
+    second without a request, by a clock that may stand still while a process is frozen.
+    """
+    if socket < 0:
+        return False
+    looking = select.poll()  # `select.select` takes no descriptor from 1,024
+    looking.register(socket, select.POLLIN)  # an end and an error are reported anyway
+    return bool(looking.poll(0))
 
 
 _pools: set[weakref.ref[Connections]] = set()  # no `WeakSet`: other threads may add to it while it is read

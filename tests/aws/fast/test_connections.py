@@ -54,6 +54,45 @@ def test_the_next_request_has_a_connection_of_its_own_after_that() -> None:
     assert first == bad != second
 
 
+@pytest.mark.parametrize("kind", ["clear", "tls"])
+def test_a_connection_that_its_server_has_closed_meanwhile_is_not_used(kind: str, certificates: Certificates) -> None:
+    """Without ``Connection: close``, as proxies do it. A request on it would be lost, and its outcome unknown."""
+    tls = certificates.server_context() if kind == "tls" else None
+    with WireServer(lambda _: Close(DONE), tls=tls) as server:
+        s3 = s3_at(server.url, ca_file=str(certificates.authority))
+        for key in ("a", "b", "c"):
+            server.closed.clear()
+            s3.put_object(Bucket="b-b", Key=key, Body=b"x")
+            assert server.closed.wait(20)
+    assert [one.target for one in server.received] == ["/b-b/a", "/b-b/b", "/b-b/c"]
+
+
+def test_those_of_a_pool_that_have_ended_are_passed_over() -> None:
+    """The one that is left is used, though it was used longer ago."""
+    is_asked, may_end = threading.Event(), threading.Event()
+
+    def ending_first(received: Received) -> Reply:
+        if received.connection > 0:
+            return DONE
+        is_asked.set()
+        assert may_end.wait(20)
+        return Close(DONE)
+
+    with WireServer(ending_first) as server:
+        s3 = s3_at(server.url)
+        put: dict[str, Any] = {"Bucket": "b-b", "Key": "k", "Body": b"x"}
+        meanwhile = threading.Thread(target=s3.put_object, kwargs=put)
+        meanwhile.start()
+        assert is_asked.wait(20)
+        s3.put_object(**put)
+        may_end.set()
+        meanwhile.join()
+        assert server.closed.wait(20)
+        for _ in range(2):
+            s3.put_object(**put)
+    assert [one.connection for one in server.received] == [0, 1, 1, 1]
+
+
 def test_a_connection_is_kept_after_answers_of_every_kind() -> None:
     replies = [answer(404), answer(503), DONE, answer(412, b"<Error><Code>PreconditionFailed</Code></Error>"), DONE]
     with WireServer(lambda _: replies[len(server.received) - 1]) as server:
