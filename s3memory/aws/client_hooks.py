@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from s3memory.aws.answer_parsers import sort_unreadable_answers
 from s3memory.aws.answer_shapes import refuse_other_shapes
 from s3memory.aws.fork_safety import connect_anew_in_child
 from s3memory.aws.region_redirects import end_at_head_bucket
@@ -14,7 +15,7 @@ from s3memory.aws.request_logging import keep_out_of_logs
 def adopt(client: Any, *, is_counted: bool = True) -> None:
     """Make a client safe to use across forks, keep its requests out of debug logs, and count them.
 
-    It also refuses what is not an answer of its service, and ends a circle of redirects.
+    It also refuses what is not an answer of its service or can't be read, and ends a circle of redirects.
 
     It can be done again. A client that is not botocore's is left as it is.
 
@@ -25,6 +26,7 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
     connect_anew_in_child(client)
     keep_out_of_logs(client)
     refuse_other_shapes(client)
+    sort_unreadable_answers(client)
     end_at_head_bucket(client)
     if is_counted:
         count_requests(client)

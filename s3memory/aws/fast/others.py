@@ -122,11 +122,14 @@ class Sts(_Client):
             raise unreadable() from None
 
 
+_NOT_JSON = (ValueError, RecursionError)  # the second of brackets in brackets without end
+
+
 def _checked_json(answer: HttpAnswer) -> HttpAnswer:
     if is_ok(answer):
         return answer
     told: object = None
-    with suppress(ValueError):
+    with suppress(*_NOT_JSON):
         told = json.loads(answer.body or b"null")
     code = answer.headers.get("x-amzn-errortype", "")
     if not code and isinstance(told, dict):
@@ -147,7 +150,7 @@ def _checked_query(answer: HttpAnswer) -> HttpAnswer:
 
 
 def _document(answer: HttpAnswer) -> dict[str, Any]:
-    with suppress(ValueError):
+    with suppress(*_NOT_JSON):
         told = json.loads(answer.body or b"")
         if isinstance(told, dict):
             return told

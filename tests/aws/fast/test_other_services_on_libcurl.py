@@ -11,6 +11,7 @@ from support.wire_server import Received, Reply, WireServer, answer
 
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 
+DEEP = b'{"a":' + b"[" * 100_000
 CONTEXT = {"s3memory:tenant": "acme"}
 
 
@@ -29,6 +30,7 @@ def failed(status: int, body: bytes, **headers: str) -> AnswerError:
         (b"<html>", {}, "400"),
         (b"", {}, "400"),
         (b"[]", {}, "400"),
+        pytest.param(DEEP, {}, "400", id="deep"),
         (b'{"__type": "arn:aws:kms:eu-central-1:1:key/x"}', {}, "arn"),
         (b'{"__type": "<script>"}', {}, "unknown"),
     ],
@@ -38,7 +40,10 @@ def test_an_error_is_its_code_and_nothing_else(body: bytes, headers: dict[str, s
     assert (str(error), vars(error).keys() - {"code", "outcome", "status", "retry_after_seconds"}) == (code, set())
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'{"Plaintext": 7}', b'{"Plaintext": "no base64!"}'])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", pytest.param(DEEP, id="deep"), b"{}", b'{"Plaintext": 7}', b'{"Plaintext": "no base64!"}'],
+)
 def test_an_answer_that_can_not_be_read_proves_nothing(body: bytes) -> None:
     with WireServer(lambda _: answer(200, body)) as server, pytest.raises(RequestError) as caught:
         kms_at(server.url).decrypt(CiphertextBlob=b"w", KeyId="alias/x", EncryptionContext=CONTEXT)

@@ -1,0 +1,96 @@
+"""Answers that botocore's parsers break on: an error counts by its status, and a success proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from support.wire_server import WireServer, answer, error_answer
+
+from s3memory import forget_clients
+from s3memory.aws.clients import PROCESS
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of
+
+LATIN_PAGE = "<html><body>Accès refusé</body></html>".encode("latin-1")
+DEEP = b'{"a":' + b"[" * 100_000
+DATE = "Mon, 02 Mar 2026 12:00:00 GMT"
+
+
+@pytest.fixture(autouse=True)
+def _own_clients() -> Iterator[None]:
+    forget_clients()
+    yield
+    forget_clients()
+
+
+def decrypt(url: str) -> Any:
+    return PROCESS.kms_client(endpoint_url=url).decrypt(CiphertextBlob=b"x")
+
+
+def fetch(url: str) -> Any:
+    return PROCESS.s3_client(endpoint_url=url).get_object(Bucket="b-b", Key="k")
+
+
+def assume(url: str) -> Any:
+    sts: Any = PROCESS.client("sts", url)
+    return sts.assume_role(RoleArn="arn:aws:iam::123456789012:role/x", RoleSessionName="xx")
+
+
+ERRORS: dict[str, tuple[Callable[[str], Any], bytes, RequestOutcome, str]] = {
+    "a page of a proxy's in Latin-1": (decrypt, answer(403, LATIN_PAGE), RequestOutcome.DENIED, "403"),
+    "one that asks to log in": (decrypt, answer(407, LATIN_PAGE), RequestOutcome.FAILED, "407"),
+    "JSON that is no object": (decrypt, answer(400, b"[]"), RequestOutcome.FAILED, "400"),
+    "a type that is no text": (decrypt, answer(400, b'{"__type": 5}'), RequestOutcome.FAILED, "400"),
+    "very deep JSON": (decrypt, answer(400, DEEP), RequestOutcome.FAILED, "400"),
+    "a checksum beside it": (
+        fetch,
+        error_answer(404, "NoSuchKey", x_amz_checksum_crc32="AAAAAA=="),
+        RequestOutcome.MISSING,
+        "404",
+    ),
+    "a page in place of STS's XML": (assume, answer(403, b"<html><p>"), RequestOutcome.DENIED, "403"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_that_can_not_be_read_counts_by_its_status(case: str) -> None:
+    call, reply, outcome, code = ERRORS[case]
+    with WireServer(lambda _: reply) as server, pytest.raises(aws_errors()) as caught:
+        call(server.url)
+    assert (outcome_of(caught.value), error_code(caught.value)) == (outcome, code)
+    assert len(server.received) == 1
+
+
+def test_one_of_a_server_that_is_overloaded_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
+    with WireServer(lambda _: answer(503, b"\xff")) as server, pytest.raises(aws_errors()) as caught:
+        decrypt(server.url)
+    assert outcome_of(caught.value) is RequestOutcome.UNKNOWN
+    assert len(server.received) == 3
+
+
+SUCCESSES: dict[str, tuple[Callable[[str], Any], bytes]] = {
+    "Base64 that breaks off": (decrypt, answer(200, b'{"Plaintext": "abc"}')),
+    "a number in place of Base64": (decrypt, answer(200, b'{"Plaintext": 5}')),
+    "very deep JSON": (decrypt, answer(200, DEEP)),
+    "a date that is none": (fetch, answer(200, b"sealed", ETag='"x"', Last_Modified="Mon, 02 Foo 2026")),
+    "no XML": (assume, answer(200, b"{")),
+}
+
+
+@pytest.mark.parametrize("case", SUCCESSES)
+def test_a_success_that_can_not_be_read_proves_nothing(case: str) -> None:
+    call, reply = SUCCESSES[case]
+    with WireServer(lambda _: reply) as server, pytest.raises(aws_errors()) as caught:
+        call(server.url)
+    assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ResponseParserError")
+    assert caught.value.__suppress_context__, "what was read may be a data key"
+
+
+def test_what_can_be_read_is_read_as_before() -> None:
+    with WireServer(lambda _: error_answer(412, "PreconditionFailed")) as server, pytest.raises(aws_errors()) as caught:
+        fetch(server.url)
+    assert error_code(caught.value) == "PreconditionFailed"
+    with WireServer(lambda _: answer(200, b"sealed", ETag='"x"', Last_Modified=DATE)) as server:
+        assert fetch(server.url)["Body"].read() == b"sealed"
