@@ -7,8 +7,10 @@ cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` 
 
 from __future__ import annotations
 
+import math
 import os
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -146,17 +148,31 @@ def load() -> Any:
 
 
 class _Sending:
-    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is not part of an answer."""
+    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is not part of an answer.
 
-    def __init__(self, head: BytesIO, ok: int, abort: int) -> None:
+    Attributes:
+        count: how often it was about to.
+        is_late: whether the answer took too long.
+    """
+
+    def __init__(self, head: BytesIO, ok: int, abort: int, *, answer_seconds: float) -> None:
         self._head, self._ok, self._abort = head, ok, abort
+        self._answer_seconds = answer_seconds
+        self._until = math.inf  # on the clock `time.monotonic`
         self.count = 0
+        self.is_late = False
 
     def __call__(self, *_addresses: object) -> int:
         self._head.seek(0)
         self._head.truncate()
         self.count += 1
+        self._until = time.monotonic() + self._answer_seconds
         return self._ok if self.count == 1 else self._abort
+
+    def ends_if_late(self, *_progress: object) -> bool:
+        """End a request whose answer takes too long. libcurl asks whenever something comes, and once a second."""
+        self.is_late = time.monotonic() > self._until
+        return self.is_late
 
 
 class Curl:
@@ -180,30 +196,24 @@ class Curl:
         """
         server = "/".join(request.url.split("/", 3)[:3])
         handle, is_connected = self._connections.take(server)
-        seconds = request.timeout_seconds + (0 if is_connected else CONNECT_TIMEOUT_SECONDS)
         try:
-            return self._answer(handle, request, seconds)
+            return self._answer(handle, request, is_connected=is_connected)
         finally:
             self._connections.keep(server, handle)
 
-    def _answer(self, handle: Any, request: HttpRequest, timeout_seconds: float) -> HttpAnswer:
+    def _answer(self, handle: Any, request: HttpRequest, *, is_connected: bool) -> HttpAnswer:
         curl = self._pycurl
         head, body = BytesIO(), BytesIO()
-        sending = _Sending(head, curl.PREREQFUNC_OK, curl.PREREQFUNC_ABORT)
+        seconds = request.timeout_seconds + len(request.body) / _SLOWEST_BYTES_A_SECOND
+        sending = _Sending(head, curl.PREREQFUNC_OK, curl.PREREQFUNC_ABORT, answer_seconds=seconds)
         proxy = self._proxy_of(request.url)
+        self._set_way(handle, proxy)
         put = handle.setopt
-        put(curl.NOSIGNAL, 1)
-        put(curl.HTTP_VERSION, curl.CURL_HTTP_VERSION_1_1)
-        put(curl.SSLVERSION, curl.SSLVERSION_TLSv1_2)
-        put(curl.MAXCONNECTS, 1)
-        put(curl.CAINFO, self._ca_file)
-        handle.unsetopt(curl.CAPATH)  # a build may name a folder of more certificates
-        put(curl.PROXY, proxy)
-        put(curl.NOPROXY, "")
-        if proxy:
-            put(curl.PROXY_CAINFO, self._ca_file)
-        put(curl.CONNECTTIMEOUT_MS, int(CONNECT_TIMEOUT_SECONDS * 1_000))
-        put(curl.TIMEOUT_MS, int(1_000 * (timeout_seconds + len(request.body) / _SLOWEST_BYTES_A_SECOND)))
+        if not is_connected:
+            seconds += CONNECT_TIMEOUT_SECONDS
+            put(curl.NOPROGRESS, 0)
+            put(curl.XFERINFOFUNCTION, sending.ends_if_late)  # what connecting left of its time is not the answer's
+        put(curl.TIMEOUT_MS, int(1_000 * seconds))
         put(curl.PREREQFUNCTION, sending)
         put(curl.AWS_SIGV4, f"aws:amz:{request.region}:{request.service}")
         header_lines = _header_lines(request)
@@ -226,7 +236,7 @@ class Curl:
         try:
             handle.perform()
         except curl.error as error:
-            number = error.args[0]
+            number = _TIMED_OUT if sending.is_late else error.args[0]
         told = _last_head(head.getvalue())
         if number not in {_DONE, _TOO_LARGE}:
             is_sent = sending.count > 0
@@ -235,6 +245,20 @@ class Curl:
             raise NoAnswerError("ConnectionClosedError", is_sent=True)
         status = handle.getinfo(curl.RESPONSE_CODE)
         return HttpAnswer(status, _headers(told), None if number == _TOO_LARGE else body.getvalue())
+
+    def _set_way(self, handle: Any, proxy: str) -> None:
+        curl, put = self._pycurl, handle.setopt
+        put(curl.NOSIGNAL, 1)
+        put(curl.HTTP_VERSION, curl.CURL_HTTP_VERSION_1_1)
+        put(curl.SSLVERSION, curl.SSLVERSION_TLSv1_2)
+        put(curl.MAXCONNECTS, 1)
+        put(curl.CAINFO, self._ca_file)
+        handle.unsetopt(curl.CAPATH)  # a build may name a folder of more certificates
+        put(curl.PROXY, proxy)
+        put(curl.NOPROXY, "")
+        if proxy:
+            put(curl.PROXY_CAINFO, self._ca_file)
+        put(curl.CONNECTTIMEOUT_MS, int(CONNECT_TIMEOUT_SECONDS * 1_000))
 
     def close(self) -> None:
         """Close the connections that are not in use."""

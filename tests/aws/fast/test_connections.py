@@ -15,13 +15,13 @@ import pytest
 from fast_clients import NO_CERTIFICATES, s3_at, service
 from support.certificates import Certificates
 from support.repository import REPOSITORY
-from support.wire_server import Close, Received, Reply, Stall, WireServer, answer, in_turn
+from support.wire_server import ANSWER_SECONDS, Close, Received, Reply, Stall, WireServer, answer, in_turn
 
 from s3memory import forget_clients
 from s3memory.aws.errors import RequestError, RequestOutcome
 from s3memory.aws.fast.clients import FastClients, Reach
 from s3memory.aws.fast.connections import KEPT_CONNECTIONS
-from s3memory.aws.fast.http import CONNECT_TIMEOUT_SECONDS, Curl, HttpAnswer, HttpRequest, Route
+from s3memory.aws.fast.http import Curl, HttpAnswer, HttpRequest, Route
 from s3memory.aws.fast.s3 import S3
 
 DONE = answer(ETag='"x"')
@@ -173,30 +173,38 @@ def test_the_oldest_are_closed_where_there_are_too_many_in_all(monkeypatch: pyte
         assert [server.connections for server in servers] == [1, 1, 1]
 
 
-class Timed(Curl):
-    """Notes how long each request may take."""
+class Noting(Curl):
+    """Notes of each request whether it has a connection."""
 
     def __init__(self) -> None:
         super().__init__(Route(NO_CERTIFICATES, lambda _: ""))
-        self.allowed_seconds: list[float] = []
+        self.had_connection: list[bool] = []
 
-    def _answer(self, handle: Any, request: HttpRequest, timeout_seconds: float) -> HttpAnswer:
-        self.allowed_seconds.append(timeout_seconds)
-        return super()._answer(handle, request, timeout_seconds)
+    def _answer(self, handle: Any, request: HttpRequest, *, is_connected: bool) -> HttpAnswer:
+        self.had_connection.append(is_connected)
+        return super()._answer(handle, request, is_connected=is_connected)
 
 
 def test_time_for_connecting_is_given_where_there_is_no_connection() -> None:
     """At first, to another server, and after one has ended. With one, the answer alone takes time."""
     replies: list[Reply] = [DONE, DONE, Close(), DONE, DONE]
-    exchange = Timed()
+    exchange = Noting()
     with WireServer(in_turn(replies)) as first, WireServer(lambda _: DONE) as second:
-        of_first = replace(service(first.url, timeout_seconds=5), exchange=exchange)
+        of_first = replace(service(first.url), exchange=exchange)
         of_second = replace(of_first, address=second.url)
         for of_server in (of_first, of_first, of_second, of_first, of_first, of_first):
             with suppress(RequestError):
                 S3(of_server, is_aws=False).put_object(Bucket="b-b", Key="k", Body=b"x")
-    with_connecting = 5 + CONNECT_TIMEOUT_SECONDS
-    assert exchange.allowed_seconds == [with_connecting, 5, with_connecting, 5, with_connecting, 5]
+    assert exchange.had_connection == [False, True, False, True, False, True]
+
+
+@pytest.mark.parametrize("first", [b"", DONE[:20]], ids=["nothing", "a part of it"])
+def test_what_connecting_leaves_of_its_time_is_not_the_answers(monkeypatch: pytest.MonkeyPatch, first: bytes) -> None:
+    """The server would end the connection before that time is over."""
+    monkeypatch.setattr("s3memory.aws.fast.http.CONNECT_TIMEOUT_SECONDS", 10 * ANSWER_SECONDS)
+    with WireServer(lambda _: Stall(first)) as server, pytest.raises(RequestError, match="ReadTimeoutError") as caught:
+        s3_at(server.url, timeout_seconds=0.1).put_object(Bucket="b-b", Key="k", Body=b"x")
+    assert caught.value.outcome is RequestOutcome.UNKNOWN
 
 
 def test_nothing_of_a_request_stays_with_a_connection() -> None:
