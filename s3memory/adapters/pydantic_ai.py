@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from s3memory._extras import extra
 from s3memory.commands import MemoryCommands
@@ -12,7 +13,6 @@ from s3memory.contract.inputs import COMMANDS, schema_of
 
 with extra("pydantic-ai", __name__):
     from pydantic_ai import Tool, ToolFailed
-    from pydantic_core import SchemaValidator, core_schema
 
 __all__ = ["memory_tool"]
 
@@ -41,11 +41,21 @@ INPUT_SCHEMA: Final[dict[str, Any]] = {
     "required": ["command"],
 }
 
-_OBJECTS: Final = SchemaValidator(
-    core_schema.no_info_after_validator_function(
-        lambda sent: sent if isinstance(sent, dict) else {}, core_schema.any_schema()
-    )
-)
+
+class _Objects:
+    """Arguments as a model sent them. What is no JSON object has none, and gets the contract's error for that.
+
+    pydantic's own parser refuses lone surrogates, of which the commands tell what is wrong.
+    """
+
+    def validate_json(self, sent: str | bytes, **_: Any) -> dict[str, Any]:
+        try:
+            return self.validate_python(json.loads(sent))
+        except (ValueError, RecursionError):
+            return {}
+
+    def validate_python(self, sent: Any, **_: Any) -> dict[str, Any]:
+        return sent if isinstance(sent, dict) else {}
 
 
 def memory_tool(commands: MemoryCommands) -> Tool[Any]:
@@ -63,6 +73,7 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
         return guarded(commands.call, tool_input, error=ToolFailed)
 
     tool = Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)
-    # pydantic-ai takes any JSON for such a tool, and the run ends with a TypeError if it is not an object.
-    tool.function_schema.validator = _OBJECTS
+    # pydantic-ai takes any JSON for such a tool, and the run ends with a TypeError if it is not an object. What is no
+    # JSON it answers itself, with a retry, of which a second one ends the run.
+    tool.function_schema.validator = cast("Any", _Objects())
     return tool

@@ -73,11 +73,20 @@ def test_routine_errors_reach_the_model_and_end_no_run_however_many(commands: Me
     assert told[1] == "Error: Missing required parameter `path` for view"
 
 
-@pytest.mark.parametrize("sent", ["[]", '"view"', "null", "5", ""])
-def test_arguments_that_are_no_object_end_no_run(commands: MemoryCommands, sent: str) -> None:
-    assert run(commands, [[sent]]) == [
-        "Error: Unknown command. The commands are: view, create, str_replace, insert, delete, rename"
-    ]
+@pytest.mark.parametrize(
+    "sent",
+    ["[]", '"view"', "null", "5", "", '{"command": "view"', '{"insert_line": ' + "9" * 5_000 + "}", "[" * 100_000],
+    ids=["a list", "a text", "null", "a number", "nothing", "cut off", "many digits", "very deep"],
+)
+def test_arguments_that_are_no_object_end_no_run_however_many(commands: MemoryCommands, sent: str) -> None:
+    unknown = "Error: Unknown command. The commands are: view, create, str_replace, insert, delete, rename"
+    assert run(commands, [[sent]] * 3) == [unknown] * 3
+
+
+def test_a_lone_surrogate_gets_the_contracts_error(commands: MemoryCommands) -> None:
+    sent = r'{"command": "create", "path": "/memories/a.md", "file_text": "\ud800"}'
+    told = run(commands, [[sent]] * 3)
+    assert told == ["Error: Invalid `file_text` parameter: it holds a lone surrogate, which is no character"] * 3
 
 
 def test_calls_of_one_turn_are_carried_out_in_their_order(commands: MemoryCommands) -> None:
