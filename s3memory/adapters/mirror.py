@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,6 +30,7 @@ from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
 
 _HASH_CHARS = 8
+_EMPTY = sha256(b"")
 
 
 @dataclass(slots=True)
@@ -178,8 +179,7 @@ class _Sync:
         seen = {path: file.sha256 for path, file in self.state.files.items()}
         hashes = {path: sha256(data) for path, data in local.items()}
         changed = [path for path, hashed in hashes.items() if seen.get(path) != hashed]
-        # A text that is under another name now was moved, and not lost.
-        is_wiped = bool(missing) and len(missing) == len(seen) and set(seen.values()).isdisjoint(hashes.values())
+        is_wiped = bool(missing) and _has_lost(seen, hashes)
         outage: str | None = None
         try:
             for path in _sorted([*changed, *missing], local):
@@ -188,7 +188,7 @@ class _Sync:
                     continue
                 try:
                     if is_wiped and not push_wiped and path not in local:
-                        report.leave(path, "the folder lost every file, so none was deleted in the store")
+                        report.leave(path, "the folder lost every text, so none was deleted in the store")
                     else:
                         self._push_file(path, local.get(path))
                 except S3MemoryError as error:
@@ -310,6 +310,14 @@ class _Sync:
         beside = MemoryPath((*path.segments[:-1], name))
         self.report.conflicts.append((str(path), str(beside)))
         return beside
+
+
+def _has_lost(seen: Mapping[MemoryPath, str], hashes: Mapping[MemoryPath, str]) -> bool:
+    """Whether a folder has nothing of what was seen in it, by hashes. A text under another name was moved, not lost."""
+    # An empty file is no text: any marker has the same bytes. It counts where there was nothing else.
+    texts = {path: hashed for path, hashed in seen.items() if hashed != _EMPTY} or seen
+    kept = {path: hashed for path, hashed in hashes.items() if hashed != _EMPTY or texts is seen}
+    return texts.keys().isdisjoint(kept) and set(texts.values()).isdisjoint(kept.values())
 
 
 def _read(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile | IntegrityError | None]:

@@ -490,6 +490,43 @@ class TestWhatIsNotPushed:
         assert set(reasons(mirror.push())) == {"/memories/a.md"}
         assert texts_of(store) == {"a.md": "x", "b.md": "anew"}
 
+    @pytest.mark.parametrize("marker", [".lock", "todo.md", "a.md"])
+    def test_an_empty_file_is_no_text_that_a_wiped_folder_kept(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, marker: str
+    ) -> None:
+        for name, text in (("a.md", "x"), ("b.md", "y"), ("todo.md", "")):
+            store.create(path(name), text)
+        mirror.pull()
+        for name in ("a.md", "b.md", "todo.md"):
+            (folder / name).unlink()
+        (folder / marker).touch()
+        report = mirror.push()
+        assert report.deleted == []
+        assert "the folder lost every text" in reasons(report)["/memories/b.md"]
+        assert texts_of(store)["b.md"] == "y"
+
+    def test_of_files_that_are_all_empty_one_is_deleted_and_not_all(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("a.md", "b.md", "c.md"):
+            store.create(path(name), "")
+        mirror.pull()
+        (folder / "a.md").unlink()
+        assert mirror.push().deleted == ["/memories/a.md"]
+        (folder / "b.md").unlink()
+        (folder / "c.md").unlink()
+        assert mirror.push().deleted == []
+
+    def test_a_file_that_was_changed_where_it_lies_keeps_the_folder_from_being_wiped(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("MEMORY.md", "note.md"):
+            store.create(path(name), name)
+        mirror.pull()
+        (folder / "MEMORY.md").write_text("no notes any more")
+        (folder / "note.md").unlink()
+        assert mirror.push().deleted == ["/memories/note.md"]
+
     def test_a_folder_whose_files_all_have_other_names_is_not_wiped(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
