@@ -13,7 +13,8 @@ from typing import Annotated
 
 import typer
 
-from s3memory.adapters.mirror import MirroredFolder, SyncReport
+from s3memory.adapters.mirror import MirroredFolder
+from s3memory.adapters.mirror_sync import SyncReport
 from s3memory.cli.ending import FAILED
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note

@@ -19,7 +19,7 @@ from support.recorder import Recorder
 from support.stored import key_of, texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
-from s3memory.adapters.mirror import SyncReport
+from s3memory.adapters.mirror_sync import SyncReport
 from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath

@@ -1,0 +1,248 @@
+"""`Sync`: one pull or push of a mirrored folder, file by file, and `SyncReport`: what it did."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from s3memory._parallel import stream
+from s3memory.adapters.mirrored_state import MirroredState, sha256
+from s3memory.adapters.plain_folder import STATE_NAME, PlainFolder
+from s3memory.errors import (
+    AlreadyExistsError,
+    ConfigurationError,
+    IntegrityError,
+    RefusedError,
+    S3MemoryError,
+)
+from s3memory.paths import ROOT, MemoryPath
+from s3memory.s3.objects import Deletion
+from s3memory.store.files import MemoryFile
+from s3memory.store.memory_store import MemoryStore
+
+_HASH_CHARS = 8
+_EMPTY = sha256(b"")
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a pull or a push did.
+
+    Attributes:
+        pulled: files that were written to the folder, or removed there.
+        stored: files that were made or changed in the store.
+        deleted: files that were deleted in the store.
+        redacted: files of which something was redacted; the folder has the redacted text.
+        conflicts: files that both sides changed, each with where the folder's version is now.
+        left: what is not stored, or not in the folder, each with the reason.
+    """
+
+    pulled: list[str] = field(default_factory=list)
+    stored: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    redacted: list[str] = field(default_factory=list)
+    conflicts: list[tuple[str, str]] = field(default_factory=list)
+    left: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether folder and store are the same now."""
+        return not self.left
+
+    def leave(self, path: object, reason: str) -> None:
+        """Note what is left, and why."""
+        self.left.append((str(path), reason))
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """One pull or push."""
+
+    store: MemoryStore
+    folder: PlainFolder
+    state: MirroredState
+    report: SyncReport = field(default_factory=SyncReport)
+
+    def pull(self) -> SyncReport:
+        """Bring the folder up to what is stored, and note it there; see `MirroredFolder.pull`."""
+        stored, unreadable = self._stored_files()
+        for path in sorted(unreadable):
+            self.report.leave(path, "it does not open; this needs an operator")
+        local, seen = self.folder.files(self.report.leave), self.state.files
+        if seen.keys() & local.keys() and seen.keys().isdisjoint({*stored, *unreadable}):
+            # As in another bucket, or on a new server: the folder may have the only copies.
+            raise ConfigurationError(
+                "the store has none of the files that the folder mirrors. "
+                f"Remove the folder, or only {STATE_NAME} in it to store them again"
+            )
+        for path in _sorted({*stored, *seen, *local} - unreadable, stored):
+            if path not in local and self._is_left(path):
+                continue  # something is there that is not to be written over
+            try:
+                self._pull_file(path, stored.get(path), local.get(path))
+            except OSError as error:
+                self.report.leave(path, f"the folder was left as it is: {error.strerror}")
+        self.folder.note = self.state.to_note()
+        return self.report
+
+    def push(self, *, push_wiped: bool) -> SyncReport:
+        """Store what was changed in the folder, and note it there; see `MirroredFolder.push`."""
+        report, local = self.report, self.folder.files(self.report.leave)
+        missing = [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
+        seen = {path: file.sha256 for path, file in self.state.files.items()}
+        hashes = {path: sha256(data) for path, data in local.items()}
+        changed = [path for path, hashed in hashes.items() if seen.get(path) != hashed]
+        is_wiped = bool(missing) and _has_lost(seen, hashes)
+        outage: str | None = None
+        try:
+            for path in _sorted([*changed, *missing], local):
+                if outage is not None:  # the others would meet the same
+                    report.leave(path, "it was not tried, since the store failed before")
+                    continue
+                try:
+                    if is_wiped and not push_wiped and path not in local:
+                        report.leave(path, "the folder lost every text, so none was deleted in the store")
+                    else:
+                        self._push_file(path, local.get(path))
+                except S3MemoryError as error:
+                    outage = str(error)
+                    report.leave(path, outage)
+                except OSError as error:
+                    report.leave(path, f"the folder was left as it is: {error.strerror}")
+        finally:
+            self.folder.note = self.state.to_note()
+        return report
+
+    def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
+        """Return what is stored, and which files do not open."""
+        files, unreadable = {}, set()
+        listed = (file.path for page in self.store.pages_below(MemoryPath()) for file in page.files)
+        for path, file in stream(partial(_read, self.store), listed):
+            if isinstance(file, MemoryFile):
+                files[path] = file
+            elif file is not None:
+                unreadable.add(path)
+        return files, unreadable
+
+    def _is_left(self, path: MemoryPath) -> bool:
+        """Whether something of a file may be in the folder still: as what is not a file, or in what can't be read."""
+        # In NFC, as memory paths are: a file system may have decomposed the name.
+        left = (unicodedata.normalize("NFC", one) for one, _ in self.report.left)
+        return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(left)
+
+    def _pull_file(self, path: MemoryPath, stored: MemoryFile | None, local: bytes | None) -> None:
+        seen = self.state.files.get(path)
+        is_as_seen = seen is not None and stored is not None and stored.info.etag == seen.etag
+        if local is None and is_as_seen:
+            return  # deleted in the folder since, and not pushed yet
+        if local == (None if stored is None else stored.text.encode("utf-8")):
+            self.state.remember(path, stored)
+            return
+        if local is not None and (seen is None or sha256(local) != seen.sha256):
+            if stored is None or is_as_seen:
+                return  # changed in the folder alone
+            self._move_aside(path, local)
+            local = None
+        self._take(path, stored, over=local)
+
+    def _push_file(self, path: MemoryPath, data: bytes | None) -> None:
+        try:
+            if not (self._delete(path) if data is None else self._store(path, data)):
+                self._store_wins(path, data)
+        except UnicodeDecodeError:
+            self.report.leave(path, "it is not UTF-8 text")
+        except RefusedError as error:
+            self.report.leave(path, str(error))
+
+    def _delete(self, path: MemoryPath) -> bool:
+        """Delete a file in the store. Return whether it is gone, and was not changed by somebody who did not know."""
+        if self.store.delete(path, etag=self.state.files[path].etag) is Deletion.CHANGED:
+            return False
+        self.state.remember(path, None)
+        self.report.deleted.append(str(path))
+        return True
+
+    def _store(self, path: MemoryPath, data: bytes) -> bool:
+        """Store what is in the folder, over what was seen last. Return whether it is stored, and nothing else there."""
+        seen, text, written = self.state.files.get(path), data.decode("utf-8"), None
+        if seen is None:
+            try:
+                written = self.store.create(path, text)
+            except AlreadyExistsError as error:
+                if error.at != str(path):
+                    raise
+        elif (ring := self.store.key_ring.existing()) is not None:
+            written = self.store.replace(path, text, etag=seen.etag, read_with=ring)
+        if written is None:
+            return False
+        self.report.stored.append(str(path))
+        self.state.remember(path, written)
+        redacted = written.text.encode("utf-8")
+        if redacted != data:
+            self.folder.write(path, redacted, over=data)
+            self.report.redacted.append(str(path))
+        return True
+
+    def _store_wins(self, path: MemoryPath, data: bytes | None) -> None:
+        """Have the folder hold what is stored. What it held of the file is kept beside it, and stored as well."""
+        _, stored = _read(self.store, path)
+        if isinstance(stored, IntegrityError):
+            self.report.leave(path, str(stored))
+            return
+        beside = None
+        if data is not None:
+            if stored is None and self.store.has_directory(path):
+                self.report.leave(path, "a directory is there in the store")
+                return
+            if stored is not None and self.store.texts.redact(data.decode("utf-8"), path).text == stored.text:
+                self._take(path, stored, over=data)  # a push that was interrupted had stored it
+                return
+            beside = self._move_aside(path, data)
+        if stored is None:
+            self.state.remember(path, None)
+        else:
+            self._take(path, stored, over=None)
+        if beside is not None:
+            self._push_file(beside, data)
+
+    def _take(self, path: MemoryPath, stored: MemoryFile | None, *, over: bytes | None) -> None:
+        """Have the folder hold what is stored, in place of what it held when it was read."""
+        if stored is not None:
+            self.folder.write(path, stored.text.encode("utf-8"), over=over)
+        elif over is not None:
+            self.folder.unlink(path, over)
+        self.report.pulled.append(str(path))
+        self.state.remember(path, stored)
+
+    def _move_aside(self, path: MemoryPath, data: bytes) -> MemoryPath:
+        """Give the folder's version of a file a name of its own beside it."""
+        stem, dot, suffix = path.name.rpartition(".")
+        stem, suffix = (stem, dot + suffix) if stem else (path.name, "")
+        name = f"{stem}.conflict-{sha256(data)[:_HASH_CHARS]}{suffix}"
+        self.folder.rename(path, name, data)
+        beside = MemoryPath((*path.segments[:-1], name))
+        self.report.conflicts.append((str(path), str(beside)))
+        return beside
+
+
+def _has_lost(seen: Mapping[MemoryPath, str], hashes: Mapping[MemoryPath, str]) -> bool:
+    """Whether a folder has nothing of what was seen in it, by hashes. A text under another name was moved, not lost."""
+    # An empty file is no text: any marker has the same bytes. It counts where there was nothing else.
+    texts = {path: hashed for path, hashed in seen.items() if hashed != _EMPTY} or seen
+    kept = {path: hashed for path, hashed in hashes.items() if hashed != _EMPTY or texts is seen}
+    return texts.keys().isdisjoint(kept) and set(texts.values()).isdisjoint(kept.values())
+
+
+def _read(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile | IntegrityError | None]:
+    try:
+        return path, store.read(path)
+    except IntegrityError as error:
+        return path, error
+
+
+def _sorted(paths: Iterable[MemoryPath], files: Iterable[MemoryPath]) -> list[MemoryPath]:
+    """Return paths in order, but first those below one of `files`: they have to go, or it can't be made."""
+    made = frozenset(files)
+    return sorted(paths, key=lambda path: (made.isdisjoint(path.ancestors()), path))
