@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 
 from s3memory._parallel import stream
 from s3memory.adapters.mirrored_state import MirroredState, sha256
@@ -77,6 +78,15 @@ class Sync:
                 "the store has none of the files that the folder mirrors. "
                 f"Remove the folder, or only {STATE_NAME} in it to store them again"
             )
+        if not self.state.goes_on_in(self.store.key_ring):
+            if local:
+                raise ConfigurationError(
+                    "the memory was erased after it was pulled, and the folder has files of before. "
+                    f"Remove the folder, or only {STATE_NAME} in it to store them again"
+                )
+            self.state.ring = None
+        for file in islice(stored.values(), 1):
+            self.state.remember_ring(file.ring)
         for path in _sorted({*stored, *seen, *local} - unreadable, stored):
             if path not in local and self._is_left(path):
                 continue  # something is there that is not to be written over
@@ -148,6 +158,10 @@ class Sync:
         self._take(path, stored, over=local)
 
     def _push_file(self, path: MemoryPath, data: bytes | None) -> None:
+        # Whatever the file is called by now, its text may be made of what the erasure has destroyed.
+        if not self.state.goes_on_in(self.store.key_ring):
+            self.report.leave(path, "the memory was erased after it was pulled, so none of it is stored again")
+            return
         try:
             if not (self._delete(path) if data is None else self._store(path, data)):
                 self._store_wins(path, data)
@@ -169,7 +183,8 @@ class Sync:
         seen, text, written = self.state.files.get(path), data.decode("utf-8"), None
         if seen is None:
             try:
-                written = self.store.create(path, text)
+                ring = None if self.state.ring is None else self.store.key_ring.existing()
+                written = self.store.create(path, text, read_with=ring)
             except AlreadyExistsError as error:
                 if error.at != str(path):
                     raise
@@ -177,6 +192,8 @@ class Sync:
             written = self.store.replace(path, text, etag=seen.etag, read_with=ring)
         if written is None:
             return False
+        if self.state.ring is None and (ring := self.store.key_ring.existing()) is not None:
+            self.state.remember_ring(ring)
         self.report.stored.append(str(path))
         self.state.remember(path, written)
         redacted = written.text.encode("utf-8")

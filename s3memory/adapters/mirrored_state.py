@@ -9,8 +9,13 @@ from typing import NamedTuple
 
 from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError, InvalidInputError
+from s3memory.format.envelope import DataKey, derive_id
+from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.paths import MemoryPath
 from s3memory.store.files import MemoryFile, WrittenFile
+
+_RING_PURPOSE = "mirrored-folder"
 
 
 class SeenFile(NamedTuple):
@@ -20,6 +25,13 @@ class SeenFile(NamedTuple):
     sha256: str
 
 
+class SeenRing(NamedTuple):
+    """A key ring: the generation of its newest data key, and an id of that key, from which nothing of it follows."""
+
+    generation: int
+    key_id: str
+
+
 @dataclass(slots=True)
 class MirroredState:
     """What a mirror knows of its folder.
@@ -27,11 +39,13 @@ class MirroredState:
     Attributes:
         tenant: whose memory is in it.
         is_ours: whether a mirror has made it.
+        ring: the key ring that opened the files; `None` as long as there are none.
         files: what was seen last of each file.
     """
 
     tenant: str
     is_ours: bool = False
+    ring: SeenRing | None = None
     files: dict[MemoryPath, SeenFile] = field(default_factory=dict)
 
     def load(self, note: bytes) -> None:
@@ -45,6 +59,9 @@ class MirroredState:
             if state.get("tenant", self.tenant) != self.tenant:
                 raise ConfigurationError("the folder mirrors the memory of another tenant")
             self.files = {MemoryPath.parse(path): SeenFile(*seen) for path, seen in state.get("files", {}).items()}
+            if state.get("ring") is not None:
+                generation, key_id = state["ring"]
+                self.ring = SeenRing(int(generation), key_id)
             self.is_ours |= state.get("is_ours") is True
         except (ValueError, TypeError, AttributeError, InvalidInputError) as error:
             if isinstance(error, ConfigurationError):
@@ -54,7 +71,26 @@ class MirroredState:
     def to_note(self) -> bytes:
         """Return what is to be noted in the folder."""
         files = {str(path): seen for path, seen in sorted(self.files.items())}
-        return json.dumps({"tenant": self.tenant, "is_ours": self.is_ours, "files": files}).encode()
+        note = {"tenant": self.tenant, "is_ours": self.is_ours, "ring": self.ring, "files": files}
+        return json.dumps(note).encode()
+
+    def remember_ring(self, ring: OpenKeyRing) -> None:
+        """Note the tenant's key ring."""
+        self.ring = SeenRing(ring.newest.generation, self._id_of(ring.newest))
+
+    def goes_on_in(self, keys: TenantKeys) -> bool:
+        """Whether the tenant has the key ring that was noted, or what it became: else it was erased since.
+
+        Raises:
+            As `TenantKeys.existing`.
+        """
+        if self.ring is None:
+            return True
+        ring = keys.existing()
+        if ring is not None and ring.newest.generation < self.ring.generation:
+            ring = keys.refreshed()  # another process has rotated it
+        key = None if ring is None else ring.data_key(self.ring.generation)
+        return key is not None and self._id_of(key) == self.ring.key_id
 
     def remember(self, path: MemoryPath, file: MemoryFile | WrittenFile | None) -> None:
         """Note a file as it is in folder and store now; ``None`` where it is in neither."""
@@ -63,6 +99,9 @@ class MirroredState:
         else:
             etag = file.etag if isinstance(file, WrittenFile) else file.info.etag
             self.files[path] = SeenFile(etag, sha256(file.text.encode("utf-8")))
+
+    def _id_of(self, key: DataKey) -> str:
+        return derive_id(key, _RING_PURPOSE, self.tenant)
 
 
 def sha256(data: bytes) -> str:

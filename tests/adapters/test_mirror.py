@@ -16,12 +16,14 @@ from conftest import TENANT, MakeStore
 from support.cli_runs import Run
 from support.faults import FaultLayer, first_comes, refused
 from support.recorder import Recorder
-from support.stored import key_of, texts_of
+from support.stored import key_of, rotate, texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
 from s3memory.adapters.mirror_sync import SyncReport
 from s3memory.adapters.plain_folder import STATE_NAME
+from s3memory.admin.erasure.erasing import erase
 from s3memory.errors import ConfigurationError
+from s3memory.keys.key_cache import KeyCache, forget_keys
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction
 
@@ -712,6 +714,95 @@ class TestWhatIsNotPushed:
         assert s3.head_object(Bucket=bucket, Key=key_of(store, "a.md"))
 
 
+class TestErasure:
+    """What was pulled from a memory that was erased since is not stored again, under whatever name."""
+
+    @pytest.fixture
+    def pulled(self, store: MemoryStore, mirror: MirroredFolder, folder: Path) -> MirroredFolder:
+        for name in ("anna.md", "moved.md", "gone.md"):
+            store.create(path(name), f"of {name}")
+        mirror.pull()
+        (folder / "anna.md").write_text("of anna.md, changed")
+        (folder / "moved.md").rename(folder / "elsewhere.md")
+        (folder / "gone.md").unlink()
+        erase(store)
+        forget_keys()
+        return mirror
+
+    @pytest.mark.parametrize("began_anew", [False, True])
+    def test_of_an_erased_memory_nothing_is_pushed_and_no_key_ring_is_made(
+        self, store: MemoryStore, pulled: MirroredFolder, folder: Path, *, began_anew: bool
+    ) -> None:
+        anew = {"anna.md": "another Anna"} if began_anew else {}
+        for name, text in anew.items():
+            store.create(path(name), text)
+        report = pulled.push()
+        assert set(reasons(report)) == {f"/memories/{name}.md" for name in ("anna", "moved", "elsewhere", "gone")}
+        assert all("was erased after it was pulled" in reason for reason in reasons(report).values())
+        assert (report.stored, report.deleted, report.conflicts) == ([], [], [])
+        assert texts_of(store) == anew
+        assert local(folder) == {"anna.md": "of anna.md, changed", "elsewhere.md": "of moved.md"}
+
+    @pytest.mark.usefixtures("pulled")
+    @pytest.mark.parametrize("began_anew", [False, True])
+    def test_a_pull_of_the_next_run_is_refused_until_its_user_says_that_the_files_are_to_be_stored(
+        self, store: MemoryStore, folder: Path, *, began_anew: bool
+    ) -> None:
+        if began_anew:
+            store.create(path("anna.md"), "another Anna")
+        else:
+            (folder / "anna.md").unlink()
+        with pytest.raises(ConfigurationError, match=f"was erased after it was pulled.* only {STATE_NAME} in it"):
+            MirroredFolder(store, folder).pull()
+        assert local(folder)["elsewhere.md"] == "of moved.md"
+        (folder / STATE_NAME).unlink()
+        again = MirroredFolder(store, folder)
+        again.pull()
+        again.push()
+        assert texts_of(store) == local(folder)
+
+    @pytest.mark.parametrize("began_anew", [False, True])
+    def test_a_folder_that_has_nothing_of_the_erased_memory_any_more_begins_anew(
+        self, store: MemoryStore, pulled: MirroredFolder, folder: Path, *, began_anew: bool
+    ) -> None:
+        for name in ("anna.md", "elsewhere.md"):
+            (folder / name).unlink()
+        anew = {"anna.md": "another Anna"} if began_anew else {}
+        for name, text in anew.items():
+            store.create(path(name), text)
+        assert pulled.pull().is_complete
+        assert local(folder) == anew
+        (folder / "b.md").write_text("x")
+        assert pulled.push().is_complete
+        assert texts_of(store) == {**anew, "b.md": "x"}
+
+    def test_what_the_mirror_itself_stored_first_is_not_stored_again_either(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        mirror.pull()
+        (folder / "a.md").write_text("1")
+        assert mirror.push().stored == ["/memories/a.md"]
+        erase(store)
+        forget_keys()
+        (folder / "a.md").write_text("2")
+        assert set(reasons(MirroredFolder(store, folder).push())) == {"/memories/a.md"}
+        assert texts_of(store) == {}
+
+    def test_a_rotated_ring_goes_on_also_for_who_has_an_older_one_in_its_cache(
+        self, store: MemoryStore, make_store: MakeStore, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        other = make_store(key_cache=KeyCache())
+        rotate(other)
+        MirroredFolder(other, folder).pull()
+        (folder / "a.md").write_text("2")
+        assert MirroredFolder(store, folder).push().is_complete
+        rotate(other)
+        (folder / "a.md").write_text("3")
+        assert MirroredFolder(other, folder).push().is_complete
+        assert texts_of(store) == {"a.md": "3"}
+
+
 class TestRedaction:
     def test_what_is_redacted_is_written_back(self, store: MemoryStore, mirror: MirroredFolder, folder: Path) -> None:
         mirror.pull()
@@ -803,7 +894,9 @@ class TestCrashesAndCompany:
         MirroredFolder(store, folder).pull()
         with pytest.raises(ConfigurationError, match="another tenant"):
             MirroredFolder(make_store(tenant="other"), folder).pull()
-        for broken in ("{", "[]", '{"files": {"/etc": ["x", "y"]}}', '{"files": {"/memories/a": []}}'):
+        broken_rings = '{"ring": 1}', '{"ring": ["x", "y"]}'
+        broken_files = '{"files": {"/etc": ["x", "y"]}}', '{"files": {"/memories/a": []}}'
+        for broken in ("{", "[]", *broken_rings, *broken_files):
             (folder / STATE_NAME).write_text(broken)
             with pytest.raises(ConfigurationError, match="malformed"):
                 MirroredFolder(store, folder).pull()
