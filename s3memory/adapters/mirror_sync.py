@@ -11,9 +11,11 @@ from itertools import islice
 from s3memory._parallel import stream
 from s3memory.adapters.mirrored_state import MirroredState, sha256
 from s3memory.adapters.plain_folder import STATE_NAME, PlainFolder
+from s3memory.contract import messages
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
+    ConflictError,
     IntegrityError,
     RefusedError,
     S3MemoryError,
@@ -144,7 +146,9 @@ class Sync:
 
     def _pull_file(self, path: MemoryPath, stored: MemoryFile | None, local: bytes | None) -> None:
         seen = self.state.files.get(path)
-        is_as_seen = seen is not None and stored is not None and stored.info.etag == seen.etag
+        is_as_seen = self.state.is_as_seen(path, stored)
+        if is_as_seen:
+            self.state.remember(path, stored)
         if local is None and is_as_seen:
             return  # deleted in the folder since, and not pushed yet
         if local == (None if stored is None else stored.text.encode("utf-8")):
@@ -163,11 +167,21 @@ class Sync:
             self.report.leave(path, "the memory was erased after it was pulled, so none of it is stored again")
             return
         try:
-            if not (self._delete(path) if data is None else self._store(path, data)):
-                self._store_wins(path, data)
+            for _ in self.store.tries():
+                if self._delete(path) if data is None else self._store(path, data):
+                    return
+                _, stored = _read(self.store, path)
+                if isinstance(stored, IntegrityError):
+                    self.report.leave(path, str(stored))
+                    return
+                if not self.state.is_as_seen(path, stored):
+                    self._store_wins(path, data, stored)
+                    return
+                self.state.remember(path, stored)
+            raise messages.changed_at_every_try(path)
         except UnicodeDecodeError:
             self.report.leave(path, "it is not UTF-8 text")
-        except RefusedError as error:
+        except (ConflictError, RefusedError) as error:
             self.report.leave(path, str(error))
 
     def _delete(self, path: MemoryPath) -> bool:
@@ -202,12 +216,8 @@ class Sync:
             self.report.redacted.append(str(path))
         return True
 
-    def _store_wins(self, path: MemoryPath, data: bytes | None) -> None:
+    def _store_wins(self, path: MemoryPath, data: bytes | None, stored: MemoryFile | None) -> None:
         """Have the folder hold what is stored. What it held of the file is kept beside it, and stored as well."""
-        _, stored = _read(self.store, path)
-        if isinstance(stored, IntegrityError):
-            self.report.leave(path, str(stored))
-            return
         beside = None
         if data is not None:
             if stored is None and self.store.has_directory(path):

@@ -74,6 +74,11 @@ class MirroredState:
         note = {"tenant": self.tenant, "is_ours": self.is_ours, "ring": self.ring, "files": files}
         return json.dumps(note).encode()
 
+    def is_as_seen(self, path: MemoryPath, file: MemoryFile | None) -> bool:
+        """Whether a file of the store has the text that was seen last: also under another ETag, as after a reseal."""
+        seen = self.files.get(path)
+        return seen is not None and file is not None and sha256(file.text.encode("utf-8")) == seen.sha256
+
     def remember_ring(self, ring: OpenKeyRing) -> None:
         """Note the tenant's key ring."""
         self.ring = SeenRing(ring.newest.generation, self._id_of(ring.newest))

@@ -18,10 +18,11 @@ from support.faults import FaultLayer, first_comes, refused
 from support.recorder import Recorder
 from support.stored import key_of, rotate, texts_of
 
-from s3memory import LocalKeyWrapper, MemoryStore, MirroredFolder
+from s3memory import Limits, LocalKeyWrapper, MemoryStore, MirroredFolder
 from s3memory.adapters.mirror_sync import SyncReport
 from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.admin.erasure.erasing import erase
+from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import ConfigurationError
 from s3memory.keys.key_cache import KeyCache, forget_keys
 from s3memory.paths import MemoryPath
@@ -281,6 +282,47 @@ class TestConflicts:
             store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
         assert sorted(texts_of(store).values()) == ["stored", "was here", "was here too"]
         assert not mirror.remove(), "it was not made by the mirror"
+
+
+class TestTextsThatWereStoredAgain:
+    """A text under another ETag is the same text: three-way by content."""
+
+    @pytest.fixture
+    def resealed(self, store: MemoryStore, mirror: MirroredFolder, folder: Path) -> MirroredFolder:
+        for name in ("edited.md", "gone.md", "same.md"):
+            store.create(path(name), name)
+        mirror.pull()
+        (folder / "edited.md").write_text("edited")
+        (folder / "gone.md").unlink()
+        rotate(store)
+        assert reseal(store).is_complete
+        return mirror
+
+    @pytest.mark.parametrize("is_pulled_first", [False, True])
+    def test_what_was_resealed_meanwhile_is_changed_and_deleted_as_if_it_had_not_been(
+        self, store: MemoryStore, resealed: MirroredFolder, folder: Path, *, is_pulled_first: bool
+    ) -> None:
+        if is_pulled_first:
+            assert resealed.pull() == SyncReport()
+        report = resealed.push()
+        assert report == SyncReport(stored=["/memories/edited.md"], deleted=["/memories/gone.md"])
+        assert texts_of(store) == {"edited.md": "edited", "same.md": "same.md"} == local(folder)
+
+    def test_what_is_stored_again_at_every_try_is_left_and_keeps_nothing_else_from_being_pushed(
+        self, make_store: MakeStore, folder: Path, s3: S3Client
+    ) -> None:
+        store = make_store(limits=Limits(max_tries=2))
+        mirror = MirroredFolder(store, folder)
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        (folder / "a.md").write_text("2")
+        (folder / "b.md").write_text("x")
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", refused(412, "PreconditionFailed"), times=2)
+            report = mirror.push()
+        assert set(reasons(report)) == {"/memories/a.md"}
+        assert report.stored == ["/memories/b.md"]
+        assert local(folder) == {"a.md": "2", "b.md": "x"}
 
 
 class TestWhatIsSavedMeanwhile:
