@@ -6,10 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 import typer
 
@@ -54,13 +54,9 @@ def mirror(
       126, 127  COMMAND can't be run, or is not there: nothing was stored
     """
     store = store_of(tenant)
-    with MirroredFolder(store, directory, push_wiped=push_wiped) as folder:
-        before = {number: signal.signal(number, _stop) for number in _SIGNALS}
-        try:
-            code = _mirrored(folder, command, os.environ if pass_credentials else without_credentials(os.environ))
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    environ = os.environ if pass_credentials else without_credentials(os.environ)
+    with MirroredFolder(store, directory, push_wiped=push_wiped) as folder, _Signals() as signals:
+        code = _mirrored(folder, command, environ, signals)
     raise typer.Exit(code)
 
 
@@ -71,13 +67,56 @@ def without_credentials(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+class _Signals:
+    """What becomes of signals: they end the pull, are the command's from then on, and do not end the push."""
+
+    def __init__(self) -> None:
+        self._before: dict[int, Any] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._noted: list[int] = []
+
+    def __enter__(self) -> Self:
+        self._before = {number: signal.getsignal(number) for number in _SIGNALS}
+        self._have(_stop)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def keep_for_command(self) -> None:
+        """Keep signals for the command, which is about to start."""
+        self._have(self._pass_on)
+
+    def pass_on_to(self, process: subprocess.Popen[bytes]) -> None:
+        """Pass on to the command what came while it started, and what comes."""
+        self._process = process
+        for number in self._noted:
+            process.send_signal(number)
+
+    def end_nothing(self) -> None:
+        """Answer signals with a note: what is in the folder has to be stored."""
+        self._have(lambda *_: note("Storing the changes. One moment."))
+
+    def _have(self, handler: Callable[[int, FrameType | None], object]) -> None:
+        for number in self._before:
+            signal.signal(number, handler)
+
+    def _pass_on(self, number: int, _frame: FrameType | None) -> None:
+        if self._process is None:
+            self._noted.append(number)
+        elif not (number == signal.SIGINT and sys.stdin.isatty()):  # a terminal sends it to the command as well
+            self._process.send_signal(number)
+
+
 def _stop(number: int, _frame: FrameType | None) -> None:
     raise typer.Exit(_KILLED + number)
 
 
-def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, str]) -> int:
+def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, str], signals: _Signals) -> int:
     try:
         pulled = folder.pull()
+        signals.keep_for_command()
     except BaseException:
         note(f"The memory was not pulled, and {command[0]} was not started.")
         folder.remove_if_untouched()
@@ -89,12 +128,12 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         note(f"{command[0]} can't be run: {error.strerror}. Nothing of the folder was stored.")
         folder.remove_if_untouched()
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _CANNOT_RUN
-    code = _ended(process)
-    # From here on, a signal ends nothing: what is in the folder has to be stored.
-    for number in _SIGNALS:
-        signal.signal(number, lambda *_: note("Storing the changes. One moment."))
+    signals.pass_on_to(process)
+    code = process.wait()
+    signals.end_nothing()
     pushed = folder.push()
     _tell(pushed)
+    code = code if code >= 0 else _KILLED - code
     if pushed.is_complete and pulled.is_complete:
         folder.remove()
         return code
@@ -103,19 +142,6 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     else:
         note(f"{folder.directory} is gone. What was stored before is still stored.")
     return code or FAILED
-
-
-def _ended(process: subprocess.Popen[bytes]) -> int:
-    """Wait for the command to end, whatever signals come: they are passed on to it. Return its exit code."""
-
-    def pass_on(number: int, _frame: FrameType | None) -> None:
-        if not (number == signal.SIGINT and sys.stdin.isatty()):  # a terminal sends it to the command as well
-            process.send_signal(number)
-
-    for number in _SIGNALS:
-        signal.signal(number, pass_on)
-    code = process.wait()
-    return code if code >= 0 else _KILLED - code
 
 
 def _tell(report: SyncReport) -> None:

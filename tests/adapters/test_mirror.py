@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import stat
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -1013,6 +1015,44 @@ class TestTheCommand:
             os.kill(os.getppid(), signal.{name})
             signal.pause()
         """
+        assert run("mirror", str(folder), *self.command(program)).exit_code == 3
+        assert texts_of(memory) == {"a.md": "at the end"}
+        assert not folder.exists()
+
+    @pytest.fixture
+    def at_start(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[Callable[[], object]]]:
+        """Have something happen once the command has opened `tmp_path / "ready"`, and before the mirror goes on."""
+        os.mkfifo(tmp_path / "ready")
+        actions: list[Callable[[], object]] = []
+        started: list[subprocess.Popen[bytes]] = []
+
+        def start(*given: Any, **named: Any) -> subprocess.Popen[bytes]:
+            started.append(popen(*given, **named))
+            (tmp_path / "ready").read_bytes()
+            for action in actions:
+                action()
+            return started[-1]
+
+        popen = subprocess.Popen
+        monkeypatch.setattr(subprocess, "Popen", start)
+        yield actions
+        for process in started:
+            process.kill()
+            process.wait()
+
+    @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+    def test_a_signal_that_comes_while_the_command_starts_is_passed_on_as_well(
+        self, run: Run, folder: Path, memory: MemoryStore, at_start: list[Callable[[], object]], name: str
+    ) -> None:
+        program = f"""if True:
+            import pathlib, signal
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.{name}])
+            pathlib.Path({str(folder.parent)!r}, 'ready').write_text('')
+            signal.sigwait([signal.{name}])
+            pathlib.Path({str(folder)!r}, 'a.md').write_text('at the end')
+            raise SystemExit(3)
+        """
+        at_start.append(lambda: os.kill(os.getpid(), getattr(signal, name)))
         assert run("mirror", str(folder), *self.command(program)).exit_code == 3
         assert texts_of(memory) == {"a.md": "at the end"}
         assert not folder.exists()
