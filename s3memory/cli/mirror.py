@@ -76,7 +76,9 @@ class _Signals:
         self._noted: list[int] = []
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.getsignal(number) for number in _SIGNALS}
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        # What the caller ignores, as `nohup` does, the command ignores as well: it inherits that.
+        self._before = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
         self._have(_stop)
         return self
 

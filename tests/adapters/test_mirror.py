@@ -1057,6 +1057,24 @@ class TestTheCommand:
         assert texts_of(memory) == {"a.md": "at the end"}
         assert not folder.exists()
 
+    @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+    def test_a_signal_that_the_caller_ignores_is_ignored_by_the_mirror_and_its_command(
+        self, run: Run, folder: Path, memory: MemoryStore, number: signal.Signals
+    ) -> None:
+        program = f"""if True:
+            import os, pathlib
+            os.kill(os.getppid(), {int(number)})
+            os.kill(os.getpid(), {int(number)})
+            pathlib.Path({str(folder)!r}, 'a.md').write_text('done')
+        """
+        before = signal.signal(number, signal.SIG_IGN)
+        try:
+            assert run("mirror", str(folder), *self.command(program)).exit_code == 0
+            assert signal.getsignal(number) is signal.SIG_IGN
+        finally:
+            signal.signal(number, before)
+        assert texts_of(memory) == {"a.md": "done"}
+
     def test_a_command_that_a_signal_ends_has_a_shells_exit_code(self, run: Run, folder: Path) -> None:
         program = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
         assert run("mirror", str(folder), *self.command(program)).exit_code == 137
