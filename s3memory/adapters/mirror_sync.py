@@ -96,7 +96,7 @@ class Sync:
                 self._pull_file(path, stored.get(path), local.get(path))
             except OSError as error:
                 self.report.leave(path, f"the folder was left as it is: {error.strerror}")
-        self.folder.note = self.state.to_note()
+        self._note()
         return self.report
 
     def push(self, *, push_wiped: bool) -> SyncReport:
@@ -124,8 +124,15 @@ class Sync:
                 except OSError as error:
                     report.leave(path, f"the folder was left as it is: {error.strerror}")
         finally:
-            self.folder.note = self.state.to_note()
+            self._note()
         return report
+
+    def _note(self) -> None:
+        """Note what was seen, for the next run. Without that, it would take for a change what is none."""
+        try:
+            self.folder.note = self.state.to_note()
+        except OSError as error:
+            self.report.leave(f"{ROOT}/{STATE_NAME}", f"what was done could not be noted: {error.strerror}")
 
     def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
         """Return what is stored, and which files do not open."""

@@ -18,8 +18,10 @@ from s3memory.errors import ConfigurationError, InvalidInputError, RefusedError
 from s3memory.paths import ROOT, MemoryPath, shown
 
 STATE_NAME: Final = ".s3memory-mirror"
-"""The file in the folder that says what was pulled. Its lock keeps a second mirror out."""
+"""The file in the folder that says what was pulled."""
+_LOCK_NAME = f"{STATE_NAME}-lock"  # a file of its own: each note is another file
 
+_NOTE = MemoryPath((STATE_NAME,))
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _CHANGED = "it was changed meanwhile"
 _A_DIRECTORY = "a directory has its name there"
@@ -59,7 +61,7 @@ class PlainFolder:
             raise ConfigurationError("the folder must be a directory, not a file or a symbolic link") from None
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
-            lock = os.open(STATE_NAME, flags, 0o600, dir_fd=folder)
+            lock = os.open(_LOCK_NAME, flags, 0o600, dir_fd=folder)
         except OSError as error:
             raise ConfigurationError(f"the folder can't be written to: {error.strerror}") from None
         finally:
@@ -80,14 +82,25 @@ class PlainFolder:
 
     @property
     def note(self) -> bytes:
-        """What was noted last; empty in a folder that is new, or not open."""
-        return b"" if self._lock is None else os.pread(self._lock, os.fstat(self._lock).st_size, 0)
+        """What was noted last; empty in a folder that is new.
+
+        Raises:
+            ConfigurationError: on reading, what has its name is no file that can be read.
+            OSError: on writing, it could not be; the note before stays. In a folder that was removed, nothing is noted.
+        """
+        try:
+            with self._parent(_NOTE) as (folder, name):
+                info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                return _regular(name, folder, info, info.st_size)
+        except FileNotFoundError:
+            return b""
+        except (OSError, RefusedError) as error:
+            raise ConfigurationError(f"{STATE_NAME} in the folder can't be read: {error}") from None
 
     @note.setter
     def note(self, data: bytes) -> None:
-        if self._lock is not None:
-            os.pwrite(self._lock, data, 0)
-            os.ftruncate(self._lock, len(data))
+        with suppress(FileNotFoundError), self._parent(_NOTE) as (folder, name), _written(data, folder) as temporary:
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
 
     def files(self, left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
         """Return the regular files of the folder; none where it was removed.
@@ -126,17 +139,9 @@ class PlainFolder:
         """
         if _is_the_mirrors("/".join(path.segments)):
             raise OSError(0, "the mirror needs its name for itself")
-        with self._parent(path, make=True) as (folder, name):
-            temporary = f"{STATE_NAME}-{os.urandom(8).hex()}"
-            opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
-            try:
-                with open(opened, "wb") as file:  # noqa: PTH123 - a descriptor
-                    file.write(data)
-                self._ensure_holds(name, folder, over)
-                os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-            except OSError:
-                os.unlink(temporary, dir_fd=folder)
-                raise
+        with self._parent(path, make=True) as (folder, name), _written(data, folder) as temporary:
+            self._ensure_holds(name, folder, over)
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
 
     def unlink(self, path: MemoryPath, data: bytes) -> None:
         """Remove a file that holds these bytes, and the directories that are empty without it: memories have none."""
@@ -227,6 +232,21 @@ class PlainFolder:
             if name not in os.listdir(folder):  # its files would be found by the other's spelling
                 raise OSError(0, _TAKEN) from None
         self._directories.add(relative)
+
+
+@contextmanager
+def _written(data: bytes, folder: int) -> Iterator[str]:
+    """Give the name of a new file of an open directory that holds these bytes, for it to take the place of another."""
+    temporary = f"{STATE_NAME}-{os.urandom(8).hex()}"
+    opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+    try:
+        with open(opened, "wb") as file:  # noqa: PTH123 - a descriptor
+            file.write(data)
+        yield temporary
+    except BaseException:  # a signal may end a pull
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
+        raise
 
 
 def _is_directory(name: str, folder: int) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import signal
 import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +56,7 @@ def local(folder: Path) -> dict[str, str]:
     return {
         str(one.relative_to(folder)): one.read_text("utf-8")
         for one in folder.rglob("*")
-        if one.is_file() and one.name != STATE_NAME
+        if one.is_file() and not one.name.startswith(STATE_NAME)
     }
 
 
@@ -90,6 +92,17 @@ def after_the_scan(mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch, save
         return found
 
     monkeypatch.setattr(mirror._folder, "files", read)
+
+
+@contextmanager
+def files_of_at_most(size_bytes: int) -> Iterator[None]:
+    """Have a write of more than that end short, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 class TestPullAndPush:
@@ -516,9 +529,7 @@ class TestWhatIsNotPushed:
             (folder / "a.md").unlink()
             (folder / "d" / "b.md").unlink()
             if with_the_folder:
-                (folder / STATE_NAME).unlink()
-                (folder / "d").rmdir()
-                folder.rmdir()
+                shutil.rmtree(folder)
             report = mirror.push()
             assert set(reasons(report)) == {"/memories/a.md", "/memories/d/b.md"}
             assert len(texts_of(store)) == 2
@@ -916,6 +927,33 @@ class TestCrashesAndCompany:
         (folder / STATE_NAME).write_bytes(state)
         report = MirroredFolder(store, folder).push()
         assert (report.conflicts, report.left) == ([], [])
+
+    def test_a_note_that_the_disk_has_no_room_for_is_left_and_the_one_before_stays(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        note = (folder / STATE_NAME).read_bytes()
+        for name in ("a.md", "new1.md", "new2.md"):
+            (folder / name).write_text("2")
+        with files_of_at_most(len(note) + 50):
+            report = mirror.push()
+        assert report.stored == ["/memories/a.md", "/memories/new1.md", "/memories/new2.md"]
+        assert "could not be noted" in reasons(report)[f"/memories/{STATE_NAME}"]
+        assert (folder / STATE_NAME).read_bytes() == note
+        again = MirroredFolder(store, folder)
+        assert again.pull() == again.push() == SyncReport(), "the same text is on both sides"
+        with files_of_at_most(50):
+            assert set(reasons(again.pull())) == {f"/memories/{STATE_NAME}"}
+
+    @pytest.mark.parametrize("make", [Path.mkdir, lambda place: place.symlink_to("elsewhere"), os.mkfifo])
+    def test_what_has_the_notes_name_and_is_no_file_is_named(
+        self, store: MemoryStore, folder: Path, make: Callable[[Path], object]
+    ) -> None:
+        folder.mkdir()
+        make(folder / STATE_NAME)
+        with pytest.raises(ConfigurationError, match=f"{STATE_NAME} in the folder can't be read"):
+            MirroredFolder(store, folder).pull()
 
     def test_two_mirrors_of_one_folder_are_refused_and_of_one_memory_lose_nothing(
         self, store: MemoryStore, folder: Path, tmp_path: Path
